@@ -43,13 +43,21 @@ from companion.report.chapter import check_parameters, run_record
 # $\mu_{t-1}\pm w_t\sigma_{t-1}$ is to hold the unknown function $f$ at all candidates and in all rounds, with probability $1-\delta$.
 # GP-UCB plays the largest upper end. **Width** means the factor of $\sigma$ everywhere on this page: papers and libraries also write
 # $\beta$ for it, or $\sqrt\beta$, or $\kappa$.
+#
+# The papers' methods, in a line each:
+#
+# - **TS-RSR** (chapter 1) is Thompson sampling for batches of points.
+# - **Compressed UCB** (chapter 2) is GP-UCB that keeps a point only if it is informative enough.
+# - **BPE** (chapter 3) explores in a few growing batches and drops what can no longer be best; *robust-BPE* does so for points that may be displaced.
+# - **MF-GP-UCB** (chapter 4) steers many agents by the *law* of their actions: which share of them does what.
+# - **WDRBO** (chapter 5) chooses while a *context* is drawn from a law that is known only roughly, and prepares for a ball of laws.
 
 # %% tags=["remove-input"]
 w = which_width.numbers()
 say(
     r"""
-**Which width?** For a function of known norm take the sharper self-normalised one, $\sqrt{\Psi^2+2(I_t+\log(1/\delta))}$: nothing that is proved for any choice of points is shorter, and on one instance it has next to nothing to save.
-Libraries take [[least:.0%]] to [[most:.0%]] of what theorems ask for, and the bands of the four that run here miss $f$ somewhere in at least [[miss:.0%]] of runs.
+**Which width?** For a function of known norm $\Psi$ take $\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))}$, with $I_{t-1}$ the information gain of the points so far: of the widths below that are proved for any choice of points it is the shortest, and in one case [[small_enough:.0%]] of it is needed.
+Libraries take [[least:.0%]] to [[most:.0%]] of what theorems ask for, and the bands of the four that run here miss $f$ at some candidate in some round in at least [[miss:.0%]] of runs.
 For regret on [[points]] candidates the shorter width is the better one, down to a limit: BoTorch's default loses least on functions of known norm, and more than any theorem's on draws.
 """,
     w,
@@ -67,9 +75,9 @@ For regret on [[points]] candidates the shorter width is the better one, down to
 b = which_bound.numbers()
 say(
     r"""
-**Which bound says something, and when?** A bound says something once it is below the *trivial line*, what the worst choices lose; after [[at]] evaluations, [[saying]] of [[bounds]] bounds do so in the setting of the picture below.
+**Which bound says something, and when?** A bound says something once it is below the *trivial line*, what the worst choices lose; after [[at]] evaluations, [[saying]] of [[bounds]] bounds do so in the setting of the section's picture.
 The first is that of TS-RSR with single points, from T = [[first]] on in the sharper form that chapter 1 proves, from [[first_printed]] on as printed; [[silent]] of [[all]] say nothing in any setting up to a million.
-All of them hold: the measured regret is below the trivial line everywhere, and the best form of a bound is [[middle:.0f]] times the measured regret in the median.
+Our runs break none of them, and none is tight: in the median the best form of a bound is [[middle:.0f]] times the measured regret.
 """,
     b,
     true_if={
@@ -83,9 +91,9 @@ All of them hold: the measured regret is below the trivial line everywhere, and 
 m, s = which_method.numbers(), which_method.setting_numbers()
 say(
     r"""
-**Which method?** If evaluations are what costs, GP-UCB with width [[width:g]] or one of its compressed forms: over [[problems]] problems each of the [[all_behind]] other methods loses more, from [[nearest_over:.0%]] ([[nearest]]) upwards, and compressed UCB loses as little with [[kept_share:.0%]] of the points.
-If rounds of feedback are what costs, any good rule in batches: after [[rounds]] rounds its simple regret is [[batch_gain_low:.0%]] to [[batch_gain_high:.0%]] lower than that of the same rule with single points, and for as many evaluations it loses at most [[batch_cost:.0%]] more.
-The width matters as much as the method: with the width of its theorem GP-UCB loses [[srinivas:.1f]] times as much, more than [[like_theorem]] of the [[all_behind]] others do.
+**Which method?** If evaluations are what costs, GP-UCB with width [[width:g]] or one of its compressed forms: on average over [[problems]] problems each of the [[all_behind]] other methods loses at least [[nearest_over:.0%]] more ([[nearest]] the least), and compressed UCB loses as little with [[kept_share:.0%]] of the points.
+If rounds of feedback are what costs, TS-RSR, B-UCB, Thompson sampling or EI in batches: after [[rounds]] rounds the simple regret, that of the best point so far, is [[batch_gain_low:.0%]] to [[batch_gain_high:.0%]] lower than that of the same rule with single points, and for as many evaluations the batches lose at most [[batch_cost:.0%]] more.
+The common width [[width:g]] was not tuned and happens to suit GP-UCB: with the width of its theorem it loses [[srinivas:.1f]] times as much, more than [[like_theorem]] of the [[all_behind]] others do.
 """,
     m | s,
     true_if={
@@ -143,7 +151,7 @@ show(
     width_figures.over_horizon(),
     "Widths over T, for a squared-exponential kernel on [[points]] points of a line, noise [[noise:g]], δ = [[delta:g]]. "
     "Colour: what is proved, on the left for norm 1, on the right for draws. Grey: what experiments of the papers and libraries use. "
-    "Not shown: the first width for a known norm, [[old:.0f]] at T = [[at]], and MF-GP-UCB's as printed, [[crowd:.0f]] there, [[crowd_repaired:.1f]] once repaired.",
+    "Not shown: the width of Srinivas et al. for a known norm, [[old:.0f]] at T = [[at]], and MF-GP-UCB's as printed, [[crowd:.0f]] there, [[crowd_repaired:.1f]] once repaired.",
     w,
     alt="Two panels of widths over T on logarithmic axes. Left, for functions of known norm: three curves rise from about six to thirteen, that of Chowdhury and Gopalan on top, "
     "the one root below; Proposition 1 stays level at five. Three grey lines of experiments lie at three and below. "
@@ -166,21 +174,21 @@ show(
 #
 # ### Your library's default
 #
-# Most runs are made with what a library takes when it is not told. Here it is, read by a program from the library itself:
+# Most runs are made with what a library takes when it is not told. Here it is, asked of the library itself or read in its source:
 
 # %% tags=["remove-input"]
 show(
     which_width.defaults_table(),
     "Defaults, and what part they are of the width that a theorem needs: that of Srinivas et al. for draws, and the self-normalised one for norm 1. "
-    "The setting is that of the figure. “In its source”: the library does not go beside the others, so the number was read in the file of that release.",
+    "The setting is that of the figure. “In its source”: the library cannot be installed beside the others, so the number was read in the source of that release.",
     w,
 )
 
 # %% tags=["remove-input"]
 say(
     r"""
-Beware of the names: BoTorch's `beta` is rooted before it multiplies, Trieste's and KerasTuner's `beta` is not, and scikit-optimize and bayesian-optimization call the same factor `kappa`.
-Optuna uses its width to decide when to stop; its formula is that for draws, with the dimension where the theorem has the number of candidates, and a fifth of it.
+Beware of the names: BoTorch takes the root of its `beta`, Trieste and KerasTuner do not, and scikit-optimize and bayesian-optimization call the same factor `kappa`.
+Optuna uses its width to decide when to stop; its formula is that for draws, with the dimension where the theorem has the number of candidates, and the square of the width divided by five.
 """,
     w,
 )
@@ -188,9 +196,9 @@ Optuna uses its width to decide when to stop; its formula is that for draws, wit
 # %% [markdown]
 # ### Does it cover?
 #
-# A width is judged by runs: does the band hold $f$ at every candidate in every round? On the grid GP-UCB plays with the width that is
-# judged. Arms that know nothing of each other, pulled in turn, are the harder case. On one arm the bound behind the self-normalised
-# width is nearly an equality, if noise is large and steps are small.
+# A width is judged by runs: does the band hold $f$ at every candidate in every round? On the grid, the candidates of the figure
+# above, GP-UCB plays with the width that is judged. Independent arms, pulled in turn, are the harder case. On one arm the bound behind the self-normalised
+# width is nearly an equality, if the noise is so large that each pull changes the posterior by a small step.
 
 # %% [markdown]
 # All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
@@ -204,7 +212,7 @@ Optuna uses its width to decide when to stop; its formula is that for draws, wit
 show(
     width_figures.shares(),
     "Share of [[runs]] runs in which the band holds f throughout, with exact 95 % intervals, which are hardly longer than the marks. "
-    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, [[spare]] with more than a quarter of the width to spare.",
+    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, those on instances that are not shown included; [[spare]] have more than a quarter of the width to spare.",
     w,
     alt="Four panels of dots, one row a width: random functions of known norm, draws, fifty arms, one arm. Filled dots of theorems lie right of the dashed line at [[promise:.0%]], nearly all at the right end. "
     "Hollow squares of experiments and libraries lie left of it in most panels; BoTorch's at zero in all four.",
@@ -217,8 +225,8 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-On the grid [[enough_least:.0%]] to [[enough:.0%]] of a theorem's width would do.
-That is no reason to shorten them: on one arm with small steps the sharper width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it are needed.
+On the grid [[enough_least:.0%]] to [[enough:.0%]] of a theorem's width would cover as often as is promised.
+That is no reason to shorten them: on one arm with small steps the sharper width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it is needed.
 
 A check that never fails proves nothing. Before the runs we wrote down [[short]] cases where a width is too short; all are caught:
 """,
@@ -234,7 +242,7 @@ show(
 )
 
 # %% [markdown]
-# The ledger of this chapter holds both checks. Here is the one of all promises, with the whole width and with parts of it:
+# Both checks are among the checked statements of this chapter. Here is the one of all promises, with the whole width and with parts of it:
 
 # %%
 from companion.across.statements.which_width import covers, promises
@@ -253,9 +261,9 @@ for factor in (1.0, 0.8, 0.5):
 show(
     width_figures.bought(),
     "Regret of [[at]] evaluations of GP-UCB on the grid, mean of [[runs]] runs with common functions and noise, over the width at the last of them. "
-    "Shorter is better, as long as the rule still leaves a wrong peak: BoTorch's default does not always, which shows on draws.",
+    "“Other widths”: what experiments of the papers use, and widths whose theorem is about another case. Shorter is better, as long as the rule still leaves a wrong peak: BoTorch's default does not always, which shows on draws.",
     w,
-    alt="Two panels, regret over width on a logarithmic axis. On random functions regret falls from right to left, from above eight with theorems to three with BoTorch's default. "
+    alt="Two panels, regret over width on a logarithmic axis. On random functions regret falls from right to left, from seven to above eight with theorems to three with BoTorch's default. "
     "On draws it falls in the same way to about five near a width of two, and then jumps to fourteen with BoTorch's default, with a wide interval.",
     true_if={
         "BoTorch's default loses more than any theorem's on draws": w.stuck > w.drawn_most,
@@ -266,7 +274,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-On draws BoTorch's default loses [[stuck:.1f]] on average, against [[drawn_theorem:.1f]] with the theorem's width. One run in twenty loses [[stuck_q95:.0f]] or more in [[at]] evaluations, which is playing a wrong peak nearly throughout; with the theorem's width it is [[drawn_q95:.0f]]. scikit-optimize's default, [[times:.1f]] times as long, loses [[drawn_best:.1f]].
+On draws BoTorch's default loses [[stuck:.1f]] on average, against [[drawn_theorem:.1f]] with the theorem's width. One run in twenty loses [[stuck_q95:.0f]] or more, as if it stayed on a wrong peak; with the theorem's width one in twenty loses [[drawn_q95:.0f]] or more. scikit-optimize's default, [[times:.1f]] times as long, loses [[drawn_best:.1f]].
 
 So a theorem's width is an insurance, and [[premium:.1f]] times the regret of the best default is its price here.
 """,
@@ -308,7 +316,8 @@ live.show_own(own, width, delta)
 # ## Which bound says something, and when?
 #
 # A bound on regret that exceeds what the worst choices could lose tells nothing about a method. This *trivial line* is known without any
-# run: for draws $T\,\mathbb E[\max f-\min f]$, for norm $\Psi$ the largest range of such a function, and for the game its range.
+# run. An evaluation can lose $\mathbb E[\max f-\min f]$ for draws, the largest range of a function of norm $\Psi$, or, in the game of agents in
+# chapter 4, the range of its rewards; the line is $T$ times that.
 #
 # ```{literalinclude} ../src/companion/across/trivial.py
 # :pyobject: norm_range
@@ -330,11 +339,11 @@ live.show_own(own, width, delta)
 # %% tags=["hide-input"]
 show(
     bound_figures.bounds_and_regret(),
-    "Bounds and measured regret over the trivial line, on the line with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], set apart a little. "
+    "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
     "Left, as printed (WDRBO's needs more noise than this); right, the best form that this book could prove or repair. GP-UCB's bound is the same in both.",
     b,
-    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: six printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
-    "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between a hundredth and a fifth, far below every curve.",
+    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
+    "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between just under a hundredth and a fifth, each far below the curve of its own method.",
     true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form says nothing": b.closed},
 )
 
@@ -342,7 +351,7 @@ show(
 say(
     r"""
 No bound is broken: in [[settings]] settings and two games, none of [[compared]] comparisons has the interval of the measured regret reach a bound. The nearest bound is [[slack:.1f]] times the regret it is about.
-The trivial line itself is far from what happens: the largest measured regret is [[trivial:.0%]] of it.
+Even the largest measured regret is only [[trivial:.0%]] of the trivial line.
 """,
     b,
     true_if={"no bound is broken": b.above == 0},
@@ -351,8 +360,8 @@ The trivial line itself is far from what happens: the largest measured regret is
 # %% tags=["remove-input"]
 show(
     which_bound.horizon_table(),
-    "The number of evaluations from which on each bound is below the trivial line, in two digits; “none” up to a million, a dash where it is not stated. "
-    "The first column's setting is the line with noise 0.1; the last three have noise 0.3. The game of MF-GP-UCB has a kernel of its own.",
+    "The number of evaluations from which on each bound is below the trivial line, to two digits; “none”: not up to a million; a dash where it is not stated. "
+    "“Line” and “square” have the squared-exponential kernel, “Matérn” is on the line; the last three columns have noise 0.3. The game of MF-GP-UCB has a kernel of its own.",
     b,
 )
 
@@ -360,8 +369,8 @@ show(
 say(
     r"""
 Three things decide when a bound begins to say something.
-*The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form never says anything; the sum in its own proof does, from [[bpe]] on.
-*The model*: in every setting some bound for draws speaks before any for a known norm, whose width grows with the gain.
+*The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form says nothing up to a million evaluations; the sum in its own proof does, from [[bpe]] on.
+*The model*: in every setting some bound for draws says something before any for a known norm, whose width grows with the gain.
 *The method*: a rule that compresses has more to prove. The printed bound of compressed UCB comes later than GP-UCB's in every column, though its runs lose less in [[less]] of [[settings]] settings.
 """,
     b,
@@ -383,7 +392,7 @@ Three things decide when a bound begins to say something.
 #
 # Between the measured regret and the bound lie the steps of a proof. The five proofs take the same ones, in the same order:
 #
-# | step | what it puts in place of what |
+# | step | of what: what takes its place |
 # |---|---|
 # | interval paid | of a play's regret: the posterior standard deviations that the rule is charged for it, each times the width that covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays for the whole band at the play and at the optimum, both as wide as the batch before left any |
 # | width | of the width that covered: the theorem's, for a single round |
@@ -446,14 +455,15 @@ steps_page.show_steps(setting)
 say(
     r"""
 The gain is not what makes the bounds loose. In all [[settings]] settings the certified largest gain costs at most a factor of [[gain_most:.2g]], and the change from variances to information at most [[information_most:.2g]].
-The interval paid costs up to [[confidence_most:.2g]], and Cauchy–Schwarz up to [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
+The interval paid costs up to × [[confidence_most:.2g]].
+Cauchy–Schwarz costs up to × [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
 What else is lost is the method's own:
 
 - **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
 - **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]].
 - **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
 - **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.
-- **MF-GP-UCB: the union bound.** It pays one interval, not two, so that this step is its cheapest here beside the other methods': × [[mf_gp_ucb_confidence:.3g]]. But it covers a lattice of laws that gets finer with every round, × [[mf_gp_ucb_union:.3g]]. Rounding to that lattice costs almost nothing.
+- **MF-GP-UCB: the union bound.** It pays one interval, not two, and pays less for it than any other method here: × [[mf_gp_ucb_confidence:.3g]]. But it covers a lattice of laws that gets finer with every round, × [[mf_gp_ucb_union:.3g]]. Rounding to that lattice costs almost nothing.
 - **WDRBO: the width.** One width that holds in all rounds needs no union bound, but contains the information: × [[wdrbo_width_least:.2g]] to [[wdrbo_width_most:.2g]] of what covered, where the other theorems' first width is [[others_width_least:.2g]] to [[others_width_most:.2g]] of it.
 """,
     n,
@@ -500,9 +510,9 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-At each of [[seeds]] seeds all methods see the same function, the same [[initial]] random points and the same noise. Widths would hide the methods, so every rule that has one gets the same, [[width:g]].
+At each of [[seeds]] seeds all methods see the same function, the same noise and, but for BPE, which starts with a batch of its own, the same [[initial]] random points. Different widths would hide what the methods do, so every rule that has one gets the same, [[width:g]].
 On one agent and with one context, MF-GP-UCB and WDRBO *are* GP-UCB, so they come in further below. Batches have [[batch]] points, except for BPE's, which grow: it has [[bpe_rounds:g]] rounds in all.
-Margins, seeds and tests were committed before the runs.
+Margins, seeds and tests were fixed before the runs; the one rule that came later is named at its table.
 """,
     m,
 )
@@ -512,7 +522,7 @@ show(
     method_figures.critical_difference(),
     "Ranks among [[entries]] methods, averaged over the [[problems]] problems, with 95 % intervals over [[seeds]] seeds; grey and hollow: the classical methods. "
     "Methods that a red bar joins are not told apart: paired t-tests over seeds, corrected by Holm's method for all [[pairs]] pairs. So the tests speak of these problems. "
-    "The black bar is Nemenyi's critical difference, [[critical:.1f]] ranks: what two methods would have to be apart for problems at large, of which [[problems]] are few. "
+    "The black bar is Nemenyi's critical difference, [[critical:.1f]] ranks: how far two methods must be apart to conclude for problems beyond these; with [[problems]] problems that is a lot. "
     "After [[rounds]] rounds a method with single points has made [[alone_at]] evaluations, one with batches [[batched_at]], and BPE all of its [[at]].",
     m,
     alt="Two panels of average ranks, one row a method, the best on top. Left, cumulative regret: compressed UCB, GP-UCB and BKB lead with ranks below three, B-UCB follows with four, TS-RSR and the Thompson samplings stand between six and nine, "
@@ -529,8 +539,8 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The order depends on what is counted. Expected improvement is number [[ei_place]] by cumulative regret: its incumbent is the largest noisy value, so it never settles. By the best point after [[early]] evaluations it is first, though there [[early_group]] methods are not told apart.
-BPE, which designs its first batches without looking at values, loses [[bpe_over:.1f]] times what GP-UCB does; but it needs only [[bpe_rounds:g]] rounds.
+The order depends on what is counted. Expected improvement is number [[ei_place]] by cumulative regret: its incumbent is here the largest noisy value, so it never settles. By the best point after [[early]] evaluations it is first, though there [[early_group]] methods are not told apart.
+BPE, which looks at values only between its batches, loses [[bpe_over:.1f]] times what GP-UCB does; but it needs only [[bpe_rounds:g]] rounds.
 """,
     m,
     true_if={
@@ -542,17 +552,17 @@ BPE, which designs its first batches without looking at values, loses [[bpe_over
 # %% tags=["hide-input"]
 show(
     method_figures.curves(),
-    "Above, cumulative regret by evaluations; below, simple regret, that of the best point so far, by rounds of feedback. Means over [[seeds]] seeds. The first round is the initial points. "
+    "Above, cumulative regret by evaluations; below, simple regret, that of the best point so far, by rounds of feedback. Means over [[seeds]] seeds. The first round is the initial points, and for BPE its first batch. "
     "BPE's curve stays where it ends.",
     m,
-    alt="Six panels, three problems side by side. Above, random search rises in a straight line, BPE below it bends late, and GP-UCB, B-UCB, TS-RSR and batch Thompson sampling bend early and stay low, GP-UCB lowest. "
-    "Below, by rounds, BPE and the batch methods fall within five to ten rounds, and GP-UCB takes more than twice as long.",
+    alt="Six panels, three problems side by side. Above, random search rises in a straight line, BPE below it bends late, and GP-UCB, B-UCB, TS-RSR and batch Thompson sampling bend early, GP-UCB lowest; only on the surfaces of Appendix E do TS-RSR and batch Thompson sampling keep rising. "
+    "Below, by rounds, BPE has fallen after three rounds; the batch methods after five to ten, on the surfaces later; GP-UCB takes more than twice as long.",
 )
 
 # %% tags=["hide-input"]
 show(
     which_method.method_table(),
-    "All methods by cumulative regret of [[at]] evaluations: their regret in units of GP-UCB's, averaged over the problems; rounds of feedback; points that the model keeps at the end (of BPE, its last batch); and processor time "
+    "All methods by cumulative regret of [[at]] evaluations; “from” is the chapter whose paper proposes the method or compares with it. Columns: their regret in units of GP-UCB's, averaged over the problems; rounds of feedback; points that the model keeps at the end (of BPE, its last batch); and processor time "
     "inside the method, a run, on the machine of the runs.",
     m,
 )
@@ -560,7 +570,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Compression is free here. Compressed UCB and BKB change the regret by at most [[changed:.0%]]. Compressed UCB keeps [[kept:.0f]] of [[at]] points, does not even evaluate the others, and is [[faster:.1f]] times as fast; BKB draws a new dictionary in every round and takes [[slower:.1f]] times as long as keeping all.
+Compression costs hardly any regret here: compressed UCB and BKB change it by at most [[changed:.0%]] on average. Compressed UCB keeps [[kept:.0f]] of [[at]] points, does not even evaluate the others, and is [[faster:.1f]] times as fast; BKB draws a new dictionary in every round and takes [[slower:.1f]] times as long as keeping all.
 """,
     m,
     true_if={
@@ -590,7 +600,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The two theorems' widths cost [[srinivas:.1f]] times the regret, and the one in the code of BKB's authors [[bkb_own:.1f]] times. BPE's experiments have a shorter width, $\sqrt2$, and lose less. A comparison of two papers' methods with their own widths is, first of all, one of widths.
+The two theorems' widths cost [[srinivas:.1f]] times the regret, and the one in the code of BKB's authors [[bkb_own:.1f]] times. BPE's experiments have a shorter width, $\sqrt2$, and lose less. So whoever compares two methods, each with its own paper's width, compares widths too.
 """,
     m,
     true_if={
@@ -611,19 +621,19 @@ show(
     which_method.setting_table(),
     "Change of the loss against the same method without the setting, with 95 % intervals; minus is better. "
     "Batches: cumulative regret of as many evaluations, and simple regret after [[rounds]] rounds. Compression: cumulative regret after [[at]] and after [[long]] evaluations. "
-    "Displacement: the same runs, judged without and with it. Contexts: the law that was told is the true one, or the worst of the ball is. Agents: one, and [[crowd]]; the change is one of the reward per round, in its units. "
-    "“Costs” and “gains” are shown with Holm's correction within the setting; “no difference to speak of”: the interval stays within [[comparable:.0%]]. "
-    "A problem on which the plain rule has nothing left to lose is left out, the one rule that was added after the runs.",
+    "Displacement: the same runs, judged without and with it. Contexts: the true law is the one that the method was told, or the worst one in the ball around it. Agents: one, and [[crowd]]; the change is one of the reward per round, in its units. "
+    "“Costs” and “gains” are shown with Holm's correction within the setting; “no difference to speak of”: the interval stays within [[comparable:.0%]]; “open”: none of these is shown. "
+    "A problem on which the plain rule has nothing left to lose is left out; this is the one rule that was added after the runs.",
     m | s,
 )
 
 # %% tags=["remove-input"]
 say(
     r"""
-- **Batches** are cheap: at most [[batch_cost:.0%]] more regret for as many evaluations, and no difference to speak of for EI.
+- **Batches** cost at most [[batch_cost:.0%]] more regret for as many evaluations, and those of EI make no difference to speak of.
 - **Compression** pays late. After [[long]] evaluations the theorem's budget keeps [[long_kept:.0f]] points, is [[long_faster:.1f]] times as fast and changes the regret by no more than our margin. A large budget keeps [[long_kept_large:.0f]], and loses [[long_cost_large:.0%]] more.
 - **Robust rules** can cost or gain without a need: StableOpt loses [[stable_toy_idle_share:.0%]] more than GP-UCB on one function, and [[stable_peak_idle_share:.0%]] less on the other. With displacement it gains on both; robust-BPE gains on one.
-- **A ball of laws** gains where contexts shift. What WDRBO's costs without a shift stays open; the exact worst case gains even there, so not all that it gains is insurance.
+- **A ball of laws** gains where contexts shift. What WDRBO's costs without a shift stays open; the exact worst case gains even there, so part of its gain is not insurance.
 - **Laws for a crowd** take time: in [[agent_rounds]] rounds MF-GP-UCB is behind a rule on the joint actions of [[crowd]] agents. In chapter 4's runs of [[their_rounds]] rounds its best law earns [[crowd_law:.0f]], that of the joint rule [[crowd_joint:.1f]].
 """,
     m | s,
@@ -646,7 +656,7 @@ say(
 
 # %% [markdown]
 # **Limits.** All problems are small sets of candidates in one or two dimensions. The model is fixed and known; fitting it, as most experiments do, is another comparison. There is one noise
-# level, one horizon but for compression, and one common width. And the common width, which nobody tuned, happens to suit GP-UCB: another one would change the order.
+# level, one horizon but for compression, and one common width. Another common width could change the order.
 
 # %% [markdown]
 # ## What survives
@@ -676,7 +686,7 @@ say(
 :class: dropdown
 
 Solve $w^2=2\log(N\pi^2/(6\delta))$ for $\delta$: with $w=[[width:g]]$ and $N=[[candidates]]$ it is $N\pi^2e^{-w^2/2}/6=[[delta:.1f]]$.
-That is above one, so for no probability at all. The number is a quantile of the normal distribution: right for one point and one round, without a union bound over anything.
+That is above one, so for no probability at all. The width [[width:g]] is a quantile of the normal distribution: right for one point and one round, without a union bound over anything.
 ```
 """,
     exercises.default_level(),
@@ -824,7 +834,7 @@ check_interval(interval)
 # *Level 1 of 3, about 15 minutes, with code.*
 #
 # Write `first_horizon(horizons, bounds, trivial)`: the first of the increasing `horizons` from which on the bound divided by the horizon stays below
-# `trivial`, the trivial line an evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then says nothing.
+# `trivial`, the trivial line for one evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then says nothing.
 # ```
 
 
