@@ -1,0 +1,203 @@
+"""Tables of U over decisions times a grid of contexts, from fewer contexts than the grid has.
+
+For a decision x the posterior variance at context s is 1 - sum_ab M_ab k_c(s, c_a) k_c(s, c_b): as a function of s, a
+combination of products of two context kernels, exp(-|s - m|^2 / l^2) times a constant. These are kernel functions of half
+the squared length-scale, k_c(s, s')^2 on the grid, and a pivoted Cholesky factorisation of that matrix names the grid
+points from which all others follow by interpolation. The mean costs little and is taken at every context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from companion.arrays import Floats
+from companion.papers.wdrbo.method.acquisitions import BallAcquisition, ContextualAcquisition, Rule, best_rows
+from companion.papers.wdrbo.method.critical_line import CriticalLineBall
+from companion.papers.wdrbo.method.model import Surrogate
+
+#: Squared power function that interpolation may leave on the grid: an interpolated kernel function is that exact.
+_RESIDUAL = 1e-13
+#: Interpolation is given up where it needs more than this share of the grid: evaluating all of it costs the same.
+_WORTHWHILE = 0.6
+#: Kernel entries worked on at once.
+_CHUNK = 60_000
+#: Variances below this are rounding.
+_LEAST_VARIANCE = 1e-14
+#: Rows that are solved at once while the best rows are searched for.
+_SCREENED = 8
+
+
+def interpolation(row: Callable[[int], Floats], size: int, residual: float, most: int) -> tuple[NDArray[np.intp], Floats] | None:
+    """Points P (r,) and coefficients T (m, r) with f = T f_P for kernel functions f; ``None`` if over ``most`` are needed.
+
+    The error at point i is at most the root of the remaining diagonal entry i, which is at most ``residual``, times
+    that of the function's own centre.
+
+    Parameters
+    ----------
+    row : row of the positive semidefinite matrix, by its number; its diagonal is one
+    size : m
+    residual : largest diagonal entry that may remain
+    most : largest number of points
+    """
+    left = np.ones(size)
+    factor = np.empty((most, size))
+    pivots = np.empty(most, dtype=np.intp)
+    for count in range(most + 1):
+        pivot = int(left.argmax())
+        if left[pivot] <= residual:
+            found = pivots[:count]
+            triangle = factor[:count, found]
+            return found, np.ascontiguousarray(solve_triangular(triangle, factor[:count], check_finite=False).T)
+        if count == most:
+            return None
+        new = row(pivot) - factor[:count, pivot] @ factor[:count]
+        new /= np.sqrt(left[pivot])
+        left -= new * new
+        left[pivot] = 0.0
+        factor[count], pivots[count] = new, pivot
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """U for some decisions x, (b, C), with what its derivative needs."""
+
+    upper: Floats
+    sd: Floats
+    kx: Floats
+    images: Floats  # A k at the pivots, (b, r, n)
+
+
+class ContextTable:
+    """U(x_b, s_j) = mean + width * sd on a fixed grid of contexts.
+
+    Parameters
+    ----------
+    surrogate, width : U = mean + width * sd
+    support : (C, d_c) contexts
+    """
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float) -> None:
+        self.surrogate, self.width = surrogate, width
+        self.dim = len(surrogate.lengthscale) - support.shape[1]
+        self.decisions = surrogate.points[:, : self.dim]
+        self.along = surrogate.kernel(support, surrogate.points[:, self.dim :], slice(self.dim, None))
+        size, n = self.along.shape
+        # Evaluating r contexts costs r n^2 a decision, and interpolating the others r more for each.
+        most = int(_WORTHWHILE * size * n**2 / (n**2 + size))
+        scaled = support / surrogate.lengthscale[self.dim :]
+        found = interpolation(
+            lambda i: np.exp(-np.sum(np.square(scaled - scaled[i]), axis=1)), size, _RESIDUAL, most
+        )
+        self.coefficients = None if found is None else found[1]
+        self.pivots = self.along if found is None else self.along[found[0]]
+
+    def _decision_kernel(self, x: Floats) -> Floats:
+        return self.surrogate.kernel(x, self.decisions, slice(0, self.dim))
+
+    def _rows(self, x: Floats) -> _Rows:
+        model, (r, n) = self.surrogate, self.pivots.shape
+        kx = self._decision_kernel(x)
+        mean = model.hyperparameters.mean + (kx * model.alpha) @ self.along.T
+        k = (kx[:, None, :] * self.pivots).reshape(-1, n)
+        images = k @ model.inverse
+        explained = np.einsum("pn,pn->p", k, images).reshape(len(x), r)
+        if self.coefficients is not None:
+            explained = explained @ self.coefficients.T
+        sd = np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
+        return _Rows(mean + self.width * sd, sd, kx, images.reshape(len(x), r, n))
+
+    def _parts(self, x: Floats) -> Iterator[slice]:
+        step = max(1, _CHUNK // max(1, self.pivots.size))
+        return (slice(start, min(start + step, len(x))) for start in range(0, len(x), step))
+
+    def upper(self, x: Floats) -> Floats:
+        """U, shape (B, C), at ``x`` (B, d_x)."""
+        found = np.empty((len(x), len(self.along)))
+        for part in self._parts(x):
+            found[part] = self._rows(x[part]).upper
+        return found
+
+    def with_gradient(self, x: Floats, rule: Rule) -> tuple[Floats, Floats]:
+        """Values (B,) of a rule of U and their gradients (B, d_x) in the decisions."""
+        parts = [(part, self._rows(x[part])) for part in self._parts(x)]
+        values, slopes = rule(np.concatenate([rows.upper for _, rows in parts]))
+        return values, np.concatenate([self._gradient(x[part], rows, slopes[part]) for part, rows in parts])
+
+    def _gradient(self, x: Floats, rows: _Rows, weights: Floats) -> Floats:
+        """sum_j weights_bj dU(x_b, s_j)/dx; dU/dk_x is alpha k_c for the mean and -(width / sd) A k o k_c for the sd."""
+        model = self.surrogate
+        pull = weights * (self.width / rows.sd)
+        if self.coefficients is not None:
+            pull = pull @ self.coefficients
+        turned = np.matmul(pull[:, None, :], rows.images * self.pivots)[:, 0, :]
+        folded = rows.kx * (model.alpha * (weights @ self.along) - turned)
+        towards = folded @ self.decisions
+        return -(x * folded.sum(axis=1, keepdims=True) - towards) / model.lengthscale[: self.dim] ** 2
+
+    def mean_bound(self, x: Floats, weights: Floats) -> Floats:
+        """Upper bound (B,) of sum_j weights_j U(x_b, s_j), by Jensen's inequality: see :meth:`Surrogate.mean_bound`."""
+        model = self.surrogate
+        kx = self._decision_kernel(x)
+        used = np.flatnonzero(weights)
+        along, shares = self.along[used], weights[used]
+        mean = model.hyperparameters.mean + kx @ (model.alpha * (shares @ along))
+        averaged = model.inverse * ((along * shares[:, None]).T @ along)
+        explained = np.einsum("bn,bn->b", kx @ averaged, kx)
+        return mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
+
+
+class TabledAcquisition(ContextualAcquisition):
+    """V(x) = rule(U(x, s_1), ..., U(x, s_C)) on a grid of contexts, from a :class:`ContextTable`; arguments as before."""
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule, centre: Floats) -> None:
+        super().__init__(surrogate, support, width, rule, centre)
+        self.table = ContextTable(surrogate, support, width)
+
+    def __call__(self, x: Floats) -> Floats:
+        """Values (B,)."""
+        return self.rule(self.table.upper(x))[0]
+
+    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) and gradients (B, d_x)."""
+        return self.table.with_gradient(x, self.rule)
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """Values of the ``count`` best rows, upper bounds elsewhere."""
+        bounds = self.table.mean_bound(x, self.centre)
+        return best_rows(bounds, lambda rows: (self(x[rows]), None), count, 8 * _SCREENED)
+
+
+class DiscrepancyAcquisition(BallAcquisition):
+    """V(x) = min over q in a ball of sum_j q_j U(x, s_j) on a grid of contexts, from a :class:`ContextTable`."""
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: CriticalLineBall) -> None:
+        super().__init__(surrogate, support, width, ball)
+        self.table = ContextTable(surrogate, support, width)
+
+    def __call__(self, x: Floats) -> Floats:
+        """Values (B,)."""
+        return self.rule(self.table.upper(x))[0]
+
+    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) and gradients (B, d_x)."""
+        return self.table.with_gradient(x, self.rule)
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """Values of the ``count`` best rows, upper bounds elsewhere.
+
+        The worst distribution of the best row solved at once bounds the values of all others, by Jensen's inequality
+        without their tables.
+        """
+
+        def solve(rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+            values, weights = self._solve(self.table.upper(x[rows]))
+            return values, self.table.mean_bound(x, weights[int(values.argmax())])
+
+        return best_rows(self.table.mean_bound(x, self.centre), solve, count, _SCREENED)
