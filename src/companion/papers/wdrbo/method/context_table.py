@@ -18,10 +18,11 @@ from scipy.linalg import solve_triangular
 from companion.arrays import Floats
 from companion.papers.wdrbo.method.acquisitions import BallAcquisition, ContextualAcquisition, Rule, best_rows
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
+from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.model import Surrogate
 
 #: Squared power function that interpolation may leave on the grid: an interpolated kernel function is that exact.
-_RESIDUAL = 1e-13
+_RESIDUAL = 1e-11
 #: Interpolation is given up where it needs more than this share of the grid: evaluating all of it costs the same.
 _WORTHWHILE = 0.6
 #: Kernel entries worked on at once.
@@ -30,13 +31,17 @@ _CHUNK = 60_000
 _LEAST_VARIANCE = 1e-14
 #: Rows that are solved at once while the best rows are searched for.
 _SCREENED = 8
+#: Contexts whose values bound the minimum over all of them while the best rows are searched for: at first, and then.
+_FEW, _SPREAD = 8, 32
 
 
-def interpolation(row: Callable[[int], Floats], size: int, residual: float, most: int) -> tuple[NDArray[np.intp], Floats] | None:
-    """Points P (r,) and coefficients T (m, r) with f = T f_P for kernel functions f; ``None`` if over ``most`` are needed.
+def interpolation(
+    row: Callable[[int], Floats], size: int, residual: float, most: int
+) -> tuple[NDArray[np.intp], Floats | None]:
+    """Points P (r,) and coefficients T (m, r) with f = T f_P for kernel functions f.
 
     The error at point i is at most the root of the remaining diagonal entry i, which is at most ``residual``, times
-    that of the function's own centre.
+    that of the function's own centre. Where ``most`` points do not suffice, these are returned without coefficients.
 
     Parameters
     ----------
@@ -47,21 +52,21 @@ def interpolation(row: Callable[[int], Floats], size: int, residual: float, most
     """
     left = np.ones(size)
     factor = np.empty((most, size))
-    pivots = np.empty(most, dtype=np.intp)
-    for count in range(most + 1):
-        pivot = int(left.argmax())
+    pivots: list[int] = []
+    while len(pivots) < most:
+        count, pivot = len(pivots), int(left.argmax())
         if left[pivot] <= residual:
-            found = pivots[:count]
-            triangle = factor[:count, found]
-            return found, np.ascontiguousarray(solve_triangular(triangle, factor[:count], check_finite=False).T)
-        if count == most:
-            return None
+            break
         new = row(pivot) - factor[:count, pivot] @ factor[:count]
         new /= np.sqrt(left[pivot])
         left -= new * new
         left[pivot] = 0.0
-        factor[count], pivots[count] = new, pivot
-    return None
+        factor[count] = new
+        pivots.append(pivot)
+    points, factor = np.array(pivots, dtype=np.intp), factor[: len(pivots)]
+    if left.max() > residual:
+        return points, None
+    return points, np.ascontiguousarray(solve_triangular(factor[:, points], factor, check_finite=False).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +95,12 @@ class ContextTable:
         self.along = surrogate.kernel(support, surrogate.points[:, self.dim :], slice(self.dim, None))
         size, n = self.along.shape
         # Evaluating r contexts costs r n^2 a decision, and interpolating the others r more for each.
-        most = int(_WORTHWHILE * size * n**2 / (n**2 + size))
+        most = max(int(_WORTHWHILE * size * n**2 / (n**2 + size)), min(_SPREAD, size))
         scaled = support / surrogate.lengthscale[self.dim :]
-        found = interpolation(
+        self.points, self.coefficients = interpolation(
             lambda i: np.exp(-np.sum(np.square(scaled - scaled[i]), axis=1)), size, _RESIDUAL, most
         )
-        self.coefficients = None if found is None else found[1]
-        self.pivots = self.along if found is None else self.along[found[0]]
+        self.pivots = self.along if self.coefficients is None else self.along[self.points]
 
     def _decision_kernel(self, x: Floats) -> Floats:
         return self.surrogate.kernel(x, self.decisions, slice(0, self.dim))
@@ -122,6 +126,19 @@ class ContextTable:
         found = np.empty((len(x), len(self.along)))
         for part in self._parts(x):
             found[part] = self._rows(x[part]).upper
+        return found
+
+    def spread(self, x: Floats, which: slice) -> Floats:
+        """U, shape (B, h), at some of the grid's points in an order in which the first ones lie far apart."""
+        model, along = self.surrogate, self.along[self.points[which]]
+        found = np.empty((len(x), len(along)))
+        step = max(1, _CHUNK // max(1, along.size))
+        for part in (slice(start, start + step) for start in range(0, len(x), step)):
+            kx = self._decision_kernel(x[part])
+            k = (kx[:, None, :] * along).reshape(-1, along.shape[1])
+            explained = np.einsum("pn,pn->p", k, k @ model.inverse).reshape(len(kx), -1)
+            mean = model.hyperparameters.mean + (kx * model.alpha) @ along.T
+            found[part] = mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
         return found
 
     def with_gradient(self, x: Floats, rule: Rule) -> tuple[Floats, Floats]:
@@ -153,12 +170,12 @@ class ContextTable:
         return mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
 
 
-class TabledAcquisition(ContextualAcquisition):
-    """V(x) = rule(U(x, s_1), ..., U(x, s_C)) on a grid of contexts, from a :class:`ContextTable`; arguments as before."""
+class MinmaxAcquisition(ContextualAcquisition):
+    """The minmax approximation over a grid of contexts, from a :class:`ContextTable`."""
 
-    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule, centre: Floats) -> None:
-        super().__init__(surrogate, support, width, rule, centre)
-        self.table = ContextTable(surrogate, support, width)
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, minmax: Minmax) -> None:
+        super().__init__(surrogate, support, width, minmax, minmax.centre)
+        self.minmax, self.table = minmax, ContextTable(surrogate, support, width)
 
     def __call__(self, x: Floats) -> Floats:
         """Values (B,)."""
@@ -169,9 +186,22 @@ class TabledAcquisition(ContextualAcquisition):
         return self.table.with_gradient(x, self.rule)
 
     def screen(self, x: Floats, count: int) -> Floats:
-        """Values of the ``count`` best rows, upper bounds elsewhere."""
-        bounds = self.table.mean_bound(x, self.centre)
-        return best_rows(bounds, lambda rows: (self(x[rows]), None), count, 8 * _SCREENED)
+        """Values of the ``count`` best rows, upper bounds elsewhere: U at few contexts bounds the smallest value.
+
+        In the code's reading, where rows depend on each other, all values.
+        """
+        if self.minmax.reading == "code":
+            return self(x)
+        mean, few = self.table.mean_bound(x, self.centre), slice(0, _FEW)
+        some = self.table.spread(x, few)
+        bounds = self.minmax.bound(mean, some)
+        # More contexts for the rows that the best of these values leave open.
+        first = np.argsort(-bounds, kind="stable")[: max(count, _SCREENED)]
+        least = np.sort(self(x[first]))[-min(count, len(first))]
+        left = np.flatnonzero(bounds >= least)
+        more = self.table.spread(x[left], slice(_FEW, _SPREAD))
+        bounds[left] = self.minmax.bound(mean[left], np.concatenate([some[left], more], axis=1))
+        return best_rows(bounds, lambda rows: (self(x[rows]), None), count, _SCREENED)
 
 
 class DiscrepancyAcquisition(BallAcquisition):

@@ -26,9 +26,9 @@ from companion.papers.wdrbo.method.acquisitions import (
     published_variation_rule,
     variation_rule,
 )
-from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition, TabledAcquisition
+from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition, MinmaxAcquisition
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
-from companion.papers.wdrbo.method.discrepancy_ball import minmax_value
+from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.maximiser import sobol
 from companion.papers.wdrbo.method.model import Surrogate
 
@@ -252,10 +252,8 @@ def _drbo_mmd_minmax(view: Situation) -> Acquisition:
     atoms = np.flatnonzero(centre)
     kp = _context_kernel(view, grid, grid[atoms]) @ centre[atoms]
     away = np.sqrt(np.maximum(1.0 - 2.0 * kp + centre @ kp, 0.0))
-    reading = view.settings.reading
-    return TabledAcquisition(
-        view.surrogate, grid, view.settings.width, lambda u: minmax_value(u, centre, away, radius, reading), centre
-    )
+    minmax = Minmax(centre, away, radius, view.settings.reading)
+    return MinmaxAcquisition(view.surrogate, grid, view.settings.width, minmax)
 
 
 def _stableopt(view: Situation) -> Acquisition:
