@@ -8,7 +8,7 @@ points from which all others follow by interpolation. The mean costs little and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,6 +69,11 @@ def interpolation(
     return points, np.ascontiguousarray(solve_triangular(factor[:, points], factor, check_finite=False).T)
 
 
+def _squared_kernel(difference: Floats) -> Floats:
+    """k_c(s, s')^2 for scaled differences (m, d_c)."""
+    return np.asarray(np.exp(-np.einsum("ij,ij->i", difference, difference)), dtype=np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """U for some decisions x, (b, C), with what its derivative needs."""
@@ -77,6 +82,7 @@ class _Rows:
     sd: Floats
     kx: Floats
     images: Floats  # A k at the pivots, (b, r, n)
+    spare: Floats  # as large
 
 
 class ContextTable:
@@ -98,34 +104,41 @@ class ContextTable:
         most = max(int(_WORTHWHILE * size * n**2 / (n**2 + size)), min(_SPREAD, size))
         scaled = support / surrogate.lengthscale[self.dim :]
         self.points, self.coefficients = interpolation(
-            lambda i: np.exp(-np.sum(np.square(scaled - scaled[i]), axis=1)), size, _RESIDUAL, most
+            lambda i: _squared_kernel(scaled - scaled[i]), size, _RESIDUAL, most
         )
         self.pivots = self.along if self.coefficients is None else self.along[self.points]
+        self._kept: tuple[Floats, Floats] | None = None
 
     def _decision_kernel(self, x: Floats) -> Floats:
         return self.surrogate.kernel(x, self.decisions, slice(0, self.dim))
 
-    def _rows(self, x: Floats) -> _Rows:
-        model, (r, n) = self.surrogate, self.pivots.shape
+    def _space(self, rows: int) -> tuple[Floats, Floats]:
+        """Two arrays (rows, r, n), the same ones in every call: fresh memory of their size costs as much as the product."""
+        if self._kept is None or len(self._kept[0]) < rows:
+            shape = (rows, *self.pivots.shape)
+            self._kept = np.empty(shape), np.empty(shape)
+        first, second = self._kept
+        return first[:rows], second[:rows]
+
+    def _rows(self, x: Floats, space: tuple[Floats, Floats]) -> _Rows:
+        model, n = self.surrogate, self.pivots.shape[1]
+        k, images = space
         kx = self._decision_kernel(x)
         mean = model.hyperparameters.mean + (kx * model.alpha) @ self.along.T
-        k = (kx[:, None, :] * self.pivots).reshape(-1, n)
-        images = k @ model.inverse
-        explained = np.einsum("pn,pn->p", k, images).reshape(len(x), r)
+        np.multiply(kx[:, None, :], self.pivots, out=k)
+        np.matmul(k.reshape(-1, n), model.inverse, out=images.reshape(-1, n))
+        explained = np.einsum("brn,brn->br", k, images)
         if self.coefficients is not None:
             explained = explained @ self.coefficients.T
         sd = np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
-        return _Rows(mean + self.width * sd, sd, kx, images.reshape(len(x), r, n))
-
-    def _parts(self, x: Floats) -> Iterator[slice]:
-        step = max(1, _CHUNK // max(1, self.pivots.size))
-        return (slice(start, min(start + step, len(x))) for start in range(0, len(x), step))
+        return _Rows(mean + self.width * sd, sd, kx, images, k)
 
     def upper(self, x: Floats) -> Floats:
         """U, shape (B, C), at ``x`` (B, d_x)."""
         found = np.empty((len(x), len(self.along)))
-        for part in self._parts(x):
-            found[part] = self._rows(x[part]).upper
+        step = max(1, _CHUNK // max(1, self.pivots.size))
+        for part in (slice(start, min(start + step, len(x))) for start in range(0, len(x), step)):
+            found[part] = self._rows(x[part], self._space(part.stop - part.start)).upper
         return found
 
     def spread(self, x: Floats, which: slice) -> Floats:
@@ -143,9 +156,9 @@ class ContextTable:
 
     def with_gradient(self, x: Floats, rule: Rule) -> tuple[Floats, Floats]:
         """Values (B,) of a rule of U and their gradients (B, d_x) in the decisions."""
-        parts = [(part, self._rows(x[part])) for part in self._parts(x)]
-        values, slopes = rule(np.concatenate([rows.upper for _, rows in parts]))
-        return values, np.concatenate([self._gradient(x[part], rows, slopes[part]) for part, rows in parts])
+        rows = self._rows(x, self._space(len(x)))
+        values, slopes = rule(rows.upper)
+        return values, self._gradient(x, rows, slopes)
 
     def _gradient(self, x: Floats, rows: _Rows, weights: Floats) -> Floats:
         """sum_j weights_bj dU(x_b, s_j)/dx; dU/dk_x is alpha k_c for the mean and -(width / sd) A k o k_c for the sd."""
@@ -153,7 +166,7 @@ class ContextTable:
         pull = weights * (self.width / rows.sd)
         if self.coefficients is not None:
             pull = pull @ self.coefficients
-        turned = np.matmul(pull[:, None, :], rows.images * self.pivots)[:, 0, :]
+        turned = np.matmul(pull[:, None, :], np.multiply(rows.images, self.pivots, out=rows.spare))[:, 0, :]
         folded = rows.kx * (model.alpha * (weights @ self.along) - turned)
         towards = folded @ self.decisions
         return -(x * folded.sum(axis=1, keepdims=True) - towards) / model.lengthscale[: self.dim] ** 2
