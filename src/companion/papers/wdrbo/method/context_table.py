@@ -59,6 +59,8 @@ def interpolation(
             break
         new = row(pivot) - factor[:count, pivot] @ factor[:count]
         new /= np.sqrt(left[pivot])
+        # Zero but for rounding, which the division has raised.
+        new[pivots] = 0.0
         left -= new * new
         left[pivot] = 0.0
         factor[count] = new
@@ -222,6 +224,7 @@ class DiscrepancyAcquisition(BallAcquisition):
 
     def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: CriticalLineBall) -> None:
         super().__init__(surrogate, support, width, ball)
+        self.ball: CriticalLineBall = ball
         self.table = ContextTable(surrogate, support, width)
 
     def __call__(self, x: Floats) -> Floats:

@@ -197,10 +197,7 @@ class CriticalLineBall:
             if not math.isfinite(following):
                 return None
             multiplier = following
-            if exit_[goes] <= entry[comes]:
-                points = np.delete(points, goes)
-            else:
-                points = np.append(points, comes)
+            points = np.delete(points, goes) if exit_[goes] <= entry[comes] else np.append(points, comes)
         return None
 
     def _certified(self, u: Floats, mass: Floats, points: NDArray[np.intp], multiplier: float) -> tuple[Floats, float]:
