@@ -53,7 +53,7 @@ def test_gradients_of_weighted_sums_agree_with_the_posteriors(case):
 def test_where_interpolation_needs_too_many_contexts_all_are_evaluated():
     model, grid, table, x = made(1, 2, 10, 0.1, n=20)
     assert table.coefficients is None
-    assert len(table.points) >= context_table._SPREAD
+    assert len(table.points) >= context_table.SPREAD
     assert off(model, grid, table, x) < POSTERIOR_ATOL
 
 

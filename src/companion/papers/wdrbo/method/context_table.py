@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from companion.arrays import Floats
-from companion.papers.wdrbo.method.acquisitions import BallAcquisition, ContextualAcquisition, Rule, best_rows
+from companion.papers.wdrbo.method.acquisitions import BallAcquisition, Rule, best_rows
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
-from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.model import Surrogate
 
 #: Squared power function that interpolation may leave on the grid: an interpolated kernel function is that exact.
@@ -30,9 +29,9 @@ _CHUNK = 60_000
 #: Variances below this are rounding.
 _LEAST_VARIANCE = 1e-14
 #: Rows that are solved at once while the best rows are searched for.
-_SCREENED = 8
-#: Contexts whose values bound the minimum over all of them while the best rows are searched for: at first, and then.
-_FEW, _SPREAD = 8, 32
+SCREENED = 8
+#: Contexts that lie far apart, known by their number even where nothing is interpolated.
+SPREAD = 32
 
 
 def interpolation(
@@ -94,16 +93,18 @@ class ContextTable:
     ----------
     surrogate, width : U = mean + width * sd
     support : (C, d_c) contexts
+    most : contexts from which the others may be interpolated; by default as many as save work
     """
 
-    def __init__(self, surrogate: Surrogate, support: Floats, width: float) -> None:
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, most: int | None = None) -> None:
         self.surrogate, self.width = surrogate, width
         self.dim = len(surrogate.lengthscale) - support.shape[1]
         self.decisions = surrogate.points[:, : self.dim]
         self.along = surrogate.kernel(support, surrogate.points[:, self.dim :], slice(self.dim, None))
         size, n = self.along.shape
         # Evaluating r contexts costs r n^2 a decision, and interpolating the others r more for each.
-        most = max(int(_WORTHWHILE * size * n**2 / (n**2 + size)), min(_SPREAD, size))
+        saving = int(_WORTHWHILE * size * n**2 / (n**2 + size))
+        most = max(saving if most is None else min(most, saving), min(SPREAD, size))
         scaled = support / surrogate.lengthscale[self.dim :]
         self.points, self.coefficients = interpolation(
             lambda i: _squared_kernel(scaled - scaled[i]), size, _RESIDUAL, most
@@ -111,7 +112,8 @@ class ContextTable:
         self.pivots = self.along if self.coefficients is None else self.along[self.points]
         self._kept: tuple[Floats, Floats] | None = None
 
-    def _decision_kernel(self, x: Floats) -> Floats:
+    def decision_kernel(self, x: Floats) -> Floats:
+        """Kernel (B, n) of decisions (B, d_x) with those of the data."""
         return self.surrogate.kernel(x, self.decisions, slice(0, self.dim))
 
     def _space(self, rows: int) -> tuple[Floats, Floats]:
@@ -125,7 +127,7 @@ class ContextTable:
     def _rows(self, x: Floats, space: tuple[Floats, Floats]) -> _Rows:
         model, n = self.surrogate, self.pivots.shape[1]
         k, images = space
-        kx = self._decision_kernel(x)
+        kx = self.decision_kernel(x)
         mean = model.hyperparameters.mean + (kx * model.alpha) @ self.along.T
         np.multiply(kx[:, None, :], self.pivots, out=k)
         np.matmul(k.reshape(-1, n), model.inverse, out=images.reshape(-1, n))
@@ -145,16 +147,20 @@ class ContextTable:
 
     def spread(self, x: Floats, which: slice) -> Floats:
         """U, shape (B, h), at some of the grid's points in an order in which the first ones lie far apart."""
-        model, along = self.surrogate, self.along[self.points[which]]
+        along = self.along[self.points[which]]
         found = np.empty((len(x), len(along)))
         step = max(1, _CHUNK // max(1, along.size))
         for part in (slice(start, start + step) for start in range(0, len(x), step)):
-            kx = self._decision_kernel(x[part])
-            k = (kx[:, None, :] * along).reshape(-1, along.shape[1])
-            explained = np.einsum("pn,pn->p", k, k @ model.inverse).reshape(len(kx), -1)
-            mean = model.hyperparameters.mean + (kx * model.alpha) @ along.T
-            found[part] = mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
+            kx = self.decision_kernel(x[part])
+            sd = self.deviations(kx, along)[0]
+            found[part] = self.surrogate.hyperparameters.mean + (kx * self.surrogate.alpha) @ along.T + self.width * sd
         return found
+
+    def deviations(self, kx: Floats, along: Floats) -> tuple[Floats, Floats]:
+        """Standard deviations (b, h) and images A k (b, h, n) for kernels (b, n) of decisions and (h, n) of contexts."""
+        k = kx[:, None, :] * along
+        images = (k.reshape(-1, k.shape[2]) @ self.surrogate.inverse).reshape(k.shape)
+        return np.sqrt(np.maximum(1.0 - np.einsum("bhn,bhn->bh", k, images), _LEAST_VARIANCE)), images
 
     def with_gradient(self, x: Floats, rule: Rule) -> tuple[Floats, Floats]:
         """Values (B,) of a rule of U and their gradients (B, d_x) in the decisions."""
@@ -164,59 +170,27 @@ class ContextTable:
 
     def _gradient(self, x: Floats, rows: _Rows, weights: Floats) -> Floats:
         """sum_j weights_bj dU(x_b, s_j)/dx; dU/dk_x is alpha k_c for the mean and -(width / sd) A k o k_c for the sd."""
-        model = self.surrogate
         pull = weights * (self.width / rows.sd)
         if self.coefficients is not None:
             pull = pull @ self.coefficients
         turned = np.matmul(pull[:, None, :], np.multiply(rows.images, self.pivots, out=rows.spare))[:, 0, :]
-        folded = rows.kx * (model.alpha * (weights @ self.along) - turned)
-        towards = folded @ self.decisions
-        return -(x * folded.sum(axis=1, keepdims=True) - towards) / model.lengthscale[: self.dim] ** 2
+        return self.folded(x, rows.kx * (self.surrogate.alpha * (weights @ self.along) - turned))
+
+    def folded(self, x: Floats, slopes: Floats) -> Floats:
+        """Gradient (b, d_x) from the derivatives (b, n) in k_x, each times k_x."""
+        towards = slopes @ self.decisions
+        return -(x * slopes.sum(axis=1, keepdims=True) - towards) / self.surrogate.lengthscale[: self.dim] ** 2
 
     def mean_bound(self, x: Floats, weights: Floats) -> Floats:
         """Upper bound (B,) of sum_j weights_j U(x_b, s_j), by Jensen's inequality: see :meth:`Surrogate.mean_bound`."""
         model = self.surrogate
-        kx = self._decision_kernel(x)
+        kx = self.decision_kernel(x)
         used = np.flatnonzero(weights)
         along, shares = self.along[used], weights[used]
         mean = model.hyperparameters.mean + kx @ (model.alpha * (shares @ along))
         averaged = model.inverse * ((along * shares[:, None]).T @ along)
         explained = np.einsum("bn,bn->b", kx @ averaged, kx)
         return mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
-
-
-class MinmaxAcquisition(ContextualAcquisition):
-    """The minmax approximation over a grid of contexts, from a :class:`ContextTable`."""
-
-    def __init__(self, surrogate: Surrogate, support: Floats, width: float, minmax: Minmax) -> None:
-        super().__init__(surrogate, support, width, minmax, minmax.centre)
-        self.minmax, self.table = minmax, ContextTable(surrogate, support, width)
-
-    def __call__(self, x: Floats) -> Floats:
-        """Values (B,)."""
-        return self.rule(self.table.upper(x))[0]
-
-    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
-        """Values (B,) and gradients (B, d_x)."""
-        return self.table.with_gradient(x, self.rule)
-
-    def screen(self, x: Floats, count: int) -> Floats:
-        """Values of the ``count`` best rows, upper bounds elsewhere: U at few contexts bounds the smallest value.
-
-        In the code's reading, where rows depend on each other, all values.
-        """
-        if self.minmax.reading == "code":
-            return self(x)
-        mean, few = self.table.mean_bound(x, self.centre), slice(0, _FEW)
-        some = self.table.spread(x, few)
-        bounds = self.minmax.bound(mean, some)
-        # More contexts for the rows that the best of these values leave open.
-        first = np.argsort(-bounds, kind="stable")[: max(count, _SCREENED)]
-        least = np.sort(self(x[first]))[-min(count, len(first))]
-        left = np.flatnonzero(bounds >= least)
-        more = self.table.spread(x[left], slice(_FEW, _SPREAD))
-        bounds[left] = self.minmax.bound(mean[left], np.concatenate([some[left], more], axis=1))
-        return best_rows(bounds, lambda rows: (self(x[rows]), None), count, _SCREENED)
 
 
 class DiscrepancyAcquisition(BallAcquisition):
@@ -246,4 +220,4 @@ class DiscrepancyAcquisition(BallAcquisition):
             values, weights = self._solve(self.table.upper(x[rows]))
             return values, self.table.mean_bound(x, weights[int(values.argmax())])
 
-        return best_rows(self.table.mean_bound(x, self.centre), solve, count, _SCREENED)
+        return best_rows(self.table.mean_bound(x, self.centre), solve, count, SCREENED)

@@ -26,10 +26,11 @@ from companion.papers.wdrbo.method.acquisitions import (
     published_variation_rule,
     variation_rule,
 )
-from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition, MinmaxAcquisition
+from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.maximiser import sobol
+from companion.papers.wdrbo.method.minmax import MinmaxAcquisition
 from companion.papers.wdrbo.method.model import Surrogate
 
 READINGS = ("text", "code")
