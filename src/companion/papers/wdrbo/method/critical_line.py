@@ -29,8 +29,9 @@ from companion.papers.wdrbo.method.inner import WorstCase, _checked
 _RIDGE = 1e-12
 #: A point enters where its reduced cost is below minus this, in units of the range of u.
 _ENTER = 1e-10
-#: Exchanges after which a row is left to the interior-point method; none to five are usual, twenty on the critical line.
-_MOST_EXCHANGES = 200
+#: Exchanges after which a row is left to the interior-point method. None to five are usual, twenty on the critical line,
+#: and hundreds there where the nodes are so close that mass slides from one to the next.
+_MOST_EXCHANGES = 2000
 #: Distributions remembered as starts.
 _KNOWN = 24
 
