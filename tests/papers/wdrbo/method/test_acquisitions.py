@@ -8,9 +8,10 @@ from scipy.stats import qmc
 from tolerances import ACQUISITION_GRADIENT, CERTIFIED_GRADIENT, POSTERIOR_ATOL, SCREENED_ATOL
 
 from companion.errors import ParameterError
-from companion.papers.wdrbo.method import methods
+from companion.papers.wdrbo.method import methods, minmax
 from companion.papers.wdrbo.method.acquisitions import (
     BallAcquisition,
+    ContextualAcquisition,
     PenalisedAcquisition,
     best_rows,
     published_variation_rule,
@@ -276,6 +277,74 @@ def test_screening_finds_the_best_rows_without_solving_all(name):
     np.testing.assert_allclose(np.sort(screened)[-5:], np.sort(values)[-5:], atol=SCREENED_ATOL)
     np.testing.assert_allclose(screened[top], values[top], atol=SCREENED_ATOL)
     assert (screened >= values - SCREENED_ATOL).all()
+
+
+@pytest.mark.parametrize("name", ["drbo-mmd", "drbo-mmd-minmax"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_screening_with_two_contexts_finds_the_best_rows_without_tables_of_all(name, seed, monkeypatch):
+    acquisition = built(name, 2, 2, n=50, seed=seed, scale=0.25)
+    x = sobol(np.random.default_rng(seed), 512, 2)
+    values, rows, upper = acquisition(x), [], acquisition.table.upper
+    monkeypatch.setattr(acquisition.table, "upper", lambda some: [rows.append(len(some)), upper(some)][1])
+    screened = acquisition.screen(x, 3)
+    top = np.argsort(-values)[:3]
+    np.testing.assert_allclose(screened[top], values[top], atol=SCREENED_ATOL)
+    assert (screened >= values - SCREENED_ATOL).all()
+    assert sum(rows) < 200
+
+
+def ascent(seed, n=60):
+    """Minmax on 1,024 contexts of two coordinates, and the decisions of three rows of an ascent: short steps and leaps."""
+    acquisition = built("drbo-mmd-minmax", 2, 2, n=n, seed=seed, scale=0.2)
+    g = np.random.default_rng(seed)
+    x, path = g.uniform(size=(3, 2)), []
+    for step in np.tile([0.1, 0.03, 1e-2, 3e-3, 1e-3], 4):
+        x = np.clip(x + step * g.normal(size=(3, 2)), 0, 1)
+        path.append(x)
+    return acquisition, path
+
+
+def worst_of(acquisition, path):
+    """How far values and gradients are from those of all contexts, and at how many decisions these were evaluated."""
+    plain = ContextualAcquisition(
+        acquisition.surrogate, acquisition.support, 1.5, acquisition.minmax, acquisition.centre
+    )
+    everywhere, calls = acquisition._everywhere, []
+    acquisition._everywhere = lambda *given: [calls.append(1), everywhere(*given)][1]
+    off = 0.0
+    for x in path:
+        found, exact = acquisition.with_gradient(x), plain.with_gradient(x)
+        off = max(off, *(float(np.abs(a - b).max()) for a, b in zip(found, exact, strict=True)))
+    return off, len(calls)
+
+
+@pytest.mark.parametrize(("seed", "n"), [(0, 60), (1, 60), (2, 25), (3, 15)])
+def test_an_ascent_of_minmax_finds_the_lowest_of_all_contexts_and_evaluates_few(seed, n):
+    acquisition, path = ascent(seed, n)
+    assert acquisition.selects
+    off, calls = worst_of(acquisition, path)
+    assert off < POSTERIOR_ATOL
+    assert calls < 0.7 * 3 * len(path)
+
+
+def test_contexts_ruled_out_by_old_deviations_alone_would_be_noticed(monkeypatch):
+    monkeypatch.setattr(minmax._Reference, "bound", lambda self, x, scale: self.sd + 0.3)
+    assert max(worst_of(*ascent(seed))[0] for seed in range(3)) > 1e3 * POSTERIOR_ATOL
+
+
+def test_a_deviation_changes_by_no_more_than_the_kernels_distance_and_by_more_than_a_tenth_of_it():
+    view = situation("drbo-mmd-minmax", 2, 2, n=40, scale=0.2)
+    model, g = view.surrogate, np.random.default_rng(3)
+    contexts, broken = g.uniform(size=(200, 2)), 0
+    for step in np.geomspace(1e-3, 1, 30):
+        x, y = g.uniform(size=2), g.uniform(size=2)
+        y = x + step * (y - x)
+        sds = [model.mean_sd(np.column_stack([np.tile(z, (200, 1)), contexts]))[1] for z in (x, y)]
+        reference = minmax._Reference(x, sds[0], np.zeros(0, dtype=int), np.zeros((0, 40)))
+        bound = reference.bound(y, model.lengthscale[:2])
+        assert (bound <= sds[1]).all()
+        broken += bool((sds[0] - 0.1 * (sds[0] - bound) > sds[1]).any())
+    assert broken > 5
 
 
 def test_screening_solves_few_rows_where_bounds_are_good():

@@ -16,12 +16,14 @@ from tolerances import (
 )
 
 from companion.errors import CompanionError, ParameterError
-from companion.papers.wdrbo.method import discrepancy_ball
-from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, minmax_value, pivoted_factor
+from companion.papers.wdrbo.method import critical_line, discrepancy_ball
+from companion.papers.wdrbo.method.critical_line import CriticalLineBall
+from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, Minmax, minmax_value, pivoted_factor
 from companion.papers.wdrbo.method.inner import lipschitz_constant, total_variation, wasserstein
 from companion.papers.wdrbo.method.methods import DISCREPANCY_TOLERANCE
 
 INSTANCES = 200
+BALLS = (DiscrepancyBall, CriticalLineBall)
 
 
 def instance(number, dim=None, rough=None):
@@ -172,8 +174,8 @@ def test_many_rows_are_solved_as_one_by_one(dim):
     support, p = g.uniform(size=(30, dim)), g.dirichlet(np.ones(30))
     u = g.normal(size=(50, 30))
     kernel = np.exp(-2 * cdist(support, support) ** 2)
-    ball = DiscrepancyBall(kernel, p, 0.3)
-    for solve in (lambda v: wasserstein(v, support, p, 0.1), lambda v: total_variation(v, p, 0.3), ball.worst):
+    solvers = [ball(kernel, p, 0.3).worst for ball in BALLS]
+    for solve in (lambda v: wasserstein(v, support, p, 0.1), lambda v: total_variation(v, p, 0.3), *solvers):
         together = solve(u)
         alone = np.array([solve(row[None, :]).value[0] for row in u])
         np.testing.assert_allclose(together.value, alone, atol=DISCREPANCY_GAP)
@@ -243,19 +245,21 @@ def generic_discrepancy(u, p, kernel, r):
     return float(found.fun)
 
 
-def test_discrepancy_ball_agrees_with_a_generic_solver_on_200_instances():
+def test_discrepancy_balls_agree_with_a_generic_solver_on_200_instances():
     for number in range(INSTANCES):
         u, p, kernel, r = discrepancy_case(number)
-        found = DiscrepancyBall(kernel, p, r, 1e-8).worst(u)
-        feasible(found, u)
         generic = generic_discrepancy(u, p, kernel, r)
-        assert found.value[0] == pytest.approx(generic, abs=INNER_AGREEMENT * max(1.0, float(np.ptp(u))))
+        for ball in BALLS:
+            found = ball(kernel, p, r, 1e-8).worst(u)
+            feasible(found, u)
+            assert found.value[0] == pytest.approx(generic, abs=INNER_AGREEMENT * max(1.0, float(np.ptp(u))))
 
 
-def test_discrepancy_certificates_hold():
+@pytest.mark.parametrize("ball", BALLS)
+def test_discrepancy_certificates_hold(ball):
     for number in range(INSTANCES):
         u, p, kernel, r = discrepancy_case(number)
-        found = DiscrepancyBall(kernel, p, r, 1e-8).worst(u)
+        found = ball(kernel, p, r, 1e-8).worst(u)
         shift = found.weights[0] - p
         assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
         assert found.gap[0] <= 1e-8 * max(np.ptp(u), 1e-12) + INNER_ROUNDING
@@ -286,12 +290,13 @@ def test_a_radius_instead_of_its_square_would_be_noticed():
     assert np.median(gaps) > INNER_TEETH
 
 
-def test_discrepancy_value_is_convex_and_decreasing_and_ends_at_the_minimum():
+@pytest.mark.parametrize("ball", BALLS)
+def test_discrepancy_value_is_convex_and_decreasing_and_ends_at_the_minimum(ball):
     s = np.linspace(0, 1, 40)
     kernel = np.exp(-0.5 * (s[:, None] - s) ** 2 / 0.2**2)
     u, p = np.sin(9 * s), np.full(40, 1 / 40)
     radii = np.linspace(0, 1.5, 31)
-    values = np.array([DiscrepancyBall(kernel, p, r, 1e-8).worst(u).value[0] for r in radii])
+    values = np.array([ball(kernel, p, r, 1e-8).worst(u).value[0] for r in radii])
     assert values[0] == pytest.approx(u @ p, abs=INNER_ROUNDING)
     assert values[-1] == u.min()
     assert (np.diff(values) <= DISCREPANCY_GAP).all()
@@ -382,13 +387,14 @@ def discrepancy_by_cuts(u, p, kernel, r):
 def test_hard_discrepancy_balls_are_solved_and_agree_with_linear_programs_on_200_instances():
     for number in range(INSTANCES):
         u, p, kernel, r = hard_case(number)
-        found = DiscrepancyBall(kernel, p, r, 1e-8).worst(u)
-        feasible(found, u)
-        width = np.ptp(u)
-        assert found.gap[0] <= 1e-8 * width + INNER_ROUNDING
-        shift = found.weights[0] - p
-        assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
-        assert found.value[0] == pytest.approx(discrepancy_by_cuts(u, p, kernel, r), abs=INNER_AGREEMENT * width)
+        exact, width = discrepancy_by_cuts(u, p, kernel, r), np.ptp(u)
+        for ball in BALLS:
+            found = ball(kernel, p, r, 1e-8).worst(u)
+            feasible(found, u)
+            assert found.gap[0] <= 1e-8 * width + INNER_ROUNDING
+            shift = found.weights[0] - p
+            assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
+            assert found.value[0] == pytest.approx(exact, abs=INNER_AGREEMENT * width)
 
 
 @pytest.mark.parametrize("number", range(9))
@@ -406,6 +412,67 @@ def test_a_gap_that_stays_is_an_error(monkeypatch):
     monkeypatch.setattr(discrepancy_ball, "_MOST_ITERATIONS", 4)
     with pytest.raises(CompanionError, match="gap"):
         DiscrepancyBall(kernel, p, r).worst(u)
+
+
+# --- the critical line ------------------------------------------------------------------------------------------------
+
+
+def nearby_rows(number, count=12):
+    """A hard case, and rows like it that a search meets one after the other."""
+    u, p, kernel, r = hard_case(number)
+    g = np.random.default_rng(30_000 + number)
+    phases, waves = g.uniform(0, 6, size=(count, 1)), g.uniform(2, 9, size=(count, 1))
+    size = np.ptp(u) * np.geomspace(0.3, 1e-4, count)[:, None]
+    rows = u + size * np.sin(waves * np.arange(len(u)) / len(u) + phases)
+    return rows, CriticalLineBall(kernel, p, r, 1e-8), DiscrepancyBall(kernel, p, r, 1e-8)
+
+
+def test_rows_that_start_where_others_ended_are_certified_and_agree_with_the_interior_point_method():
+    fallbacks = 0
+    for number in range(0, INSTANCES, 4):
+        rows, ball, interior = nearby_rows(number)
+        found, width = ball.worst(rows), np.ptp(rows, axis=1)
+        feasible(found, rows)
+        assert (found.gap <= 1e-8 * width + INNER_ROUNDING).all()
+        np.testing.assert_allclose(found.value, interior.worst(rows).value, atol=2e-8 * width.max())
+        again = ball.worst(rows[::-1])
+        np.testing.assert_allclose(again.value[::-1], found.value, atol=INNER_ROUNDING * width.max())
+        fallbacks += ball.fallbacks
+    assert fallbacks == 0
+
+
+def test_rows_that_are_not_certified_are_counted_and_left_to_the_interior_point_method(monkeypatch):
+    rows, ball, interior = nearby_rows(3)
+    hard = int((ball.vertex_distance[rows.argmin(axis=1)] > ball.radius).sum())
+    assert hard > 5
+    ball.worst(rows[:1])
+    # No point ever enters: a face that is not the solution's must not pass for it. No exchange at all: no face is found.
+    for name, value, least in (("_ENTER", np.inf, 1), ("_MOST_EXCHANGES", 0, hard)):
+        with monkeypatch.context() as broken:
+            broken.setattr(critical_line, name, value)
+            ball.fallbacks = 0
+            found = ball.worst(rows)
+        assert least <= ball.fallbacks <= hard
+        np.testing.assert_allclose(found.value, interior.worst(rows).value, atol=2e-8 * np.ptp(rows))
+
+
+def test_any_distribution_and_multiplier_give_a_lower_bound_and_without_the_radius_they_would_not():
+    g = np.random.default_rng(6)
+    broken = 0
+    for number in range(40):
+        u, p, kernel, r = discrepancy_case(number)
+        u = (u - u.min()) / max(np.ptp(u), 1e-12)
+        ball, every = CriticalLineBall(kernel, p, r), np.arange(len(u))
+        value = ball.worst(u).value[0]
+        for _ in range(50):
+            mass, multiplier = g.dirichlet(np.full(len(u), 0.3)), g.exponential()
+            q, bound = ball._certified(u, mass, every, multiplier)
+            assert bound <= value + INNER_ROUNDING
+            assert np.sqrt(max((q - p) @ kernel @ (q - p), 0)) <= r + 1e-9
+            shift = mass - p
+            length = np.sqrt(max(shift @ kernel @ shift, 0))
+            broken += bool(bound + multiplier * r * length > value + INNER_TEETH)
+    assert broken > 100
 
 
 # --- minmax -----------------------------------------------------------------------------------------------------------
@@ -512,3 +579,22 @@ def test_degenerate_inputs_are_solved(u, support, p, radius):
 def test_impossible_inputs_are_refused(name, call):
     with pytest.raises(ParameterError, match=name):
         call()
+
+
+def test_minmax_is_bounded_by_few_of_its_values_in_every_case():
+    """Small radii are of the first case, which a bound that forgets it would miss."""
+    g = np.random.default_rng(8)
+    u, p, away = minmax_instance()
+    rows = u * g.uniform(0.2, 2.0, size=(200, 1)) + 0.5 * g.normal(size=(200, 25))
+    missed = 0
+    for r in (0.01, 0.05, 0.2, 0.5, 0.9, 1.5):
+        minmax = Minmax(p, away, r)
+        values, mean = minmax(rows)[0], rows @ p
+        for few in (1, 4, 12):
+            some = rows[:, g.permutation(25)[:few]]
+            assert (minmax.bound(mean, some) >= values - INNER_ROUNDING).all()
+        exact = minmax.bound(mean, rows)
+        assert (exact - values).mean() < 0.5 * (mean - values).mean()
+        low = rows.min(axis=1)
+        missed += int((mean - (1 + min(r / away.max(), 1)) / 2 * (mean - low) < values - INNER_TEETH).sum())
+    assert missed > 50

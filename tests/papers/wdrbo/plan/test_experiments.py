@@ -179,3 +179,10 @@ def test_unknown_methods_are_refused_with_the_nearest_name():
         small("newsvendor", "wdrbo-exat")
     with pytest.raises(ParameterError, match="one of wdrbo, wdrbo-exact, erbo"):
         small("shift", "sbo-kde")
+
+
+def test_runs_with_a_discrepancy_ball_are_of_the_second_version_and_no_others():
+    names = [method.name for method in METHODS]
+    tasks = papers.experiment("wdrbo", "branin").tasks(names, [0])
+    assert {task.method for task in tasks if task.version == 2} == {"drbo-mmd", "drbo-mmd-minmax"}
+    assert {task.version for task in tasks} == {1, 2}

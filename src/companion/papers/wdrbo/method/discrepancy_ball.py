@@ -311,10 +311,9 @@ def _cone_step(x0: Floats, x1: Floats, d0: Floats, d1: Floats) -> Floats:
     return np.where(hits & real & (first > 0), first, np.inf)
 
 
-def minmax_value(
-    values: ArrayLike, centre: ArrayLike, vertex_distance: ArrayLike, radius: float, reading: str = "text"
-) -> tuple[Floats, Floats]:
-    """The minmax approximation of the discrepancy ball (Tay et al. 2022), and its slope in u.
+@dataclass(frozen=True, eq=False)
+class Minmax:
+    """The minmax approximation of the discrepancy ball (Tay et al. 2022).
 
     With m_0 = p.u, w = min u, S = sqrt(sum u^2 - (sum u)^2 / m), e* the distance of the point mass at the smallest value
     and e_l = (m_0 - w) / S:
@@ -328,35 +327,65 @@ def minmax_value(
 
     Parameters
     ----------
-    values : (B, m) values u
     centre : (m,) weights p
     vertex_distance : (m,) distances of the point masses from p
     radius : r
-
-    Returns
-    -------
-    (B,) values and (B, m) derivatives of the value in u
+    reading : ``text`` or ``code``
     """
+
+    centre: Floats
+    vertex_distance: Floats
+    radius: float
+    reading: str = "text"
+
+    def __call__(self, u: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) for ``u`` (B, m), and their derivatives (B, m) in u."""
+        r, (rows, m) = self.radius, u.shape
+        text = self.reading == "text"
+        base = self.centre if text else np.full(m, 1.0 / m)
+        every, least = np.arange(rows), u.argmin(axis=1)
+        mean, low = u @ base, u[every, least]
+        away = self.vertex_distance[least]
+        centred = u - u.mean(axis=1, keepdims=True)
+        sensitivity = np.sqrt(np.einsum("bm,bm->b", centred, centred))
+        safe_s = np.maximum(sensitivity, 1e-300)
+        third = (r >= away) | (sensitivity == 0)
+        first = ~third & (r <= (mean - low) / safe_s) if text else np.zeros(rows, dtype=bool)
+        share = np.where(third, 0.0, r / np.maximum(away, 1e-300))
+        value = np.where(
+            first, mean + r / 2 * (-sensitivity) + share / 2 * (low - mean), (mean + share * (low - mean) + low) / 2
+        )
+        value = np.where(third, low, value)
+        on_mean = np.where(third, 0.0, np.where(first, 1.0 - share / 2, (1.0 - share) / 2))
+        slope = on_mean[:, None] * base
+        slope[every, least] += 1.0 - on_mean
+        if first.any():
+            slope -= np.where(first, r / 2 / safe_s, 0.0)[:, None] * centred
+        if not text and not third.all():
+            value, slope = np.where(third, 0.0, value), np.where(third[:, None], 0.0, slope)
+        return value, slope
+
+    def bound(self, mean: Floats, some: Floats) -> Floats:
+        """Upper bounds (B,) of the values in the text's reading, from bounds ``mean`` (B,) of p.u and ``some`` (B, h) of u.
+
+        Where the smallest value sits is not known: its distance is at most the largest one, which bounds the share of
+        the mean in every case; S is at least what the h values alone give.
+        """
+        low = np.minimum(some.min(axis=1), mean)
+        gap = mean - low
+        farthest = float(self.vertex_distance.max())
+        if self.radius >= farthest:
+            return low
+        share = self.radius / farthest
+        centred = some - some.mean(axis=1, keepdims=True)
+        sensitivity = np.sqrt(np.einsum("bh,bh->b", centred, centred))
+        first = mean - self.radius / 2 * sensitivity - share / 2 * gap
+        return np.maximum(first, mean - (1.0 + share) / 2 * gap)
+
+
+def minmax_value(
+    values: ArrayLike, centre: ArrayLike, vertex_distance: ArrayLike, radius: float, reading: str = "text"
+) -> tuple[Floats, Floats]:
+    """Values (B,) of :class:`Minmax` for ``values`` (B, m), and their derivatives (B, m); what is given is checked."""
     u, p, r = _checked(values, centre, radius)
-    rows, m = u.shape
-    base = p if reading == "text" else np.full(m, 1.0 / m)
-    least = u.argmin(axis=1)
-    mean, low = u @ base, u[np.arange(rows), least]
-    away = np.asarray(vertex_distance, dtype=np.float64)[least]
-    centred = u - u.mean(axis=1, keepdims=True)
-    sensitivity = np.sqrt(np.sum(centred**2, axis=1))
-    safe_away, safe_s = np.maximum(away, 1e-300), np.maximum(sensitivity, 1e-300)
-    third = (r >= away) | (sensitivity == 0)
-    first = ~third & (r <= (mean - low) / safe_s) if reading == "text" else np.zeros(rows, dtype=bool)
-    share = np.where(third, 0.0, r / safe_away)
-    value = np.where(
-        first, mean + r / 2 * (-sensitivity) + share / 2 * (low - mean), (mean + share * (low - mean) + low) / 2
-    )
-    value = np.where(third, low, value)
-    on_mean = np.where(third, 0.0, np.where(first, 1.0 - share / 2, (1.0 - share) / 2))
-    slope = on_mean[:, None] * base
-    slope[np.arange(rows), least] += 1.0 - on_mean
-    slope -= np.where(first, r / 2 / safe_s, 0.0)[:, None] * centred
-    if reading == "code" and not third.all():
-        value, slope = np.where(third, 0.0, value), np.where(third[:, None], 0.0, slope)
-    return value, slope
+    return Minmax(p, np.asarray(vertex_distance, dtype=np.float64), r, reading)(u)

@@ -26,8 +26,11 @@ from companion.papers.wdrbo.method.acquisitions import (
     published_variation_rule,
     variation_rule,
 )
-from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, minmax_value
+from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition
+from companion.papers.wdrbo.method.critical_line import CriticalLineBall
+from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.maximiser import sobol
+from companion.papers.wdrbo.method.minmax import MinmaxAcquisition
 from companion.papers.wdrbo.method.model import Surrogate
 
 READINGS = ("text", "code")
@@ -221,8 +224,8 @@ def _drbo_kde(view: Situation) -> Acquisition:
     return ContextualAcquisition(view.surrogate, np.concatenate([samples, floor]), settings.width, rule, centre)
 
 
-def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, Floats, float]:
-    """Grid (m, d_c), empirical weights on it, kernel of the contexts, radius."""
+def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, float]:
+    """Grid (m, d_c), empirical weights on it, radius."""
     dim = view.contexts.shape[1]
     per_axis = math.ceil(round(total ** (1.0 / dim), 9))
     grid = product_grid(per_axis, dim)
@@ -230,26 +233,28 @@ def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, F
         grid = np.repeat(np.linspace(0.0, 1.0, per_axis)[:, None], dim, axis=1)  # the diagonal only
     nearest_node = np.linalg.norm(view.contexts[:, None, :] - grid, axis=2).argmin(axis=1)
     centre = np.bincount(nearest_node, minlength=len(grid)) / view.count
-    columns = slice(len(view.surrogate.lengthscale) - dim, None)
-    kernel = view.surrogate.kernel(grid, grid, columns)
     radius = (2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - view.settings.confidence)))) / math.sqrt(view.count)
-    return grid, centre, kernel, radius
+    return grid, centre, radius
+
+
+def _context_kernel(view: Situation, a: Floats, b: Floats) -> Floats:
+    return view.surrogate.kernel(a, b, slice(len(view.surrogate.lengthscale) - a.shape[1], None))
 
 
 def _drbo_mmd(view: Situation) -> Acquisition:
-    grid, centre, kernel, radius = _discrepancy_setting(view, view.settings.discrepancy_nodes)
-    ball = DiscrepancyBall(kernel, centre, radius, DISCREPANCY_TOLERANCE)
-    return BallAcquisition(view.surrogate, grid, view.settings.width, ball)
+    grid, centre, radius = _discrepancy_setting(view, view.settings.discrepancy_nodes)
+    ball = CriticalLineBall(_context_kernel(view, grid, grid), centre, radius, DISCREPANCY_TOLERANCE)
+    return DiscrepancyAcquisition(view.surrogate, grid, view.settings.width, ball)
 
 
 def _drbo_mmd_minmax(view: Situation) -> Acquisition:
-    grid, centre, kernel, radius = _discrepancy_setting(view, view.settings.minmax_nodes)
-    kp = kernel @ centre
-    away = np.sqrt(np.maximum(np.diag(kernel) - 2.0 * kp + centre @ kp, 0.0))
-    reading = view.settings.reading
-    return ContextualAcquisition(
-        view.surrogate, grid, view.settings.width, lambda u: minmax_value(u, centre, away, radius, reading), centre
-    )
+    grid, centre, radius = _discrepancy_setting(view, view.settings.minmax_nodes)
+    # The kernel's diagonal is one; where there is no mass, its columns are not needed.
+    atoms = np.flatnonzero(centre)
+    kp = _context_kernel(view, grid, grid[atoms]) @ centre[atoms]
+    away = np.sqrt(np.maximum(1.0 - 2.0 * kp + centre @ kp, 0.0))
+    minmax = Minmax(centre, away, radius, view.settings.reading)
+    return MinmaxAcquisition(view.surrogate, grid, view.settings.width, minmax)
 
 
 def _stableopt(view: Situation) -> Acquisition:

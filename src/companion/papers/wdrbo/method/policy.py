@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.papers.wdrbo.method.acquisitions import Acquisition, BallAcquisition
+from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, Maximiser, PublishedAdam
 from companion.papers.wdrbo.method.methods import ContextMethod, Settings, Situation, method_by_name
 from companion.papers.wdrbo.method.model import MapRegression, Regression, Surrogate
@@ -84,7 +85,12 @@ class AcquisitionPolicy:
         self._values = np.zeros(0)
         self._round = 0
         self._last: tuple[Surrogate, Acquisition] | None = None
-        self._records: dict[str, list[float]] = {"acquisition": [], "noise_variance": [], "gap": []}
+        self._records: dict[str, list[float]] = {
+            "acquisition": [],
+            "noise_variance": [],
+            "gap": [],
+            "fallbacks": [],
+        }
 
     def _default_maximiser(self) -> Maximiser:
         if self.settings.reading == "text":
@@ -129,6 +135,8 @@ class AcquisitionPolicy:
         self._records["noise_variance"].append(view.surrogate.hyperparameters.noise_variance)
         if isinstance(acquisition, BallAcquisition):
             self._records["gap"].append(max(acquisition.gaps))
+        if isinstance(acquisition, DiscrepancyAcquisition):
+            self._records["fallbacks"].append(acquisition.ball.fallbacks)
         return self._box.from_unit(point)
 
     def tell(self, x: ArrayLike, context: ArrayLike, value: float) -> None:
@@ -164,7 +172,10 @@ class AcquisitionPolicy:
         return self._box.from_unit(self._x[int(means.argmax())])
 
     def diagnostics(self) -> dict[str, Any]:
-        """By round: acquisition value at the choice (standardised units), fitted noise variance, largest certified gap."""
+        """By round: acquisition value at the choice (standardised units), fitted noise variance, largest certified gap.
+
+        With a discrepancy ball also ``fallbacks``, the inner problems that went to the interior-point method.
+        """
         return {name: list(values) for name, values in self._records.items() if values}
 
 
