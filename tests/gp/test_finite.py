@@ -10,7 +10,7 @@ from oracles.peers import gpytorch_posterior, sklearn_kernel, sklearn_posterior
 from tolerances import GAIN_RTOL, LIBRARY_AGREEMENT, POSTERIOR_ATOL
 
 from companion.errors import ConditioningError, ParameterError
-from companion.gp import FinitePosterior, grid, kernel_by_name
+from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
 
 KERNELS = ("se", "matern12", "matern32", "matern52")
 
@@ -223,6 +223,8 @@ def pending(posterior):
         (lambda: FinitePosterior(EYE, 0.1, replicates=1.5), "replicates"),
         (lambda: FinitePosterior(EYE, 0.1, capacity=0), "capacity"),
         (lambda: FinitePosterior(EYE, 0.1, jitter="always"), "jitter"),
+        (lambda: FinitePosterior([[1.0]], 0.1), "covariance"),
+        (lambda: FinitePosterior(EYE, 0.1).observe(0, "x"), "values"),
         (lambda: FinitePosterior(EYE, 0.1).condition(3), "index"),
         (lambda: FinitePosterior(EYE, 0.1).condition(-1), "index"),
         (lambda: FinitePosterior(EYE, 0.1).condition(1.0), "index"),
@@ -280,3 +282,33 @@ def test_jitter_policy_says_what_it_did():
     with pytest.raises(ConditioningError, match="noise_variance"):
         FinitePosterior(covariance, 1e-20, jitter="refuse")
     assert FinitePosterior(covariance, 0.1, jitter="refuse").notes == ()
+
+
+def every_one(posterior):
+    for index in range(posterior.size):
+        posterior.condition(index)
+
+
+@pytest.mark.parametrize("smallest", [-0.5, -1e-3])
+def test_an_indefinite_covariance_is_noticed_where_observations_show_it(smallest):
+    with pytest.raises(ParameterError, match="positive semi-definite"):
+        FinitePosterior(np.array([[1.0, 2.0], [2.0, 1.0]]), 0.01).observe(0, 1.0)
+    covariance = Matern(1.5, 0.3)(grid(40, 1))
+    values, vectors = np.linalg.eigh(covariance)
+    values[20] = smallest
+    indefinite = (vectors * values) @ vectors.T
+    posterior = FinitePosterior((indefinite + indefinite.T) / 2, 1e-4)
+    with pytest.raises(ParameterError, match="positive semi-definite"):
+        every_one(posterior)
+
+
+@pytest.mark.parametrize("noise", [1e-13, 1e-8, 1e-2])
+def test_rounding_is_not_taken_for_an_indefinite_covariance(noise):
+    """The smoothest kernel on close points has eigenvalues that rounding makes negative."""
+    covariance = SquaredExponential(0.5)(grid(300, 1))
+    generator = np.random.default_rng(4)
+    for design in (np.arange(300), np.repeat(7, 60), generator.integers(0, 300, 200)):
+        posterior = FinitePosterior(covariance, noise)
+        for index in design:
+            posterior.condition(int(index))
+        assert np.isfinite(np.asarray(posterior.variance)).all()

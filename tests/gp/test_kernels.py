@@ -157,6 +157,7 @@ def test_the_matrix_of_many_points_is_the_same_matrix(kernel, library):
         (lambda: SquaredExponential(()), "lengthscale"),
         (lambda: SquaredExponential((0.1, math.inf)), "lengthscale"),
         (lambda: SquaredExponential("0.1"), "lengthscale"),
+        (lambda: SquaredExponential(True), "lengthscale"),
         (lambda: Matern(2.5, 0.1, 0.0), "variance"),
         (lambda: Matern(2.5, 0.1, math.nan), "variance"),
         (lambda: Matern(0.0, 0.1), "nu"),
@@ -177,3 +178,29 @@ def test_bad_input_is_refused_by_name(build, name):
 def test_an_unknown_kernel_is_answered_with_the_nearest_name():
     with pytest.raises(ParameterError, match=r"matern52.*Did you mean"):
         kernel_by_name("matern25", 0.1)
+
+
+@pytest.mark.parametrize("lengthscale", [np.int64(2), np.float32(2.0), np.array(2.0), [2.0], np.array([2.0])])
+def test_numbers_of_numpy_are_numbers(lengthscale):
+    ours = Matern(np.float64(2.5), lengthscale, np.int64(3))
+    expected = Matern(2.5, 2.0 if np.ndim(lengthscale) == 0 else (2.0,), 3.0)
+    assert ours == expected
+    assert repr(ours) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    "kernel", [SquaredExponential(0.5), Matern(1.5, 0.5), Matern(2.5, (0.5, 2.0)), Matern(0.7, 0.5)]
+)
+@pytest.mark.parametrize("coordinate", [np.nan, np.inf, -np.inf, 1e200])
+@pytest.mark.parametrize("place", ["x", "y"])
+def test_a_point_without_a_covariance_is_refused(kernel, coordinate, place):
+    points = {"x": np.zeros((2, 2)), "y": np.zeros((3, 2))}
+    points[place][1, 1] = coordinate
+    with pytest.raises(ParameterError) as caught:
+        kernel(points["x"], points["y"])
+    assert caught.value.name == "points"
+
+
+@pytest.mark.parametrize("kernel", [SquaredExponential(0.5), Matern(1.5, 0.5), Matern(2.5, 0.5), Matern(0.7, 0.5)])
+def test_the_farthest_points_allowed_have_no_covariance(kernel):
+    assert kernel(np.array([[4e149]]), np.array([[-4e149]]))[0, 0] == 0.0

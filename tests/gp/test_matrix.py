@@ -1,5 +1,7 @@
 """Covariances by rows, Kronecker draws and Matheron's rule, each against the dense matrix."""
 
+import re
+
 import numpy as np
 import pytest
 from tolerances import POSTERIOR_ATOL
@@ -78,3 +80,17 @@ def test_waiting_points_and_wrong_shapes_are_refused():
     posterior.condition(4)
     with pytest.raises(ParameterError, match="told"):
         posterior.pathwise(np.zeros((1, 15)), np.zeros((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("misuse", "name", "told"),
+    [
+        (lambda: KernelMatrix(Matern(2.5, 0.2), np.array([[0.0], [np.nan]])), "points", "not finite"),
+        (lambda: KernelMatrix(Matern(2.5, 0.2), np.array([[0.0], [1e200]])), "points", "not finite"),
+        (lambda: KernelMatrix(Matern(2.5, 0.2), grid(3, 1)).rows(7), "index, columns", "0 to 2"),
+    ],
+)
+def test_points_and_places_without_an_answer_are_refused(misuse, name, told):
+    with pytest.raises(ParameterError, match=re.escape(told)) as caught:
+        misuse()
+    assert caught.value.name == name

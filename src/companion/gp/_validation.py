@@ -1,4 +1,4 @@
-"""What the finite-candidate engine accepts: the checks of its covariance and of its noise variance."""
+"""What the finite-candidate engine accepts: its covariance, noise variance, values and masks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace, device
 
 from companion.errors import ConditioningError, ParameterError, positive_number
 
@@ -13,6 +14,56 @@ Array = Any
 
 #: Smallest ratio of noise variance to prior variance the engine works with; below it float64 has no digits left.
 NOISE_FLOOR = 1e-13
+#: What rounding may put a covariance above the geometric mean of its variances, in units of the largest prior variance.
+_ROUNDING = 1e-6
+
+
+def library_of(name: str, array: Any) -> Any:
+    """The array library of ``array``; ParameterError for a list or another object without one."""
+    try:
+        return array_namespace(array)
+    except TypeError:
+        raise ParameterError(name, f"is a {type(array).__name__}", "a NumPy array or a torch tensor") from None
+
+
+def check_rounding(xp: Any, row: Array, limit: Array, scale: float) -> None:
+    """Refuse posterior covariances ``row`` above ``limit`` (Cauchy-Schwarz): the prior covariance was indefinite.
+
+    A full test of the prior would cost O(N^3); this one looks at what the observations make visible.
+    """
+    excess = float(xp.max(xp.abs(row) - limit))
+    if excess > _ROUNDING * scale:
+        raise indefinite(f"gives two candidates a covariance {excess:.3g} above the geometric mean of their variances")
+
+
+def indefinite(problem: str) -> ParameterError:
+    """What is raised for a prior covariance that is found not to be one."""
+    return ParameterError("covariance", problem, "a positive semi-definite matrix")
+
+
+def numbers(xp: Any, values: Any, like: Array) -> Array:
+    """``values`` as an array of the kind and at the place of ``like``."""
+    try:
+        return xp.asarray(values, dtype=like.dtype, device=device(like))
+    except (TypeError, ValueError, RuntimeError):
+        raise ParameterError("values", f"got {values!r}", "numbers") from None
+
+
+def allowed_mask(xp: Any, candidates: Array | None, like: Array) -> Array:
+    """The candidates allowed to each replicate, shape (R, N) as that of ``like``."""
+    if candidates is None:
+        return xp.ones(like.shape, dtype=xp.bool, device=device(like))
+    mask = xp.asarray(candidates, device=device(like))
+    if mask.dtype != xp.bool or tuple(mask.shape) not in (tuple(like.shape), (like.shape[1],)):
+        raise ParameterError(
+            "candidates",
+            f"has dtype {mask.dtype} and shape {tuple(mask.shape)}",
+            f"a boolean mask of shape ({like.shape[1]},) or {tuple(like.shape)}",
+        )
+    mask = xp.broadcast_to(mask, tuple(like.shape))
+    if not bool(xp.all(xp.any(mask, axis=1))):
+        raise ParameterError("candidates", "allows no candidate at all", "at least one True per replicate")
+    return mask
 
 
 def check_covariance(xp: Any, covariance: Array) -> None:

@@ -16,7 +16,7 @@ from scipy import linalg
 from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp.factor import first_factor
-from companion.gp.kernels import Kernel
+from companion.gp.kernels import Kernel, check_distances
 
 #: Diagonal shifts tried in turn when a covariance is numerically singular, relative to its largest entry.
 JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
@@ -84,6 +84,7 @@ class DataPosterior:
         scaled, own = x / self._scales, self.points / self._scales
         squared = np.sum(scaled**2, axis=1)[:, None] + np.sum(own**2, axis=1)[None, :] - 2.0 * scaled @ own.T
         squared = np.maximum(squared, 0.0)
+        check_distances(np, squared)
         slope = 2.0 * self.kernel.derivative(squared) * self.weights
         gradient = (scaled * slope.sum(axis=1)[:, None] - slope @ own) / self._scales
         mean = self.kernel.radial(squared) @ self.weights
@@ -105,6 +106,7 @@ class DataPosterior:
         """
         scaled, own = x / self._scales, self.points / self._scales
         squared = np.sum((scaled[:, None, :] - own[None, :, :]) ** 2, axis=2)
+        check_distances(np, squared)
         cross = self.kernel.radial(squared)
         solved = linalg.cho_solve((self._lower, True), cross.T, check_finite=False).T
         slope = -4.0 * self.kernel.derivative(squared) * solved

@@ -21,11 +21,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace, device, to_device
+from array_api_compat import device, to_device
 
 from companion.errors import ParameterError, whole_number
 from companion.gp import ties
-from companion.gp._validation import check_covariance, noise_with_floor
+from companion.gp._validation import (
+    allowed_mask,
+    check_covariance,
+    check_rounding,
+    indefinite,
+    library_of,
+    noise_with_floor,
+    numbers,
+)
 from companion.gp.matrix import KernelMatrix
 
 Array = Any
@@ -70,7 +78,7 @@ class FinitePosterior:
         jitter: str = "auto",
     ) -> None:
         stored = not isinstance(covariance, KernelMatrix)
-        xp = array_namespace(covariance if stored else covariance.diagonal())
+        xp = library_of("covariance", covariance) if stored else np
         if stored:
             check_covariance(xp, covariance)
         whole_number("replicates", replicates)
@@ -124,7 +132,7 @@ class FinitePosterior:
         if self._told != self.count:
             raise ParameterError("index", "earlier points still wait for their values", "a call of tell() first")
         checked = self._checked_index(index)
-        values = self._xp.asarray(value, dtype=self.mean.dtype, device=self._device)
+        values = numbers(self._xp, value, self.mean)
         if tuple(values.shape) not in ((), (self.replicates,)):
             raise ParameterError(
                 "values", f"has shape {tuple(values.shape)}", f"a number or shape ({self.replicates},)"
@@ -155,7 +163,7 @@ class FinitePosterior:
         indices, shape (R, count)
         """
         whole_number("count", count, 0)
-        allowed = self._checked_mask(candidates)
+        allowed = allowed_mask(self._xp, candidates, self.mean)
         start, target = self.count, self.count + int(count)
         self._reserve(target)
         blocks = self.replicates == 1 and self.noise_variance >= _BLOCK_FLOOR * self._scale
@@ -234,6 +242,7 @@ class FinitePosterior:
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
         # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = xp.sqrt(chosen * self.variance)
+        check_rounding(xp, row, limit, self._scale)
         row = xp.maximum(xp.minimum(row, limit), -limit)
         row[lanes, at] = chosen[:, 0]
         pivot = xp.sqrt(chosen + self.noise_variance)
@@ -292,7 +301,10 @@ class FinitePosterior:
         at, past = self._array(picks), gathered[:, self._array(chosen)]
         rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(past), self._factor[0, :t, :])
         within = rows[:, at] + self.noise_variance * xp.eye(len(picks), dtype=rows.dtype, device=self._device)
-        lower = xp.linalg.cholesky(within)
+        try:
+            lower = xp.linalg.cholesky(within)
+        except (ValueError, RuntimeError):  # the LinAlgError of NumPy and of torch
+            raise indefinite("leaves chosen candidates a matrix without a Cholesky factor") from None
         pivots = xp.linalg.diagonal(lower)
         # The triangle is small and, above _BLOCK_FLOOR, well conditioned; a product beats a solve with N right sides.
         rows = xp.matmul(xp.linalg.inv(lower), rows)
@@ -386,8 +398,7 @@ class FinitePosterior:
         return np.broadcast_to(given, (self.replicates,)).astype(np.int64)
 
     def _checked_values(self, values: Array, pending: int) -> Array:
-        xp = self._xp
-        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
+        xp, values = self._xp, numbers(self._xp, values, self.mean)
         if tuple(values.shape) != (self.replicates, pending):
             raise ParameterError(
                 "values",
@@ -397,22 +408,6 @@ class FinitePosterior:
         if not bool(xp.all(xp.isfinite(values))):
             raise ParameterError("values", "contains NaN or infinity", "finite observations")
         return values
-
-    def _checked_mask(self, candidates: Array | None) -> Array:
-        xp = self._xp
-        if candidates is None:
-            return xp.ones((self.replicates, self.size), dtype=xp.bool, device=self._device)
-        mask = xp.asarray(candidates, device=self._device)
-        if mask.dtype != xp.bool or tuple(mask.shape) not in ((self.size,), (self.replicates, self.size)):
-            raise ParameterError(
-                "candidates",
-                f"has dtype {mask.dtype} and shape {tuple(mask.shape)}",
-                f"a boolean mask of shape ({self.size},) or ({self.replicates}, {self.size})",
-            )
-        mask = xp.broadcast_to(mask, (self.replicates, self.size))
-        if not bool(xp.all(xp.any(mask, axis=1))):
-            raise ParameterError("candidates", "allows no candidate at all", "at least one True per replicate")
-        return mask
 
 
 def _diagonal_matrix(xp: Any, entries: Array) -> Array:

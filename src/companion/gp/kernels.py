@@ -15,7 +15,7 @@ import numpy as np
 from array_api_compat import array_namespace
 from scipy import special
 
-from companion.errors import ParameterError, nearest
+from companion.errors import ParameterError, nearest, positive_number
 
 Array = Any
 
@@ -38,9 +38,19 @@ def _scaled_differences(x: Array, y: Array, lengthscale: float | tuple[float, ..
     if len(scales) != dim:
         raise ParameterError("lengthscale", f"has {len(scales)} entries", f"one number or {dim}, one per dimension")
     total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype, device=_device(x))
-    for k, scale in enumerate(scales):
-        total = total + ((x[:, None, k] - y[None, :, k]) / scale) ** 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k, scale in enumerate(scales):
+            total = total + ((x[:, None, k] - y[None, :, k]) / scale) ** 2
+    check_distances(xp, total)
     return total
+
+
+def check_distances(xp: Any, squared: Array) -> None:
+    """Refuse squared distances of points that are not finite or so far apart that the square overflows."""
+    if 0 not in squared.shape and not float(xp.max(squared)) < math.inf:  # the maximum lets NaN through
+        raise ParameterError(
+            "points", "give a distance that is not finite", "finite coordinates, closer than 1e150 length-scales"
+        )
 
 
 def _device(x: Array) -> Any:
@@ -49,17 +59,32 @@ def _device(x: Array) -> Any:
     return device(x)
 
 
-def _check(lengthscale: float | tuple[float, ...], variance: float) -> None:
-    scales = lengthscale if isinstance(lengthscale, tuple) else (lengthscale,)
-    if not scales or not all(isinstance(v, int | float) and math.isfinite(v) and v > 0 for v in scales):
-        raise ParameterError("lengthscale", f"got {lengthscale!r}", "a positive number or a tuple of positive numbers")
-    if not (isinstance(variance, int | float) and math.isfinite(variance) and variance > 0):
-        raise ParameterError("variance", f"got {variance!r}", "a positive number")
+def _plain(name: str, value: Any) -> Any:
+    """A positive number as Python's own int or float, so that two spellings of a kernel are equal."""
+    number = positive_number(name, value)
+    return value if type(value) in (int, float) else number
+
+
+def _lengthscale(given: Any) -> float | tuple[float, ...]:
+    """One positive number, or a tuple of them for a list, a tuple or an array with one axis."""
+    try:
+        if np.ndim(given) == 0:
+            return _plain("lengthscale", given)
+        if np.ndim(given) == 1 and len(given):
+            return tuple(_plain("lengthscale", value) for value in given)
+    except (ParameterError, ValueError, TypeError):
+        pass
+    raise ParameterError("lengthscale", f"got {given!r}", "a positive number or a tuple of positive numbers")
 
 
 @dataclass(frozen=True)
 class _Stationary:
     """What all kernels share: k(x, y) = variance * shape(r), r the distance in units of the length-scales."""
+
+    def _settle(self) -> None:
+        """Refuse length-scales and a variance that are not positive; numbers of NumPy become Python's."""
+        object.__setattr__(self, "lengthscale", _lengthscale(self.lengthscale))  # type: ignore[attr-defined]
+        object.__setattr__(self, "variance", _plain("variance", self.variance))  # type: ignore[attr-defined]
 
     def __call__(self, x: Array, y: Array | None = None) -> Array:
         """Covariance matrix, shape (n, m); ``y`` defaults to ``x``."""
@@ -130,7 +155,7 @@ class SquaredExponential(_Stationary):
     variance: float = 1.0
 
     def __post_init__(self) -> None:
-        _check(self.lengthscale, self.variance)
+        self._settle()
 
     def _shape(self, squared: Array) -> Array:
         return array_namespace(squared).exp(-0.5 * squared)
@@ -178,8 +203,9 @@ class Matern(_Stationary):
     variance: float = 1.0
 
     def __post_init__(self) -> None:
-        _check(self.lengthscale, self.variance)
-        if not (isinstance(self.nu, int | float) and math.isfinite(self.nu) and 0 < self.nu <= 100):
+        self._settle()
+        object.__setattr__(self, "nu", _plain("nu", self.nu))
+        if self.nu > 100:
             raise ParameterError("nu", f"got {self.nu!r}", "a number in (0, 100]; SquaredExponential is its limit")
 
     def _shape(self, squared: Array) -> Array:
@@ -231,7 +257,8 @@ def _matern_shape(z: np.ndarray, nu: float) -> np.ndarray:
     # Where K_nu itself overflows (large nu, small z) the second-order expansion 1 - z^2 / (4 (nu - 1)) is exact enough.
     series = 1 - safe**2 / (4 * (nu - 1)) if nu > 1 else np.ones_like(safe)
     shape = np.where(np.isfinite(bessel), np.exp(np.minimum(log_shape, 0.0)), series)
-    return np.where(z < small, 1.0, shape)
+    # scipy has no value for z beyond about 1e9, where exp(-z) has long been zero.
+    return np.where(z < small, 1.0, np.where(z > 1e3, 0.0, shape))
 
 
 Kernel = SquaredExponential | Matern

@@ -35,8 +35,9 @@ class KernelMatrix:
 
     def __post_init__(self) -> None:
         points = np.ascontiguousarray(self.points, dtype=np.float64)
-        if points.ndim != 2 or len(points) == 0 or not np.isfinite(points).all():
+        if points.ndim != 2 or len(points) == 0:
             raise ParameterError("points", f"has shape {points.shape}", "(N, d) finite numbers with N at least 1")
+        self.kernel(points.min(axis=0)[None], points.max(axis=0)[None])  # refuses NaN and distances that overflow
         object.__setattr__(self, "points", points)
 
     dtype = np.dtype(np.float64)
@@ -52,8 +53,12 @@ class KernelMatrix:
 
     def rows(self, index: NDArray[np.integer[Any]] | int, columns: NDArray[np.integer[Any]] | None = None) -> Floats:
         """Rows ``index`` at ``columns`` (all by default), shape (len(index), len(columns)); one row, without the axis."""
-        right = self.points if columns is None else self.points[columns]
-        matrix = self.kernel(self.points[np.atleast_1d(index)], right)
+        try:
+            left, right = self.points[np.atleast_1d(index)], self.points if columns is None else self.points[columns]
+        except IndexError:
+            allowed = f"places from 0 to {len(self.points) - 1}"
+            raise ParameterError("index, columns", f"got {index!r}, {columns!r}", allowed) from None
+        matrix = self.kernel(left, right)
         return matrix[0] if np.ndim(index) == 0 else matrix
 
     def __getitem__(self, key: tuple[Any, slice]) -> Floats:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Flags, Floats, Indices
 from companion.errors import ParameterError, whole_number
-from companion.gp._validation import noise_with_floor
+from companion.gp._validation import check_rounding, noise_with_floor
 from companion.gp.matrix import KernelMatrix
 
 Tensor = Any
@@ -137,6 +137,7 @@ class ReplicatePosterior:
         chosen = before[own, at]
         # The rounding guards of FinitePosterior: Cauchy-Schwarz, and a variance falls to no less than lambda/s^2 of itself.
         limit = torch.sqrt(chosen[:, None] * before)
+        check_rounding(torch, row, limit, self.scale)
         row = torch.maximum(torch.minimum(row, limit), -limit)
         row[own, at] = chosen
         pivot = torch.sqrt(chosen + self.noise_variance)
