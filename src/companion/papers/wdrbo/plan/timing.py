@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.method.acquisitions import Acquisition, ContextualAcquisition, PenalisedAcquisition
-from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
+from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.methods import METHODS, ContextMethod, Situation
 from companion.papers.wdrbo.method.model import MapRegression, Regression, Surrogate
 from companion.papers.wdrbo.plan.experiments import setup
@@ -110,7 +110,7 @@ def ball_times(seed: int, sizes: Sequence[int], rows: int = 16) -> dict[str, Any
             centre = np.bincount(np.abs(contexts[:, None] - grid).argmin(axis=1), minlength=size) / len(contexts)
             kernel = np.exp(-0.5 * ((grid[:, None] - grid) / lengthscale) ** 2)
             began = time.thread_time()
-            DiscrepancyBall(kernel, centre, 4.146 / np.sqrt(50), 1e-6).worst(values)
+            CriticalLineBall(kernel, centre, 4.146 / np.sqrt(50), 1e-6).worst(values)
             times.append((time.thread_time() - began) / rows)
         found[label] = times
     return found
