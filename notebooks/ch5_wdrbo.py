@@ -710,7 +710,8 @@ say(
 # - ERBO, and GP-UCB, which ignores the context;
 # - SBO-KDE, which averages over a density estimate, and DRBO-KDE, which takes the worst law near that estimate in total variation
 #   {cite}`huang2024stochastic`;
-# - DRBO-MMD with a ball in maximum mean discrepancy {cite}`kirschner2020distributionally`, and its minmax approximation
+# - DRBO-MMD with a ball in maximum mean discrepancy {cite}`kirschner2020distributionally`, which is a problem of mean and
+#   variance, so that the critical line of {cite}`markowitz1956optimization` solves it, and its minmax approximation
 #   {cite}`tay2022efficient`;
 # - StableOpt, which takes the worst context of a box {cite}`bogunovic2018adversarially`.
 #
@@ -905,7 +906,7 @@ eps = (2 + sqrt(2 log(1 / delta))) / sqrt(n)
 u_i = U(x, s_i)
 V = min of q.u  over q >= 0 of sum 1 with (q - p)' K (q - p) <= eps^2
 ```
-*Settings.* $m=[[grid]]$, $\delta=[[delta:.1f]]$, so that the radius is $[[discrepancy:.2f]]/\sqrt n$: code. With two contexts our grid is a full square of about as many points, the code's its diagonal only. The minimum over $q$ is found by an interior-point method of ours, with a certificate; the code calls a generic solver.
+*Settings.* $m=[[grid]]$, $\delta=[[delta:.1f]]$, so that the radius is $[[discrepancy:.2f]]/\sqrt n$: code. With two contexts our grid is a full square of about as many points, the code's its diagonal only. We find the minimum over $q$ along the critical line and certify it; the code calls a generic solver.
 :::
 
 :::{dropdown} Method: DRBO-MMD minmax

@@ -149,8 +149,8 @@ def inner_minimisation_cost(results: Results) -> Parts:
 def mmd_cubic(results: Results) -> Parts:
     """Log-log slope of our inner solver's time in the number of contexts, from the medians over seeds; no verdict.
 
-    The cube is that of a cone solver's linear algebra. Ours works at the rank of the kernel, and at these sizes calls cost
-    more than arithmetic.
+    The cube is that of a cone solver's linear algebra. Ours solves on the few contexts that keep mass, and prices all others
+    with one product; at these sizes calls cost more than arithmetic.
     """
     parts = []
     for kernel, rows in results.tables["balls"].groupby("kernel"):
