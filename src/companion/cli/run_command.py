@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from companion import papers
 from companion.cli.show import say, say_json, worker_count
@@ -20,7 +21,6 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
-    from companion import evidence
     from companion.files import checkout, repository_root
     from companion.notebook import find_chapter, run
 
@@ -38,9 +38,8 @@ def execute(options: argparse.Namespace) -> int:
         variables["COMPANION_SCHEDULER"] = how.scheduler
     check_scheduler(how.scheduler)
     with _environment(variables):
-        if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "plan.store")) is not None:
-            paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
-            evidence.store(chapter.paper, root)
+        if options.profile == "paper":
+            _store(chapter.paper, root)
         result = run(chapter, options.profile, values)
     if options.json:
         record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}
@@ -52,6 +51,19 @@ def execute(options: argparse.Namespace) -> int:
         say(f"{result.notebook} ({result.seconds:.1f} s), record {result.record}")
         say(f"to read: {result.page}; its tables and key numbers: {result.tables[-1].parent}")
     return 0
+
+
+def _store(paper: str, root: Path) -> None:
+    """The results that the chapter loads; resumes where an earlier call stopped."""
+    from companion import evidence
+
+    for room in ("plan.tables", "plan.store"):
+        if papers.declares(paper, room):
+            declared = papers.module(paper, room)
+            assert declared is not None
+            declared.store(root)
+    if papers.declares(paper, "plan.store"):
+        evidence.store(paper, root)
 
 
 @contextmanager

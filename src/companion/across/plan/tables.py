@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ import pandas as pd
 from companion.across import gains, measured, sayings, steps
 from companion.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.across.widths.rules import Rule
+from companion.errors import ResultError
 from companion.gp.kernels import KERNEL_NAMES
 from companion.reproduce.runs import Item, StoredRuns
 from companion.simulate.store import Task
@@ -109,6 +111,15 @@ SETS: Mapping[str, tuple[str, tuple[str, ...], Mapping[str, tuple[str, ...]]]] =
 }
 """By name: the command that makes them, the tables, and the columns that name a row of those that are made in parts. Of the other
 tables, coverage and regret add up blocks, and defaults need the libraries: tests hold them to these."""
+
+
+def store(root: Path | None = None) -> None:
+    """Make the sets of tables that are missing or damaged; each needs those before it. About twenty minutes for all."""
+    for made in (gains, sayings, measured, steps, stored):
+        try:
+            made.load(root)
+        except ResultError:
+            made.store(root)
 
 
 def table_sets() -> tuple[StoredRuns, ...]:
