@@ -38,11 +38,12 @@ def test_every_byte_name_and_place_counts(package: Path) -> None:
 
 
 def test_only_the_papers_own_folder_counts(package: Path) -> None:
-    before = {paper: package_hash(paper, package) for paper in ("batched", "tsrsr", None)}
+    before = {paper: package_hash(paper, package) for paper in ("batched", "tsrsr", "across", None)}
     (package / "papers" / "tsrsr" / "policy.py").write_text("# changed\n", encoding="utf-8")
     after = {paper: package_hash(paper, package) for paper in before}
     assert after["batched"] == before["batched"]
     assert after["tsrsr"] != before["tsrsr"]
+    assert after["across"] != before["across"], "a chapter above the papers depends on all of them"
     assert after[None] != before[None]
 
 

@@ -54,7 +54,8 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
 
     Parameters
     ----------
-    paper : slug of a paper; the other papers' folders are then left out. ``None`` takes them all
+    paper : slug of a paper; the other papers' folders are then left out. ``None`` takes them all, as does a chapter that
+        stands above the papers
     package : folder of the package; the imported one by default
 
     Returns
@@ -69,10 +70,11 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
     root = Path(companion.__file__).parent if package is None else package
     if not (root / "__init__.py").is_file():
         raise ResultError(f"{root} is not a Python package, so there is nothing to hash")
+    one = paper is not None and (root / "papers" / paper).is_dir()
     chosen = []
     for path in _tree(root):
         parts = path.relative_to(root).parts
-        foreign = paper is not None and len(parts) > 2 and parts[0] == "papers" and parts[1] != paper
+        foreign = one and len(parts) > 2 and parts[0] == "papers" and parts[1] != paper
         if parts[0] not in PRESENTATION and not foreign:
             chosen.append(("/".join(parts), path.read_bytes()))
     return _digest(chosen)

@@ -80,6 +80,8 @@ COMPRESSED: dict[str, Entry] = {
     "compressed-large": Entry("compressed UCB, budget 0.5", "compressed", "compressed-ucb", LARGE),
 }
 ENTRIES = ONE_WIDTH | OWN_WIDTH | TEN | COMPRESSED
+COMPACT = ("gp-ucb", "compressed", "bkb")
+"""GP-UCB and its compressed forms."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from companion.across.contest import BATCHED, REFERENCE, SIZES, Contest
 from companion.across.plan.problems import PROBLEMS
-from companion.across.plan.runs import ONE_WIDTH
-from companion.across.studies.which_method import COMPACT
+from companion.across.plan.runs import COMPACT, ONE_WIDTH
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement

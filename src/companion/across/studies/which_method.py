@@ -16,7 +16,7 @@ from companion.across.plan import store
 from companion.across.plan.experiments import HORIZON, INITIAL, experiment
 from companion.across.plan.problems import KINDS, NOISE_SD, SIZE
 from companion.across.plan.rules import COMMON_WIDTH
-from companion.across.plan.runs import COMPRESSED, ONE_WIDTH, OWN_WIDTH, PAPER, TEN, Entry
+from companion.across.plan.runs import COMPACT, ENTRIES, ONE_WIDTH, PAPER
 from companion.gp import SquaredExponential
 from companion.gp.kernels import Kernel
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -35,10 +35,7 @@ FROM = {
     "meanfield": "chapter 4",
     "wdrbo": "chapter 5",
 }
-ENTRIES: dict[str, Entry] = ONE_WIDTH | OWN_WIDTH | TEN | COMPRESSED
 CLASSICAL = ("gp-ucb", "ts", "ei", "random")
-COMPACT = ("gp-ucb", "compressed", "bkb")
-"""GP-UCB and its compressed forms."""
 BATCH = 5
 """Points a round of the ranked entries with batches."""
 ALONE = ("gp-ucb", "ts", "ei", "ts-rsr", "compressed", "bkb")
