@@ -69,7 +69,7 @@ def declared(problems=("a", "b", "c", "d")):
         items=tuple(("runs", task) for task in tasks),
         compute=compute,
         frames=frames,
-        keys={"runs": ("problem", "method", "seed"), "means": ("problem", "method")},
+        keys={"runs": ("problem", "method", "note", "seed"), "means": ("problem", "method")},
         summaries={"means": lambda part, task: True},
         found=lambda items, results: {
             "widths": {task.label: FACTOR["width"] for _, task in items if task.seed == int(FACTOR["width"]) - 2}
@@ -211,6 +211,10 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
         pd.testing.assert_frame_equal(one[one.method != "ts"], other[other.method != "ts"])
         np.testing.assert_allclose(other.total[other.method == "ts"], 1.5 * one.total[one.method == "ts"], rtol=1e-8)
     pd.testing.assert_frame_equal(before.tables["times"], after.tables["times"])
+    # A row is in the place of the one before, also where a part of its name is empty.
+    pd.testing.assert_frame_equal(
+        before.tables["runs"][["problem", "method", "seed"]], after.tables["runs"][["problem", "method", "seed"]]
+    )
     # Of a run made again, only what was found now is in the record.
     widths = after.record.settings["widths"]
     assert {label: width for label, width in widths.items() if "ts" in label} == {
@@ -224,6 +228,17 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
     assert renew(replace(declared(), items=tuple(newer)), root, 1) == 0
     assert written == {path: path.read_bytes() for path in folder(root).glob("*.*")}
     assert replace(declared(), items=tuple(newer)).outdated(after.record) == ()
+
+
+def test_a_row_that_is_stored_twice_is_refused(root):
+    path = folder(root) / "runs.csv"
+    path.write_text(path.read_text() + path.read_text().splitlines()[3] + "\n")
+    record = folder(root) / "tables.record.json"
+    content = json.loads(record.read_text())
+    content["settings"]["sha256"]["runs.csv"] = module.checksums(declared(), folder(root))["runs"]
+    record.write_text(json.dumps(content))
+    with pytest.raises(ResultError, match="two rows"):
+        verify(declared(), rows=12, root=root, jobs=1)
 
 
 def test_other_tables_are_not_the_verified_ones(root):

@@ -288,9 +288,16 @@ def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
 
 
 def _replaced(stored: pd.DataFrame, rows: pd.DataFrame | None, key: tuple[str, ...] | None) -> pd.DataFrame:
-    """The stored rows whose key is not among the new ones, then these."""
+    """The stored rows, those made again in the places of the old ones; rows that were not there come last."""
     if rows is None or rows.empty or key is None:
         return stored
-    names = list(key)
-    again = pd.MultiIndex.from_frame(stored[names]).isin(pd.MultiIndex.from_frame(rows[names]))
-    return pd.concat([stored[~again], rows[list(stored.columns)]], ignore_index=True)
+    made = {name: len(stored) + place for place, name in enumerate(_row_names(rows, key))}
+    places = [made.pop(name, place) for place, name in enumerate(_row_names(stored, key))]
+    both = pd.concat([stored, rows[list(stored.columns)]], ignore_index=True)
+    return both.iloc[[*places, *made.values()]].reset_index(drop=True)
+
+
+def _row_names(table: pd.DataFrame, key: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """What names each row, as text: an empty cell, which pandas reads as NaN, is the empty text that was stored."""
+    columns = [["" if pd.isna(value) else str(value) for value in table[name]] for name in key]
+    return list(zip(*columns, strict=True))

@@ -393,7 +393,10 @@ def _stored_rows(path: Path, key: Sequence[str]) -> Rows:
 def _parsed(text: str, key: Sequence[str]) -> Rows:
     found: Rows = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
-        found[", ".join(f"{name}={row[name]}" for name in key)] = row
+        place = ", ".join(f"{name}={row[name]}" for name in key)
+        if place in found:
+            raise ResultError(f"a stored table has two rows for {place}; make it again")
+        found[place] = row
     return found
 
 
