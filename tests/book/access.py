@@ -15,6 +15,7 @@ CHECKSUM = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 #: The rule that looks at what lies below each piece of text. It takes most of the time, and in the dark only colours are others.
 CONTRAST = "color-contrast"
+MODES = ("dark", "light")
 
 # What costs time and tells nothing new: the strokes of a formula, which no rule looks at (its text for screen readers stays);
 # rows of a table beyond the fifteenth and folds beyond the eighth, which are made by the same template as those before.
@@ -29,42 +30,71 @@ _LIGHTEN = r"""
 }
 """
 
-# Every rule but contrast on the whole page; contrast on four texts of each look that no page before had: text of one colour,
-# size and weight on one ground has one contrast.
+# Every rule but contrast on the whole page, in light mode; contrast in both modes, on four texts of each look that no page
+# before had: text of one colour, size and weight on one ground has one contrast. Most of axe's time goes by the number of
+# elements and of its runs: one in light mode, a second one in dark mode on what is left then, each without what tells it nothing.
 _AUDIT = r"""
 async ([tags, contrast, known]) => {
-  const options = {resultTypes: ['violations'], preload: false};
-  const found = [];
-  if (tags.length) {
-    const only = {type: 'tag', values: tags};
-    found.push(...(await axe.run(document, {...options, runOnly: only, rules: {[contrast]: {enabled: false}}})).violations);
-  }
-  const grounds = new Map();
-  const ground = (element) => {
-    if (!element) return '';
-    if (!grounds.has(element)) {
-      const style = getComputedStyle(element);
-      const clear = style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none';
-      grounds.set(element, (clear ? '' : style.backgroundColor + style.backgroundImage + '/')
-        + (style.opacity === '1' ? '' : style.opacity) + (clear ? ground(element.parentElement) : ''));
-    }
-    return grounds.get(element);
+  const turn = (mode) => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = mode; };
+  const audited = async (mode, runOnly) => {
+    const texts = [...looks[mode].values()].flat();
+    turn(mode);
+    texts.forEach((element) => element.setAttribute('data-measured', ''));
+    const found = await axe.run(document, {resultTypes: ['violations'], preload: false, runOnly});
+    texts.forEach((element) => element.removeAttribute('data-measured'));
+    return found.violations.flatMap((rule) => rule.nodes.map((node) =>
+      `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`));
   };
-  const looks = new Map();
-  for (const element of document.body.querySelectorAll('*')) {
-    const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    if (!own || !element.getClientRects().length) continue;
-    const style = getComputedStyle(element);
-    const look = [style.color, style.fontSize, style.fontWeight, ground(element)].join();
-    if (known.includes(look)) continue;
-    looks.set(look, [...(looks.get(look) || []), element].slice(0, 4));
+
+  const newLooks = (mode) => {
+    turn(mode);
+    const grounds = new Map();
+    const ground = (element) => {
+      if (!element) return '';
+      if (!grounds.has(element)) {
+        const style = getComputedStyle(element);
+        const clear = style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none';
+        grounds.set(element, (clear ? '' : style.backgroundColor + style.backgroundImage + '/')
+          + (style.opacity === '1' ? '' : style.opacity) + (clear ? ground(element.parentElement) : ''));
+      }
+      return grounds.get(element);
+    };
+    const looks = new Map();
+    for (const element of document.body.querySelectorAll('*')) {
+      const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+      if (!own || !element.getClientRects().length) continue;
+      const style = getComputedStyle(element);
+      const look = [style.color, style.fontSize, style.fontWeight, ground(element)].join();
+      if (!known[mode].includes(look)) looks.set(look, [...(looks.get(look) || []), element].slice(0, 4));
+    }
+    return looks;
+  };
+  const looks = {dark: newLooks('dark'), light: newLooks('light')};
+  const some = new Set(['dark', 'light'].flatMap((mode) => [...looks[mode].values()].flat()));
+  const held = new Set();
+  for (const element of [...some, ...document.body.querySelectorAll('style')]) {
+    for (let e = element; e; e = e.parentElement) held.add(e);
   }
-  const some = [...looks.values()].flat();
-  if (some.length) {
-    found.push(...(await axe.run(some, {...options, runOnly: {type: 'rule', values: [contrast]}})).violations);
+
+  // Formulas, listings and signatures beyond the first of their kind keep their text and lose the elements in it.
+  for (const [kind, first] of [['mjx-assistive-mml', 20], ['pre', 5], ['dt.sig', 20]]) {
+    for (const element of [...document.querySelectorAll(kind)].slice(first)) {
+      if (!held.has(element)) element.textContent = element.textContent;
+    }
   }
-  return {looks: [...looks.keys()], lines: found.flatMap((rule) => rule.nodes.map((node) =>
-    `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`))};
+  axe.configure({rules: [{id: contrast, selector: '[data-measured]'}]});
+  const lines = {light: await audited('light', {type: 'tag', values: tags}), dark: []};
+
+  // What holds no text to measure is emptied, not removed: what stands beside it looks as it did.
+  const empty = (element) => {
+    for (const child of [...element.children]) {
+      if (!held.has(child)) child.replaceChildren();
+      else if (!some.has(child)) empty(child);
+    }
+  };
+  empty(document.body);
+  if (looks.dark.size) lines.dark = await audited('dark', {type: 'rule', values: [contrast]});
+  return {looks: {dark: [...looks.dark.keys()], light: [...looks.light.keys()]}, lines};
 }
 """
 
@@ -111,20 +141,21 @@ def script() -> str:
     return text.decode("utf-8")
 
 
-def audit(page: Any, *, dark: bool = False, known: set[str] | None = None) -> list[str]:
-    """One line for every violation on an open page, folds opened; the page is lighter afterwards, so do this last.
+def audit(page: Any, known: dict[str, set[str]]) -> list[str]:
+    """One line for every violation on an open page, folds opened; little is left of the page afterwards, so do this last.
 
-    ``known`` are the looks of text that were found sound in this mode on pages before; those of this page join them.
+    ``known`` are the looks of text that were found sound on pages before, by mode; those of this page join them.
     """
-    if not page.evaluate("typeof axe !== 'undefined'"):
-        page.evaluate(_LIGHTEN)
-        page.evaluate(script())
-        # Half-way from light to dark nothing can be read.
-        page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
-    found = page.evaluate(_AUDIT, [[] if dark else list(TAGS), CONTRAST, sorted(known or ())])
-    if known is not None and not found["lines"]:
-        known.update(found["looks"])
-    return [str(line) for line in found["lines"]]
+    page.evaluate(_LIGHTEN)
+    page.evaluate(script())
+    # Half-way from light to dark nothing can be read.
+    page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
+    seen = {mode: known.setdefault(mode, set()) for mode in MODES}
+    found = page.evaluate(_AUDIT, [list(TAGS), CONTRAST, {mode: sorted(seen[mode]) for mode in MODES}])
+    for mode in MODES:
+        if not found["lines"][mode]:
+            seen[mode].update(found["looks"][mode])
+    return [f"{line} ({mode})" for mode in MODES for line in found["lines"][mode]]
 
 
 def cut_off(page: Any, width: int) -> list[str]:

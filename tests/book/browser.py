@@ -218,11 +218,7 @@ def _kept_out(page: Any, looks: Looks) -> list[str]:
     for width in WIDTHS:
         problems += keys.cut_off(page, width)
     page.set_viewport_size(WINDOW)
-    for mode in ("dark", "light"):
-        page.evaluate(_MODE, mode)
-        found = keys.audit(page, dark=mode == "dark", known=looks.setdefault(mode, set()))
-        problems += [f"{problem} ({mode})" for problem in found]
-    return problems
+    return problems + keys.audit(page, looks)
 
 
 def pages(folder: Path) -> list[str]:

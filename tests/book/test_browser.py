@@ -225,6 +225,7 @@ def test_pages_of_evidence_are_ready_soon(html: Path, chromium: Any) -> None:
 KEPT_OUT = {
     "summary-name": '<details open><summary><i class="x"></i></summary><p>x</p></details>',
     "color-contrast": '<p style="color: #999">faint</p>',
+    "color-contrast: <h2": '<style>[data-theme="dark"] h2 { background: #111; color: #333 }</style><h2>dim at night</h2>',
     "label-content-name-mismatch": '<button aria-label="Toggle">Show the source</button>',
     "image-alt": f'<img src="{DOT}">',
     "a box that scrolls and that no key reaches": '<div style="overflow-x: auto"><p style="width: 900px">wide</p></div>',
