@@ -7,6 +7,7 @@ import errno
 import json
 import math
 import os
+import sys
 import time
 import uuid
 from collections.abc import Callable
@@ -115,10 +116,16 @@ def plain_yaml(path: Path) -> str:
     except OSError as error:
         raise ParameterError(str(path), f"cannot be read: {error.strerror}") from None
     # Many open brackets take for ever, and a few lines of aliases can stand for more values than the memory holds.
+    expected = f"at most {LONGEST_YAML:,} characters and {MOST_LISTS} lists"
+    long = ParameterError(str(path), "is too long, or has too many lists", expected)
     if len(text) > LONGEST_YAML or text.count("[") + text.count("{") > MOST_LISTS:
-        expected = f"at most {LONGEST_YAML:,} characters and {MOST_LISTS} lists"
-        raise ParameterError(str(path), "is too long, or has too many lists", expected)
+        raise long
+    begun = 0
     for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        # Lists without brackets: one in another, they are deeper than Python follows.
+        begun += isinstance(token, yaml.BlockSequenceStartToken | yaml.BlockMappingStartToken)
+        if begun > MOST_LISTS:
+            raise long
         if isinstance(token, yaml.AliasToken):
             raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
     return text
@@ -161,6 +168,17 @@ def patiently(act: Callable[[], Result], passing: tuple[int, ...], waits: tuple[
                 raise
         time.sleep(wait)
     return act()
+
+
+def reason(error: OSError) -> str:
+    """What a file system has answered, in one line: where, and why."""
+    return f"{error.filename}: {error.strerror or error}" if error.filename else str(error.strerror or error)
+
+
+def leave_output() -> None:
+    """Let Python close standard output without a second error, after one that it has answered."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_once(path: Path, content: bytes) -> None:
