@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
+import io
 import json
 import math
 import os
 import sys
 import time
+import tomllib
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -129,6 +132,43 @@ def plain_yaml(path: Path) -> str:
         if isinstance(token, yaml.AliasToken):
             raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
     return text
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Content of a TOML file of the repository.
+
+    Raises
+    ------
+    DataError
+        naming the file, for one that is no text, no TOML, or deeper than Python follows
+    FileNotFoundError
+        if there is none
+    """
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"{path} is no valid TOML: {error}") from None
+
+
+def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """Header of a CSV file of the repository, and its rows with their line numbers; a row may be longer or shorter.
+
+    Raises
+    ------
+    DataError
+        naming the file, for one that is missing, is no text or no CSV
+    """
+    try:
+        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""))
+        return list(reader.fieldnames or []), [(reader.line_num, row) for row in reader]
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is no UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
 
 
 def write_atomic(path: Path, content: bytes) -> None:
