@@ -1,7 +1,10 @@
 """Make the environment and keep it in step with the dependency lists: ``python3 .ci/environment.py .venv``.
 
-A stamp in the environment holds a digest of ``requirements.lock`` and ``pyproject.toml``; while it matches, nothing is
-done. Only the standard library is used, and only syntax that an old interpreter reads far enough to be told its age.
+``requirements.hashes`` has the digests of every file that the package index has for the pins of ``requirements.lock``, and pip
+refuses any other file. Torch is left out: which build a machine takes, for its processor or its GPU, is its own affair.
+
+A stamp in the environment holds a digest of these two and of ``pyproject.toml``; while it matches, nothing is done. Only the
+standard library is used, and only syntax that an old interpreter reads far enough to be told its age.
 """
 
 import hashlib
@@ -25,7 +28,7 @@ def refuse_old_python():
 def digest(root):
     """Digest of everything the environment is made from."""
     total = hashlib.sha256("{}.{}".format(*sys.version_info[:2]).encode())
-    for name in ("requirements.lock", "pyproject.toml"):
+    for name in ("requirements.lock", "requirements.hashes", "pyproject.toml"):
         with open(os.path.join(root, name), "rb") as stream:
             total.update(stream.read())
     total.update(root.encode())  # an environment that was moved has to be made again
@@ -55,6 +58,8 @@ def main():
     print("Setting up the environment in {} (about a minute, once)".format(os.path.basename(venv)), flush=True)
     call(sys.executable, "-m", "venv", "--clear", venv)
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-qq"]
+    call(*pip, "--no-deps", "--require-hashes", "-r", os.path.join(root, "requirements.hashes"))
+    # What is left of the lock is torch, and what its build needs.
     call(*pip, "-r", os.path.join(root, "requirements.lock"))
     # The build tool is in the lock, so building the package fetches nothing more.
     call(*pip, "--no-deps", "--no-build-isolation", "--editable", root)

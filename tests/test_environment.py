@@ -1,8 +1,12 @@
-"""One list of dependencies in three files: pyproject.toml says what, requirements.lock which, environment.yml the same."""
+"""One list of dependencies: pyproject.toml says what, requirements.lock which, requirements.hashes the digests of the files.
+
+environment.yml says the same.
+"""
 
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -58,6 +62,18 @@ def environment_faults(text: str, requires_python: str) -> list[str]:
     return faults
 
 
+def hash_faults(text: str, lock: str) -> list[str]:
+    """What is wrong with the digests: other pins than the lock has besides torch, a pin without one, anything else."""
+    faults, found = [], {}
+    for entry in re.sub(r" \\\n +", " ", text).splitlines():
+        pin, *digests = entry.split(" --hash=")
+        found[pin] = digests
+        if not digests or not all(re.fullmatch(r"sha256:[0-9a-f]{64}", digest) for digest in digests):
+            faults.append(f"no digest, or something else: {entry[:80]!r}")
+    wanted = {line for line in lock.splitlines() if not line.startswith("torch==")}
+    return faults + [f"in one of the two only: {pin}" for pin in sorted(wanted ^ found.keys())]
+
+
 @pytest.fixture
 def project(root: Path) -> dict:
     return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -75,6 +91,40 @@ def wanted(project: dict) -> list[str]:
 
 def test_the_lock_fits_the_project(root: Path, project: dict) -> None:
     assert lock_faults((root / "requirements.lock").read_text(encoding="utf-8"), wanted(project)) == []
+
+
+def test_every_pin_but_torchs_has_the_digests_of_its_files(root: Path) -> None:
+    text, lock = ((root / f"requirements.{end}").read_text(encoding="utf-8") for end in ("hashes", "lock"))
+    assert hash_faults(text, lock) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"(?m)^numpy==[0-9.]+", "numpy==1.0"),
+        (r"(?m)^numpy==[^\\]*\\\n(.*\\\n)*.*\n", ""),
+        (r"(?m)^(numpy==[0-9.]+) \\\n(.*\\\n)*.*\n", "\\1\n"),
+        ("sha256:", "md5:"),
+        (r"\A", "torch==2.13.0 \\\\\n    --hash=sha256:" + "0" * 64 + "\n"),
+        (r"\A", "--index-url https://example.invalid/simple\n"),
+    ],
+)
+def test_drifted_digests_are_caught(old: str, new: str, root: Path) -> None:
+    text, lock = ((root / f"requirements.{end}").read_text(encoding="utf-8") for end in ("hashes", "lock"))
+    changed = re.sub(old, new, text, count=1)
+    assert changed != text
+    assert hash_faults(changed, lock)
+
+
+def test_set_up_takes_files_with_these_digests_only(root: Path, tmp_path: Path, monkeypatch) -> None:
+    script = runpy.run_path(str(root / ".ci" / "environment.py"), run_name="environment")
+    calls: list[tuple[str, ...]] = []
+    monkeypatch.setitem(script["main"].__globals__, "call", lambda *words: calls.append(words))
+    monkeypatch.setattr(sys, "argv", ["environment.py", str(tmp_path)])
+    script["main"]()
+    first, *_ = (words for words in calls if "install" in words)
+    assert {"--require-hashes", "--no-deps", str(root / "requirements.hashes")} <= set(first)
+    assert (tmp_path / "companion.stamp").read_text() == script["digest"](str(root))
 
 
 def test_the_conda_environment_is_the_lock(root: Path, project: dict) -> None:

@@ -199,6 +199,8 @@ BROKEN = [
     ("? [1, 2]\n: 3\n", r"smoke.yaml"),
     ("horizon: !!python/object:os.system 3\n", r"smoke.yaml, line 1: is not valid YAML"),
     ("3: 4\n", r"line 1: .3. is not a name"),
+    (f"horizon:\n {'- ' * 3000}1\n", r"smoke.yaml: is too long, or has too many lists"),
+    (f"{'? ' * 3000}1\n", r"smoke.yaml: is too long, or has too many lists"),
 ]
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
+import io
 import json
 import math
 import os
+import sys
 import time
+import tomllib
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -115,13 +119,56 @@ def plain_yaml(path: Path) -> str:
     except OSError as error:
         raise ParameterError(str(path), f"cannot be read: {error.strerror}") from None
     # Many open brackets take for ever, and a few lines of aliases can stand for more values than the memory holds.
+    expected = f"at most {LONGEST_YAML:,} characters and {MOST_LISTS} lists"
+    long = ParameterError(str(path), "is too long, or has too many lists", expected)
     if len(text) > LONGEST_YAML or text.count("[") + text.count("{") > MOST_LISTS:
-        expected = f"at most {LONGEST_YAML:,} characters and {MOST_LISTS} lists"
-        raise ParameterError(str(path), "is too long, or has too many lists", expected)
+        raise long
+    begun = 0
     for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        # Lists without brackets: one in another, they are deeper than Python follows.
+        begun += isinstance(token, yaml.BlockSequenceStartToken | yaml.BlockMappingStartToken)
+        if begun > MOST_LISTS:
+            raise long
         if isinstance(token, yaml.AliasToken):
             raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
     return text
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Content of a TOML file of the repository.
+
+    Raises
+    ------
+    DataError
+        naming the file, for one that is no text, no TOML, or deeper than Python follows
+    FileNotFoundError
+        if there is none
+    """
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"{path} is no valid TOML: {error}") from None
+
+
+def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """Header of a CSV file of the repository, and its rows with their line numbers; a row may be longer or shorter.
+
+    Raises
+    ------
+    DataError
+        naming the file, for one that is missing, is no text or no CSV
+    """
+    try:
+        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""))
+        return list(reader.fieldnames or []), [(reader.line_num, row) for row in reader]
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is no UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -161,6 +208,17 @@ def patiently(act: Callable[[], Result], passing: tuple[int, ...], waits: tuple[
                 raise
         time.sleep(wait)
     return act()
+
+
+def reason(error: OSError) -> str:
+    """What a file system has answered, in one line: where, and why."""
+    return f"{error.filename}: {error.strerror or error}" if error.filename else str(error.strerror or error)
+
+
+def leave_output() -> None:
+    """Let Python close standard output without a second error, after one that it has answered."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_once(path: Path, content: bytes) -> None:

@@ -11,7 +11,6 @@ import hashlib
 import http.client
 import os
 import re
-import tomllib
 import urllib.error
 import urllib.request
 import zlib
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import DataError, ParameterError, nearest
-from companion.files import repository_root, write_atomic
+from companion.files import read_toml, repository_root, write_atomic
 
 VARIABLE = "COMPANION_DATA"
 TIMEOUT = 60.0
@@ -86,11 +85,9 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
     """
     path = (repository_root() if root is None else root) / "data" / "sources.toml"
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_toml(path)
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no data set is known") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} is no valid TOML: {error}") from None
     known = DataSet.__dataclass_fields__
     found = {}
     for name, entry in content.items():

@@ -489,6 +489,7 @@ def bad_profiles(seed: int, count: int, known: ParameterSet) -> Iterator[tuple[b
                 (f"{name}: [1, 2\n".encode(), "YAML"),
                 (f"{name}: !!python/object/apply:os.system ['touch PWN']\n".encode(), "YAML"),
                 (f"{name}: {'[' * 2000}{']' * 2000}\n".encode(), "profile.yaml"),
+                (f"{name}:\n {'- ' * rng.randrange(500, 40_000)}1\n".encode(), "too many lists"),
                 (f"- {name}\n".encode(), "mapping"),
                 (b"\xff\xfe\x00", "YAML"),
                 (f"{name}: .nan\n".encode(), name),

@@ -1,72 +1,33 @@
 """``companion new-paper``: in a scratch copy of the repository its chapter is listed, checked, executed and built."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
+import signal
 
 import pytest
+from cli.killed import LINUX, RNG, check_words, ended, litter, results, start, stop
+from cli.scratch import WALK, copied, run, with_a_new_paper
 
 from companion.cli import main
 from companion.errors import ParameterError
 
-#: What the copy has: the package, what the papers report, the chapters' sources, and what the book is configured with.
-COPIED = (
-    "src",
-    "data/reported",
-    "data/sources.toml",
-    "notebooks/profiles",
-    "tests/papers",
-    "book/_ext",
-    "book/_static",
-)
-FILES = (
-    "setup.py",
-    "MANIFEST.in",
-    "README.md",
-    "LICENSE",
-    "pyproject.toml",
-    "tests/entries.py",
-    "tests/shared.py",
-    "tests/tolerances.py",
-    "_toc.yml",
-    "_config.yml",
-    "jupytext.toml",
-    "book/references.bib",
-)
-
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory, root):
-    """The copy, with a new paper in it, whose runs, evidence and page are made."""
-    scratch = tmp_path_factory.mktemp("scratch")
-    for place in COPIED:
-        if (root / place).is_dir():
-            shutil.copytree(root / place, scratch / place, ignore=shutil.ignore_patterns("__pycache__"))
-    for place in (*FILES, *(f"notebooks/{path.name}" for path in (root / "notebooks").glob("ch*.py"))):
-        (scratch / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(root / place, scratch / place)
+    """The copy, with a new paper in it."""
+    scratch = copied(root, tmp_path_factory.mktemp("scratch"))
     before = contents(scratch)
-    told = json.loads(run(scratch, "-m", "companion", "new-paper", "toy", "--title", "A toy", "--json"))
-    return scratch, before, told
+    return scratch, before, with_a_new_paper(scratch)
+
+
+@pytest.fixture(scope="module")
+def walked(copy):
+    """What the commands tell of the new paper, once its runs, evidence and page are made."""
+    return json.loads(run(copy[0], "-c", WALK).splitlines()[-1])
 
 
 def contents(folder):
     files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
-def run(folder, *arguments):
-    """Output of Python run in the copy, with the copy's package."""
-    environment = os.environ | {
-        "PYTHONPATH": str(folder / "src"),
-        "COMPANION_JOBS": "1",
-        "PYTHONDONTWRITEBYTECODE": "",
-    }
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.mark.slow
@@ -89,31 +50,10 @@ def test_what_is_written_is_in_the_house_style(copy):
     run(scratch, "-m", "mypy", "--follow-imports=silent", "src/companion/papers/toy")
 
 
-#: In one process, since starting one takes as long as most of these.
-WALK = """
-import contextlib, io, json
-from companion.cli import main
-from companion.notebook.__main__ import main as pages
-from companion.papers.toy.plan import store
-
-def told(*arguments):
-    with contextlib.redirect_stdout(io.StringIO()) as text:
-        assert main([*arguments, "toy", "--json"]) == 0
-    return json.loads(text.getvalue())
-
-with contextlib.redirect_stdout(io.StringIO()):
-    store()
-    assert main(["evidence", "toy", "--jobs", "1"]) == 0
-    assert main(["verify", "toy", "--rows", "4", "--jobs", "1"]) == 0
-    assert pages(["execute", "toy"]) == 0
-print(json.dumps({name: told(*name.split()) for name in ("list", "ledger --teeth", "discrepancies", "verdicts")}))
-"""
-
-
 @pytest.mark.slow
-def test_the_new_paper_is_listed_judged_and_built(copy):
+def test_the_new_paper_is_listed_judged_and_built(copy, walked):
     scratch, _, told = copy
-    found = json.loads(run(scratch, "-c", WALK).splitlines()[-1])
+    found = walked
     assert [entry["experiment"] for entry in found["list"]] == ["drawn"]
     (statement,), (suspicion,), (claim,) = (found[name] for name in ("ledger --teeth", "discrepancies", "verdicts"))
     assert (statement["status"], [tooth["caught"] for tooth in statement["teeth"]]) == ("holds", [True, True])
@@ -134,6 +74,20 @@ def test_the_new_paper_is_listed_judged_and_built(copy):
     assert "A toy" in page
     assert "def" in page
     assert "choose" in page, "the rule stands on the page"
+
+
+@pytest.mark.slow
+@LINUX
+def test_evidence_that_was_told_to_end_leaves_nothing_and_is_computed_again(copy, walked):
+    """One of the moments of ``test_series``; a paper of the book takes too long to be stopped every day."""
+    evidence, there = ("evidence", "toy", "--jobs", "1"), results(copy[0] / "data/results/toy")
+    code, _, err = stop(evidence, copy[0], signal.SIGTERM, RNG.uniform(0.3, 1.5))
+    check_words(signal.SIGTERM, code, err)
+    assert litter(copy[0]) == []
+    assert results(copy[0] / "data/results/toy") == there
+    (copy[0] / "data/results/toy/discrepancies.json").unlink()
+    assert ended(start(evidence, copy[0]))[0] == 0
+    assert results(copy[0] / "data/results/toy") == there
 
 
 @pytest.mark.slow

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -310,3 +313,13 @@ def test_the_command_line_copes_with_no_notebooks(tmp_path: Path, monkeypatch) -
     (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert [main([action]) for action in ("execute", "check", "compare")] == [0, 0, 0]
+
+
+def test_the_command_line_says_in_one_line_that_nothing_can_be_written(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    words = f"{sys.executable} -m companion.notebook check"
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    for where, said in ((">/dev/full", "No space left on device"), (">&-", "standard output is closed")):
+        done = subprocess.run(f"{words} {where}", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (1, f"{said}\n")

@@ -7,13 +7,12 @@ stored evidence. A paper that is not in the table yet is left out; of one that i
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.errors import DataError, nearest
-from companion.files import repository_root, results_folder
+from companion.files import read_toml, repository_root, results_folder
 from companion.reproduce import consequence
 from companion.reproduce.stored import load_entries
 
@@ -75,11 +74,11 @@ def kinds(root: Path | None = None) -> dict[tuple[str, str], str]:
     """
     path = (repository_root() if root is None else root) / "data" / "reported" / FILE
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_toml(path)
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no slip has a kind") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} is no valid TOML: {error}") from None
+    if wrong := [paper for paper, table in content.items() if not isinstance(table, dict)]:
+        raise DataError(f"{path}: {wrong[0]} has to be a table")
     found = {(paper, cause): kind for paper, table in content.items() for cause, kind in table.items()}
     for (paper, cause), kind in found.items():
         if kind not in KINDS:

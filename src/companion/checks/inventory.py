@@ -8,7 +8,6 @@ and sets them beside the inventory, so that no entry can be forgotten on either 
 
 from __future__ import annotations
 
-import csv
 import importlib
 import pkgutil
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from typing import TypeVar
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.errors import CompanionError
+from companion.files import read_rows
 
 STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 
@@ -31,11 +31,13 @@ COLUMNS = {Statement: ("id", "title", "location", "anchor"), Lead: ("id", "title
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     """The rows of an inventory; :class:`~companion.errors.CompanionError` if it has other columns or an id twice."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if reader.fieldnames != list(COLUMNS[kind]):
-            raise CompanionError(f"{path}: the columns are {reader.fieldnames}; expected {', '.join(COLUMNS[kind])}")
-        rows = list(reader)
+    header, lines = read_rows(path)
+    if header != list(COLUMNS[kind]):
+        raise CompanionError(f"{path}: the columns are {', '.join(header)}; expected {', '.join(COLUMNS[kind])}")
+    for line, row in lines:
+        if None in row or None in row.values():
+            raise CompanionError(f"{path}, line {line}: has not the {len(header)} fields of the header")
+    rows = [row for _, row in lines]
     names = [row["id"] for row in rows]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from companion import __version__, arithmetic, libraries, memory
 from companion.errors import CompanionError, ParameterError, nearest
+from companion.files import leave_output, reason
 
 INTERRUPTED, TERMINATED = 130, 143
 LONGEST_WORD, LONGEST = 250, 2_000
@@ -302,16 +303,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _complain(name, "interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _leave_output()  # the reader of a pipe left (companion list | head)
+        leave_output()  # the reader of a pipe left (companion list | head)
         return 1
     except OSError as error:
         # What a file system may answer at any moment: read-only, full, a file where a folder should be.
         try:
             sys.stdout.flush()
         except (OSError, AttributeError):
-            _leave_output()
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(name, f"{place}{error.strerror or error}", 1)
+            leave_output()
+        return _complain(name, reason(error), 1)
     except MemoryError as error:
         free = memory.available()
         there = "" if free is None else f"; {free / 1e9:.1f} GB are free"
@@ -346,9 +346,3 @@ def _complain(name: str, message: str, code: int) -> int:
         text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
         sys.stderr.write(f"{name}: {''.join(c if c.isprintable() else '?' for c in text)}\n")
     return code
-
-
-def _leave_output() -> None:
-    """Let Python close standard output without a second error."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

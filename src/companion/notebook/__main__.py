@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import multiprocessing
 import os
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from companion import arithmetic
 from companion.errors import CompanionError, StaleOutputError
-from companion.files import repository_root
+from companion.files import leave_output, reason, repository_root
 from companion.notebook.checking import check, check_fresh
 from companion.notebook.comparison import compare
 from companion.notebook.document import Chapter, chapters, find_chapter
@@ -80,6 +81,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_intermixed_args(arguments)
     try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
         root = repository_root(Path.cwd())
         chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)
         if options.action == "execute":
@@ -88,6 +91,14 @@ def main(arguments: list[str] | None = None) -> int:
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+    except OSError as error:  # a full disk, a file in the way of a folder, a reader that has left the pipe
+        leave_output()
+        if not isinstance(error, BrokenPipeError):
+            sys.stderr.write(f"{reason(error)}\n")
+        return 1
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ del _os, _Path
 
 _CONFIGURATION = """c = get_config()  # noqa: F821
 c.HistoryManager.enabled = False
-c.Application.log_level = 40
+c.Application.log_level = 50
 """
 
 

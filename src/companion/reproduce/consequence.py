@@ -7,14 +7,13 @@ error with several places, so both are counted.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.errors import DataError, nearest
-from companion.files import reported_folder
+from companion.files import read_rows, reported_folder
 
 COLUMNS = ("lead", "consequence", "cause")
 SUBSTANCE, CONSTANTS, MISPRINT, NONE = "substance", "constants", "misprint", "none"
@@ -46,10 +45,8 @@ def load(paper: str, root: Path | None = None) -> tuple[Consequence, ...] | None
     path = reported_folder(paper, root) / FILE
     if not path.exists():
         return None
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        header, lines = tuple(reader.fieldnames or ()), [(reader.line_num, row) for row in reader]
-    if header != COLUMNS:
+    header, lines = read_rows(path)
+    if tuple(header) != COLUMNS:
         raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(COLUMNS)}")
     found: dict[str, Consequence] = {}
     for line, row in lines:

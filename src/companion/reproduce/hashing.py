@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 import companion
 from companion.errors import ResultError
+from companion.files import read_toml
 
 #: Parts of the package that show or grade results but never change a number.
 PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
@@ -97,7 +97,7 @@ def data_hash(paper: str | None, root: Path) -> str:
     for name in ("margins", "titles"):
         shared = root / "data" / "reported" / f"{name}.toml"
         if paper is not None and shared.is_file():
-            table = tomllib.loads(shared.read_text(encoding="utf-8"))
+            table = read_toml(shared)
             own = {key: value for key, value in table.items() if not isinstance(value, dict) or key == paper}
             inputs.append((name, json.dumps(own, sort_keys=True, default=str).encode()))
     return _digest(inputs)

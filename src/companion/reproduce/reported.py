@@ -7,9 +7,7 @@ checked when it is read: a number with a typing error must not become a verdict.
 
 from __future__ import annotations
 
-import csv
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from companion.errors import DataError, nearest
-from companion.files import reported_folder, repository_root
+from companion.files import read_rows, read_toml, reported_folder, repository_root
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.whose import PAPER, WHOSE
 
@@ -229,11 +227,9 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
     """
     path = (repository_root() if root is None else root) / "data" / "reported" / "margins.toml"
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_toml(path)
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no two numbers can be called equivalent") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} is no valid TOML: {error}") from None
     if not all(isinstance(content.get(part, {}), dict) for part in ("rules", paper)):
         raise DataError(f"{path}: rules and {paper} have to be tables")
     if paper not in content:
@@ -268,19 +264,8 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
 
 def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = None) -> list[tuple[int, dict[str, str]]]:
     """Rows with their line numbers; the file must have exactly these columns, or the longer list, and full rows."""
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            header, rows = reader.fieldnames or [], [(reader.line_num, row) for row in reader]
-    except FileNotFoundError:
-        raise DataError(f"{path} is missing") from None
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path.name} is no UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
-        ) from None
-    except csv.Error as error:
-        raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
-    if list(header) not in (list(columns), list(longer or columns)):
+    header, rows = read_rows(path)
+    if header not in (list(columns), list(longer or columns)):
         raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(columns)}")
     for line, row in rows:
         if None in row or None in row.values():

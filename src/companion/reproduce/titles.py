@@ -8,23 +8,28 @@ and not in them, since it changes no result.
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from companion.errors import DataError
+from companion.files import read_toml
 
 NAMES = {"ledger": "statements", "discrepancies": "leads"}
 
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, changed: int) -> Mapping[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return read_toml(path)
 
 
 def load(root: Path, paper: str) -> Mapping[str, Any]:
     """A paper's part of the file; empty without one."""
     path = root / "data" / "reported" / "titles.toml"
-    return _read(path, path.stat().st_mtime_ns).get(paper, {}) if path.is_file() else {}
+    found = _read(path, path.stat().st_mtime_ns).get(paper, {}) if path.is_file() else {}
+    if not isinstance(found, dict) or not all(isinstance(part, dict) for part in found.values()):
+        raise DataError(f"{path}: {paper} and its parts have to be tables")
+    return found
 
 
 def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
