@@ -710,9 +710,8 @@ say(
 # - ERBO, and GP-UCB, which ignores the context;
 # - SBO-KDE, which averages over a density estimate, and DRBO-KDE, which takes the worst law near that estimate in total variation
 #   {cite}`huang2024stochastic`;
-# - DRBO-MMD with a ball in maximum mean discrepancy {cite}`kirschner2020distributionally`, which is a problem of mean and
-#   variance, so that the critical line of {cite}`markowitz1956optimization` solves it, and its minmax approximation
-#   {cite}`tay2022efficient`;
+# - DRBO-MMD with a ball in maximum mean discrepancy {cite}`kirschner2020distributionally`, solved along the critical line of
+#   {cite}`markowitz1956optimization`, and its minmax approximation {cite}`tay2022efficient`;
 # - StableOpt, which takes the worst context of a box {cite}`bogunovic2018adversarially`.
 #
 # We add WDRBO with the exact worst case instead of the penalty.

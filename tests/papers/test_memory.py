@@ -101,7 +101,7 @@ LARGE = {
 BY_PAPER = {
     "meanfield": ("turbo", {"horizon": 10_000, "agents": 1_000_000}),
     "tsrsr": ("ts-rsr", {"candidates": 20_000}),
-    "wdrbo": ("drbo-mmd-minmax", {"minmax_nodes": 4096}),
+    "wdrbo": ("drbo-mmd-minmax", {"minmax_nodes": 4096, "horizon": 2000}),
 }
 
 
@@ -196,7 +196,8 @@ MEASURED = [
     ("tsrsr", "ackley-2d", "bucb", {"candidates": 2000, "batches": 1, "batch_size": 2, "ascent_steps": 2}),
     ("tsrsr", "gp-2d", "bucb", {"batches": 5, "batch_size": 30}),
     ("tsrsr", "theory", "ts-rsr", {"dim": 2, "points_per_axis": 40, "batches": 2, "batch_size": 5}),
-    ("wdrbo", "branin", "drbo-mmd-minmax", {"minmax_nodes": 1500, "horizon": 1}),
+    ("wdrbo", "branin", "drbo-mmd", {"discrepancy_nodes": 1200, "horizon": 8}),
+    ("wdrbo", "branin", "drbo-mmd-minmax", {"minmax_nodes": 4000, "horizon": 8}),
     ("wdrbo", "branin", "sbo-kde", {"samples": 10_000, "horizon": 1, "initial": 40}),
 ]
 

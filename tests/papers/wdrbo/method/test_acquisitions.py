@@ -1,6 +1,8 @@
 """Acquisition functions of all methods: values from first principles, exact gradients, and the search that shares them."""
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -277,6 +279,21 @@ def test_screening_finds_the_best_rows_without_solving_all(name):
     np.testing.assert_allclose(np.sort(screened)[-5:], np.sort(values)[-5:], atol=SCREENED_ATOL)
     np.testing.assert_allclose(screened[top], values[top], atol=SCREENED_ATOL)
     assert (screened >= values - SCREENED_ATOL).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_an_acquisition_is_given_back_when_its_round_is_over(name):
+    # Its ball holds a square matrix of the contexts; in a cycle of references that of every round would stay for long.
+    gc.collect()
+    gc.disable()
+    try:
+        acquisition = built(name, 2, 1)
+        acquisition.screen(sobol(np.random.default_rng(0), 8, 2), 2)
+        there = weakref.ref(acquisition)
+        del acquisition
+        assert there() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("name", ["drbo-mmd", "drbo-mmd-minmax"])

@@ -106,14 +106,17 @@ class BallAcquisition(ContextualAcquisition):
     """
 
     def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: Ball) -> None:
-        super().__init__(surrogate, support, width, self._solve, ball.centre)
         self.ball = ball
         self.gaps: list[float] = []
+        gaps = self.gaps
 
-    def _solve(self, values: Floats) -> tuple[Floats, Floats]:
-        found = self.ball.worst(values)
-        self.gaps.append(float(found.gap.max()))
-        return found.value, found.weights
+        # No method: an acquisition that held itself would keep its ball's matrices for rounds after its own.
+        def worst(values: Floats) -> tuple[Floats, Floats]:
+            found = ball.worst(values)
+            gaps.append(float(found.gap.max()))
+            return found.value, found.weights
+
+        super().__init__(surrogate, support, width, worst, ball.centre)
 
     def screen(self, x: Floats, count: int) -> Floats:
         """Values of the ``count`` best rows, upper bounds elsewhere.
@@ -123,7 +126,7 @@ class BallAcquisition(ContextualAcquisition):
         table = self.surrogate.table(x, self.support, self.width)
 
         def solve(rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
-            values, weights = self._solve(table[rows])
+            values, weights = self.rule(table[rows])
             return values, (table @ weights.T).min(axis=1)
 
         return best_rows(table @ self.centre, solve, count, _SCREENED)

@@ -217,7 +217,7 @@ class DiscrepancyAcquisition(BallAcquisition):
         """
 
         def solve(rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
-            values, weights = self._solve(self.table.upper(x[rows]))
+            values, weights = self.rule(self.table.upper(x[rows]))
             return values, self.table.mean_bound(x, weights[int(values.argmax())])
 
         return best_rows(self.table.mean_bound(x, self.centre), solve, count, SCREENED)

@@ -8,7 +8,6 @@ from typing import Any
 from companion.simulate.needs import FLOAT
 
 SAMPLED = {"sbo-kde": "samples", "drbo-kde": "robust_samples"}
-NODES = {"drbo-mmd": "discrepancy_nodes", "drbo-mmd-minmax": "minmax_nodes"}
 
 
 def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
@@ -17,6 +16,8 @@ def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
     found = {"horizon": FLOAT * (6000 * rows + (64 if method == "wdrbo-exact" else 10) * rows**2)}
     if method in SAMPLED:
         found[f"{SAMPLED[method]} horizon"] = 9 * FLOAT * p[SAMPLED[method]] * rows
-    if method in NODES:
-        found[NODES[method]] = FLOAT * (3 * p[NODES[method]] + 1600) * p[NODES[method]]
+    if method == "drbo-mmd":
+        found["discrepancy_nodes"] = FLOAT * (3 * p["discrepancy_nodes"] + 1600) * p["discrepancy_nodes"]
+    if method == "drbo-mmd-minmax":
+        found["minmax_nodes horizon"] = FLOAT * (10 * rows + 60) * p["minmax_nodes"]
     return found

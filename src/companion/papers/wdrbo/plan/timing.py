@@ -54,10 +54,6 @@ class Watch:
                 made._lipschitz = self.timed("lipschitz", made._lipschitz)  # type: ignore[method-assign]
             elif isinstance(made, ContextualAcquisition):
                 made.rule = self.timed("inner", made.rule)
-                solve = getattr(made, "_solve", None)
-                if solve is not None:
-                    # The search over raw points solves the inner problem without going through the rule.
-                    made.rule = made._solve = self.timed("inner", solve)  # type: ignore[attr-defined]
             return made
 
         return replace(method, build=built)
