@@ -168,7 +168,7 @@ def fetch(chosen: DataSet, folder: Path | None = None) -> tuple[list[str], SetSt
     ------
     DataError
         if nothing of what is needed has an address, a download fails or brings another content, or the folder cannot be
-        written to; files fetched before stay
+        written to, which is looked at before anything is asked of an address; files fetched before stay
     """
     before = examine(chosen, folder)
     needed = [file for file, state in before.files.items() if state in (ABSENT, DAMAGED)]
@@ -176,6 +176,9 @@ def fetch(chosen: DataSet, folder: Path | None = None) -> tuple[list[str], SetSt
     if needed and not ready:
         how = chosen.by_hand or f"see {chosen.address}"
         raise DataError(f"{', '.join(needed)} of {chosen.name} cannot be fetched ({how}); put it into {before.folder}")
+    above = next(path for path in (before.folder, *before.folder.parents) if os.path.exists(path))
+    if ready and not (above.is_dir() and os.access(above, os.W_OK)):
+        raise _unwritable(before.folder, f"{above} is no folder that can be written")
     for file in ready:
         content = _download(chosen.urls[file])
         found = hashlib.sha256(content).hexdigest()
@@ -187,10 +190,12 @@ def fetch(chosen: DataSet, folder: Path | None = None) -> tuple[list[str], SetSt
         try:
             write_atomic(before.folder / file, content)
         except OSError as error:
-            raise DataError(
-                f"{before.folder / file} cannot be written ({error.strerror}); set {VARIABLE} to a folder of your own"
-            ) from None
+            raise _unwritable(before.folder / file, error.strerror) from None
     return ready, examine(chosen, folder)
+
+
+def _unwritable(path: Path, why: str | None) -> DataError:
+    return DataError(f"{path} cannot be written ({why}); set {VARIABLE} to a folder of your own")
 
 
 def _file_state(chosen: DataSet, file: str, path: Path) -> str:

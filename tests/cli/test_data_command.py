@@ -179,8 +179,9 @@ def test_what_has_no_address_is_explained(shelf: Path, command) -> None:
     assert not shelf.exists()
 
 
-def test_a_folder_that_cannot_be_written_is_an_explained_error(shelf: Path, command) -> None:
+def test_a_folder_that_cannot_be_written_is_an_explained_error(shelf: Path, command, monkeypatch) -> None:
     shelf.write_text("a file where the folder should be")
+    monkeypatch.setattr(sources, "_download", lambda address: pytest.fail(f"{address} was asked"))
     code, _, err = command("data", "fetch", "toys")
     assert code == 1
     assert "cannot be written" in err

@@ -6,9 +6,12 @@ import csv
 import hashlib
 import io
 import json
+import os
+import re
 from pathlib import Path
 
 import nbformat
+import papermill
 import pytest
 from notebook.conftest import SOURCE, repository
 
@@ -132,6 +135,43 @@ def test_what_does_not_exist_is_refused_before_any_work(arguments: dict, said: s
         run(chapter, root=chapter.root, **arguments)
     assert said in str(caught.value)
     assert not (chapter.root / "runs").exists()
+
+
+@pytest.mark.parametrize("name", ["smoke.html", "smoke.ipynb", "smoke.json", "smoke.failed.ipynb"])
+def test_a_folder_in_the_way_of_a_result_is_named_before_any_work(
+    name: str, chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = chapter.root / "runs" / "ch3_batched" / name
+    place.mkdir(parents=True)
+    refused_at_once(chapter, monkeypatch, f"{place} is a folder")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("runs", "is no folder that can"), ("runs/ch3_batched/smoke", "is no folder, in")]
+)
+def test_a_file_in_the_way_of_a_folder_is_named_before_any_work(
+    name: str, said: str, chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = chapter.root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.touch()
+    refused_at_once(chapter, monkeypatch, f"{place} {said}")
+
+
+def test_a_place_that_cannot_be_written_is_named_before_any_work(
+    chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Permissions do not hold for the superuser, who may run this.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    refused_at_once(chapter, monkeypatch, f"{chapter.root} is no folder that can be written")
+    assert not (chapter.root / "runs").exists()
+
+
+def refused_at_once(chapter: Chapter, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setattr(papermill, "execute_notebook", lambda *words, **more: pytest.fail("a kernel started"))
+    with pytest.raises(NotebookError, match=re.escape(said)) as caught:
+        run(chapter, "smoke", root=chapter.root)
+    assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_chapter_is_refused(chapter: Chapter) -> None:

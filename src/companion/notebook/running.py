@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 import sys
 import tempfile
@@ -102,7 +103,8 @@ def run(
     ParameterError
         for an unknown chapter, profile or parameter, before any work
     NotebookError
-        when a cell fails, naming the cell; the unfinished notebook is kept under a ``.failed.ipynb`` name
+        when the result could not be written, before any work; when a cell fails, naming the cell: the unfinished notebook
+        is kept under a ``.failed.ipynb`` name
     """
     place = repository_root() if root is None else root
     where = chapter if isinstance(chapter, Chapter) else find_chapter(place, chapter)
@@ -115,6 +117,7 @@ def run(
     used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
     folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
     label = profile if not overrides else f"{profile}-{_digest(used)}"
+    _check_place(folder, label)
     command = _command(where, profile, overrides or {})
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch:
@@ -139,6 +142,18 @@ def run(
     written = folder / f"{label}.json"
     write_atomic(written, (json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n").encode())
     return RunResult(final, written, folder / f"{label}.html", tuple(tables), used, seconds)
+
+
+def _check_place(folder: Path, label: str) -> None:
+    """Refuse a place where the result could not be written: a chapter takes minutes, and would be lost at its end."""
+    above = next(path for path in (folder, *folder.parents) if os.path.exists(path))  # also where it may not be asked
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise NotebookError(f"{above} is no folder that can be written, so a result would be lost")
+    for path in (folder / f"{label}{suffix}" for suffix in (".html", ".ipynb", ".json", ".failed.ipynb")):
+        if path.is_dir():
+            raise NotebookError(f"{path} is a folder, in the way of a result; remove it or give it another name")
+    if os.path.lexists(folder / label) and not (folder / label).is_dir():
+        raise NotebookError(f"{folder / label} is no folder, in the way of a result; remove it or give it another name")
 
 
 def _execute(
