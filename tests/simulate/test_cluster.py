@@ -162,7 +162,7 @@ def test_a_lost_scheduler_is_one_error_and_the_store_goes_on(tmp_path):
     assert assemble(tasks, tmp_path / "store") == [{"seed": seed} for seed in range(40)]
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1", "127.0.0.1:notaport"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1", "127.0.0.1:notaport", "--"])
 def test_a_bad_address_is_refused_and_named(monkeypatch, address):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.3)
     made = []
@@ -173,3 +173,10 @@ def test_a_bad_address_is_refused_and_named(monkeypatch, address):
     with pytest.raises(ParameterError, match="scheduler: cannot reach"):
         check_scheduler(address)
     check_scheduler(None)
+
+
+def test_what_is_no_address_is_refused_without_a_try(monkeypatch):
+    monkeypatch.setattr("distributed.Client", lambda *words, **more: pytest.fail("a client was started"))
+    for address in ("nonsense", "--", "there:"):
+        with pytest.raises(ParameterError, match="scheduler: cannot reach"):
+            check_scheduler(address)

@@ -109,10 +109,13 @@ def _client(scheduler: str | None, jobs: int) -> Iterator[Any]:
     """A connection to the given scheduler, the client that is already there, or a local cluster of ``jobs`` workers."""
     try:
         from distributed import Client, LocalCluster
+        from distributed.comm.addressing import get_address_host_port
     except ImportError:
         raise ParameterError("backend", "dask is not installed", remedy="Install the extra 'dask'.") from None
     if scheduler:
         try:
+            # A client would try what is no address for as long as one that does not answer, and print a traceback.
+            get_address_host_port(scheduler)
             client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
