@@ -1,7 +1,7 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
-#   make test                style, types, notebooks run again, tests, the built book in a browser
+#   make test [PAGES=all]    style, types, a notebook run again or all, tests, the built book in a browser
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
@@ -43,9 +43,10 @@ book: env check-notebooks
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
-# Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
+# PAGES=all executes every page again, as continuous integration does; without, it is one that the commit draws, and those
+# made with other versions. Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint check-notebooks
-	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests
+	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests PAGES=$(or $(PAGES),due)
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
@@ -77,7 +78,7 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1
+	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1 $(if $(filter due,$(PAGES)),--due)
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)

@@ -27,6 +27,8 @@ EXTRAS = {
     "nbformat": "chapters",
     "nbclient": "chapters",
     "papermill": "chapters",
+    "psutil": "chapters",
+    "traitlets": "chapters",
     "markdown_it": "chapters",
     "mdit_py_plugins": "chapters",
     "botorch": "bench",

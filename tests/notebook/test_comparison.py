@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,8 @@ from notebook.conftest import SOURCE, repository
 
 from companion.notebook import Chapter, execute
 from companion.notebook.__main__ import main
-from companion.notebook.comparison import compare, differences, different
+from companion.notebook.comparison import compare, differences, different, due
+from companion.reproduce import provenance
 
 SHOWING = (
     SOURCE
@@ -173,6 +175,42 @@ def test_compare_runs_the_notebook_and_sees_each_changed_number(executed: Chapte
     assert re.findall(r"ch3_batched\.ipynb: cell (\d):.*; run: make notebooks CH=3", said) == ["3", "4", "5", "6"]
     assert "1 executed again, 4 cells differ" in said
     executed.notebook.write_bytes(kept)
+
+
+def made_with(folder: Path, stem: str, **versions: str) -> Chapter:
+    chapter = Chapter(source=folder / "notebooks" / f"{stem}.py", root=folder)
+    chapter.record.parent.mkdir(exist_ok=True)
+    chapter.record.write_text(json.dumps({"record": {"versions": {**provenance.versions(), **versions}}}))
+    return chapter
+
+
+def test_a_commit_draws_a_page_that_is_executed_again(tmp_path: Path) -> None:
+    pages = [made_with(tmp_path, f"ch{n}_toy", torch="2.0") for n in range(1, 7)]
+    drawn = [due(pages, f"{commit:040x}") for commit in range(60)]
+    assert {len(one) for one in drawn} == {1}
+    assert [sum(page in one for one in drawn) for page in pages] == [10] * 6
+    assert due(pages, "unknown") == pages
+    assert due([], "0" * 40) == []
+
+
+@pytest.mark.parametrize("spoil", ["numpy", "python", "record", "no record"])
+def test_a_page_made_elsewhere_or_without_a_record_is_executed_again(spoil: str, tmp_path: Path) -> None:
+    pages = [made_with(tmp_path, f"ch{n}_toy") for n in range(1, 4)]
+    assert due(pages, "0" * 40) == pages[:1]
+    if spoil == "no record":
+        pages[2].record.unlink()
+    elif spoil == "record":
+        pages[2].record.write_text("[]")
+    else:
+        made_with(tmp_path, "ch3_toy", **{spoil: "0.1"})
+    assert due(pages, "0" * 40) == [pages[0], pages[2]]
+
+
+def test_the_turn_is_named(executed: Chapter, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(executed.root)
+    monkeypatch.setattr("companion.notebook.__main__._compare", lambda chosen, workers: len(chosen))
+    assert main(["compare", "--due"]) == 1
+    assert "the turn is with ch3_batched" in capsys.readouterr().out
 
 
 def test_a_cell_that_fails_is_a_difference(tmp_path: Path) -> None:

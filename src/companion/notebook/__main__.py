@@ -15,10 +15,11 @@ from companion import arithmetic
 from companion.errors import CompanionError, StaleOutputError
 from companion.files import leave_output, reason, repository_root
 from companion.notebook.checking import check, check_fresh
-from companion.notebook.comparison import compare
+from companion.notebook.comparison import compare, due
 from companion.notebook.document import Chapter, chapters, find_chapter
 from companion.notebook.execution import execute
 from companion.notebook.pairing import rewrite
+from companion.reproduce.provenance import git_commit
 
 
 def _say(text: str) -> None:
@@ -79,6 +80,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=int, default=min(4, os.cpu_count() or 1), help="parallel notebooks in compare"
     )
+    parser.add_argument(
+        "--due",
+        action="store_true",
+        help="compare one chapter, drawn by the commit, and those made with other versions",
+    )
     options = parser.parse_intermixed_args(arguments)
     try:
         if sys.stdout is None:
@@ -87,7 +93,12 @@ def main(arguments: list[str] | None = None) -> int:
         chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)
         if options.action == "execute":
             return _execute(chosen, options.force)
-        return _check(chosen) if options.action == "check" else _compare(chosen, options.workers)
+        if options.action == "check":
+            return _check(chosen)
+        if options.due:
+            chosen = due(chosen, git_commit(root)[0])
+            _say(f"notebooks: the turn is with {', '.join(chapter.stem for chapter in chosen)}")
+        return _compare(chosen, options.workers)
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

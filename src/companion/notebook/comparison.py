@@ -16,8 +16,9 @@ what was printed) has to come out the same, word for word. What may differ, and 
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from nbformat import NotebookNode
@@ -25,6 +26,7 @@ from nbformat import NotebookNode
 from companion.notebook.document import Chapter, NotebookError, Problem, read_notebook
 from companion.notebook.execution import CELL_TIMEOUT, first_line, run_cells
 from companion.notebook.pairing import code_cells
+from companion.reproduce.provenance import versions
 
 #: Cells with this tag print key numbers; they are compared without any allowance.
 EXACT = "nbval-check-output"
@@ -60,6 +62,33 @@ def compare(chapter: Chapter, timeout: int = CELL_TIMEOUT, *, exactly: bool = Tr
         return [Problem(chapter.notebook, None, f"cannot be executed again: {error}")]
     found = differences(stored, made) if exactly else ()
     return [Problem(chapter.notebook, cell, f"{text}; run: {chapter.mend}") for cell, text in found]
+
+
+def due(chosen: Sequence[Chapter], commit: str) -> list[Chapter]:
+    """Those that a test before a commit executes again: one by turn, and every one that was made with other versions.
+
+    A page that is not stale was executed with this very code, and its seal keeps what came out. To execute it again tells
+    whether another environment shows the same, or whether somebody has typed over page and seal. For the first, versions are
+    compared; for the second, each commit draws a page that nobody chooses. Without version control all are due.
+
+    Parameters
+    ----------
+    chosen : the chapters that are there
+    commit : of the checkout, in hexadecimal digits; anything else stands for "unknown"
+    """
+    if not re.fullmatch(r"[0-9a-f]{7,}", commit):
+        return list(chosen)
+    turn = int(commit, 16) % max(1, len(chosen))
+    return [one for place, one in enumerate(chosen) if place == turn or not _made_with(one, versions())]
+
+
+def _made_with(chapter: Chapter, here: Mapping[str, str]) -> bool:
+    """Are the versions in its record those? Not without one, which :func:`~companion.notebook.checking.check` reports."""
+    try:
+        record = json.loads(chapter.record.read_text(encoding="utf-8"))["record"]
+        return all(record["versions"].get(name) == version for name, version in here.items())
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return False
 
 
 def differences(stored: NotebookNode, made: NotebookNode) -> Iterator[tuple[int | None, str]]:

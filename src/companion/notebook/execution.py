@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from companion.files import write_atomic
 from companion.notebook.document import Chapter, NotebookError, read_source, to_bytes
-from companion.notebook.kernel import kernel_environment
+from companion.notebook.kernel import client_settings, kernel_environment
 from companion.notebook.page_record import page_record
 from companion.report.where import BOOK, COMMAND, PROFILE, TIMES
 
@@ -67,15 +67,16 @@ def run_cells(
         when a cell raises, warns or takes longer than ``timeout`` seconds
     """
     notebook = read_source(chapter.source)
-    client = NotebookClient(
-        notebook,
-        timeout=timeout,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(chapter.source.parent)}},
-    )
     with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, **(environment or {})}) as variables:
+        client = NotebookClient(
+            notebook,
+            timeout=timeout,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": str(chapter.source.parent)}},
+            **client_settings(),
+        )
         try:
             client.execute(env=variables)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:

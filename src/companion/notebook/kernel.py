@@ -12,6 +12,10 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+import psutil
+from traitlets.config import Config
 
 from companion.report.gathering import FOLDER
 from companion.report.where import COMMAND, PROFILE, TIMES
@@ -49,8 +53,11 @@ del _os, _Path
 
 _CONFIGURATION = """c = get_config()  # noqa: F821
 c.HistoryManager.enabled = False
-c.Application.log_level = 50
 """
+
+#: Seconds within which a killed process has ended.
+GONE = 10.0
+_CONNECTION = "connection.json"
 
 
 @contextlib.contextmanager
@@ -93,6 +100,29 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
             yield dict(os.environ)
         finally:
             _apply(before)
+            _end_kernels(folder)
+
+
+def client_settings() -> dict[str, Any]:
+    """What a client of nbclient or papermill is given within :func:`kernel_environment`.
+
+    Its connection file is in the throw-away folder, so that nothing else stays when a run is told to end. The level of its
+    messages stands on the kernel's command line: a kernel that starts at that moment may no longer find its configuration.
+    """
+    connection = str(Path(os.environ["IPYTHONDIR"]) / _CONNECTION)
+    return {
+        "extra_arguments": ["--Application.log_level=50"],
+        "config": Config({"ConnectionFileMixin": {"connection_file": connection}}),
+    }
+
+
+def _end_kernels(folder: str) -> None:
+    """End what is left of a run that was told to end: its kernel would write into the folder once more."""
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            if any(word.startswith(folder) for word in child.cmdline()):
+                child.kill()
+                child.wait(GONE)
 
 
 def _apply(values: dict[str, str | None]) -> None:

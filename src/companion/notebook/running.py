@@ -22,7 +22,7 @@ from companion.errors import ParameterError, nearest
 from companion.files import carried, repository_root, write_atomic
 from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source
 from companion.notebook.execution import first_line
-from companion.notebook.kernel import kernel_environment
+from companion.notebook.kernel import client_settings, kernel_environment
 from companion.notebook.page import page
 from companion.notebook.parameter_cell import parameters
 from companion.notebook.shown import write_shown
@@ -180,6 +180,7 @@ def _execute(
                 cwd=str(chapter.source.parent),
                 progress_bar=sys.stderr.isatty(),
                 execution_timeout=timeout,
+                **client_settings(),
             )
         except PapermillExecutionError as error:
             write_atomic(failed, output.read_bytes())
