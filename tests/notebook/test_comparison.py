@@ -185,7 +185,7 @@ def made_with(folder: Path, stem: str, **versions: str) -> Chapter:
 
 
 def test_a_commit_draws_a_page_that_is_executed_again(tmp_path: Path) -> None:
-    pages = [made_with(tmp_path, f"ch{n}_toy", torch="2.0") for n in range(1, 7)]
+    pages = [made_with(tmp_path, f"ch{n}_toy", another="2.0") for n in range(1, 7)]
     drawn = [due(pages, f"{commit:040x}") for commit in range(60)]
     assert {len(one) for one in drawn} == {1}
     assert [sum(page in one for one in drawn) for page in pages] == [10] * 6

@@ -65,7 +65,7 @@ def compare(chapter: Chapter, timeout: int = CELL_TIMEOUT, *, exactly: bool = Tr
 
 
 def due(chosen: Sequence[Chapter], commit: str) -> list[Chapter]:
-    """Those that a test before a commit executes again: one by turn, and every one that was made with other versions.
+    """Those that ``make test`` executes again: one by turn, and every one that was made with other versions.
 
     A page that is not stale was executed with this very code, and its seal keeps what came out. To execute it again tells
     whether another environment shows the same, or whether somebody has typed over page and seal. For the first, versions are
@@ -86,7 +86,8 @@ def _made_with(chapter: Chapter, here: Mapping[str, str]) -> bool:
     """Are the versions in its record those? Not without one, which :func:`~companion.notebook.checking.check` reports."""
     try:
         record = json.loads(chapter.record.read_text(encoding="utf-8"))["record"]
-        return all(record["versions"].get(name) == version for name, version in here.items())
+        # Torch is in one of the two only where one has had no use for it.
+        return all(here.get(name, version) == version for name, version in dict(record["versions"]).items())
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return False
 

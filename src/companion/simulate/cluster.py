@@ -115,7 +115,8 @@ def _client(scheduler: str | None, jobs: int) -> Iterator[Any]:
     if scheduler:
         try:
             # A client would try what is no address for as long as one that does not answer, and print a traceback.
-            get_address_host_port(scheduler)
+            if not scheduler.startswith("inproc://"):
+                get_address_host_port(scheduler)
             client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
