@@ -43,14 +43,14 @@ book: env check-notebooks
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
-# PAGES=all executes every page again, as continuous integration does; without, it is one that the commit draws, and those
-# made with other versions. Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
+# PAGES=all executes every page again and audits every generated one, as continuous integration does; without, these are the
+# ones that the commit draws, and pages made with other versions. Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint check-notebooks
 	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests PAGES=$(or $(PAGES),due)
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
-	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	@COMPANION_PAGES=$(PAGES) $(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint
