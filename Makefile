@@ -50,7 +50,7 @@ test: env lint check-notebooks
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
-	@COMPANION_PAGES=$(PAGES) $(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	@TESTED_PAGES=$(PAGES) $(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint

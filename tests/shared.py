@@ -28,6 +28,6 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 def by_turn(items: Sequence[str], of: int) -> list[str]:
     """Where ``make test`` looks at pages by turn: every ``of``-th item, beginning where the commit draws. Elsewhere, all."""
     commit = git_commit()[0]
-    if os.environ.get("COMPANION_PAGES") != "due" or commit == "unknown":
+    if os.environ.get("TESTED_PAGES") != "due" or commit == "unknown":
         return list(items)
     return list(items[int(commit, 16) % of :: of])

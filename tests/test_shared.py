@@ -8,7 +8,7 @@ ITEMS = list("abcdefg")
 
 
 def test_every_item_has_its_turn(monkeypatch):
-    monkeypatch.setenv("COMPANION_PAGES", "due")
+    monkeypatch.setenv("TESTED_PAGES", "due")
     drawn = []
     for commit in range(3):
         monkeypatch.setattr(shared, "git_commit", lambda commit=commit: (f"{commit:040x}", False))
@@ -20,8 +20,8 @@ def test_every_item_has_its_turn(monkeypatch):
 def test_all_are_looked_at_where_nobody_asks_for_turns(monkeypatch):
     monkeypatch.setattr(shared, "git_commit", lambda: ("0" * 40, False))
     for asked in ("all", ""):
-        monkeypatch.setenv("COMPANION_PAGES", asked)
+        monkeypatch.setenv("TESTED_PAGES", asked)
         assert shared.by_turn(ITEMS, 3) == ITEMS
-    monkeypatch.setenv("COMPANION_PAGES", "due")
+    monkeypatch.setenv("TESTED_PAGES", "due")
     monkeypatch.setattr(shared, "git_commit", lambda: ("unknown", False))
     assert shared.by_turn(ITEMS, 3) == ITEMS
