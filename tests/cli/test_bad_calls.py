@@ -83,6 +83,7 @@ def test_every_kind_is_among_the_calls(seed):
     assert min(found.values()) >= 3
 
 
+@pytest.mark.slow
 def test_generated_bad_calls_are_refused(seed, guarded, monkeypatch, capsys, root):
     for slug in papers.slugs():
         papers.chapter_parameters(slug)
@@ -135,6 +136,7 @@ def test_generated_bad_profiles_are_refused(seed, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_some_of_them_as_programs_of_their_own(seed, tmp_path):
     """As the shell starts it: the process, its two streams and its exit code."""
     calls = [

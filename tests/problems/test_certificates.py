@@ -159,12 +159,14 @@ def test_michalewicz() -> None:
     assert total.b < problem.optimum + WIDTH
 
 
+@pytest.mark.slow
 def test_hartmann() -> None:
     problem = BENCHMARKS["hartmann-6d"]()
     assert sum(hartmann_terms([iv.mpf(float(x)) for x in problem.optimiser])).a > problem.optimum - WIDTH
     assert hartmann_cells(WIDTH) > 100
 
 
+@pytest.mark.slow
 def test_a_threshold_below_the_maximum_cannot_be_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "MOST_CELLS", 1000)
     with pytest.raises(AssertionError, match="above the threshold"):

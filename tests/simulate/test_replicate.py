@@ -57,6 +57,7 @@ def test_order_of_completion_does_not_matter():
     assert replicate(slow_first, range(6), jobs=3, backend="threading") == list(range(6))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_dask_gives_the_same_results(reference):
     pytest.importorskip("distributed")

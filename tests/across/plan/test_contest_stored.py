@@ -17,6 +17,7 @@ from companion.reproduce.precedence import order
 MARGINS = repository_root() / "data" / "reported" / "margins.toml"
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_stored_rows_comes_out_again() -> None:
     stored = load().tables
     wanted = {("gp-ucb", "norm", 3), ("ts-rsr-5", "bird-2d", 7), ("bkb/own", "example", 1), ("bpe", "appendix-e", 5)}

@@ -384,6 +384,7 @@ def discrepancy_by_cuts(u, p, kernel, r):
     raise AssertionError("the cuts did not reach the ball")
 
 
+@pytest.mark.slow
 def test_hard_discrepancy_balls_are_solved_and_agree_with_linear_programs_on_200_instances():
     for number in range(INSTANCES):
         u, p, kernel, r = hard_case(number)
