@@ -4,6 +4,7 @@
 #   make test [PAGES=all]    style, types, a notebook run again or all, tests, the built book in a browser
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
+#   make compare-notebooks   execute every chapter again and compare all that it shows; nothing is written
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
@@ -33,7 +34,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
-	@sed -n '3,18s/^#  *//p' Makefile
+	@sed -n '3,19s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -44,7 +45,8 @@ book: env check-notebooks
 	@echo "The book is $(HTML)/index.html"
 
 # PAGES=all executes every page again and audits every generated one, as continuous integration does; without, these are the
-# ones that the commit draws, and pages made with other versions. Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
+# ones that the commit draws, and pages made with other versions.
+# Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint check-notebooks
 	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests PAGES=$(or $(PAGES),due)
 
