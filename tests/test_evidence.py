@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 from dataclasses import replace
 
@@ -11,7 +12,9 @@ import pytest
 
 from companion import evidence, papers
 from companion.cli import main
-from companion.errors import CompanionError, ParameterError
+from companion.errors import CompanionError, ParameterError, ResultError
+from companion.reproduce.meaning import meaning
+from companion.reproduce.stored import load_entries
 
 STATEMENTS = '''
 """Statements of the toy paper."""
@@ -124,6 +127,8 @@ def toy(tmp_path, monkeypatch):
         (folder / f"{name}.py").write_text(text)
     (folder / "inventory.csv").write_text(INVENTORY)
     (folder / "leads.csv").write_text(LEADS_LISTED)
+    shutil.copy(evidence.__file__, tmp_path)
+    monkeypatch.setattr(evidence, "meaning", lambda *roots: meaning(*roots, package=tmp_path))
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")
@@ -223,7 +228,7 @@ def test_bad_input_is_one_line_that_names_the_argument(toy, capsys, arguments, m
 
 
 def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
-    written = evidence.store("toy", tmp_path, jobs=1)
+    written = [stored.path for stored in evidence.store("toy", tmp_path, jobs=1)]
     assert [path.name for path in written] == ["ledger.json", "verdicts.json", "discrepancies.json"]
     for path in written:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
@@ -233,10 +238,100 @@ def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
     assert all(tooth["caught"] is not None for entry in ledger for tooth in entry["teeth"])
 
 
+def computed(toy):
+    return {stored.path.stem: (stored.computed, stored.turned) for stored in evidence.store("toy", toy, jobs=1)}
+
+
+def edit(toy, file, old, new):
+    """Edit a module of the toy paper on disk and in memory."""
+    path = toy / "papers" / "toy" / f"{file}.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    if module := sys.modules.get(f"companion.papers.toy.{file.replace('/', '.')}"):
+        exec(compile(path.read_text(), str(path), "exec"), vars(module))
+
+
+NOTHING = {"ledger": (0, ()), "verdicts": (0, ()), "discrepancies": (0, ())}
+
+
+def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
+    assert computed(toy) == {"ledger": (5, ()), "verdicts": (1, ()), "discrepancies": (2, ())}
+    files = sorted((toy / "data" / "results" / "toy").iterdir())
+    before = [path.read_bytes() for path in files]
+    assert computed(toy) == NOTHING
+    assert [path.read_bytes() for path in files] == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        ("statements/all", 'return at_most(x, factor * x, f"x={x}")\n\n@statement("lemma-2"',
+         'return at_most(x, 0.5 * factor * x, f"x={x}")\n\n@statement("lemma-2"', {"ledger": (1, ())}),
+        ("statements/all", "right=1.0", "right=-1.0", {"ledger": (1, ("zero: holds, now fails",))}),
+        ("statements/all", "return [1.0, 3.0]", "return [1.0, 4.0]", {"ledger": (3, ())}),
+        ("statements/all", '{"factor": 3.0}', '{"factor": 0.1}', {"ledger": (1, ())}),
+        ("statements/all", "stream(seed,", "stream(seed + 1,", {"ledger": (1, ()), "discrepancies": (1, ())}),
+        ("leads/all", "Finding(True,", "Finding(1 > 2,",
+         {"discrepancies": (1, ("E1: confirmed, now not confirmed",))}),
+        ("claims/verdicts", '"not-testable"', '"different"',
+         {"verdicts": (1, ("Table 1, ucb, regret: not-testable, now different",))}),
+    ],
+)  # fmt: skip
+def test_what_another_fingerprint_has_is_computed_again_and_said_where_it_turns(toy, file, old, new, expected):
+    computed(toy)
+    edit(toy, file, old, new)
+    assert computed(toy) == NOTHING | expected
+    assert computed(toy) == NOTHING
+
+
+def test_words_are_brought_over_without_a_computation(toy):
+    computed(toy)
+    edit(toy, "statements/all", r"$x\le2x$", "twice")
+    edit(toy, "leads/all", r"$x\le2x$", "twice")
+    inventory = toy / "papers" / "toy" / "inventory.csv"
+    inventory.write_text(inventory.read_text().replace("doubling,Section 2", "twofold,Section 7"))
+    assert computed(toy) == NOTHING
+    ledger, leads = (load_entries(toy / "data/results/toy", name, "") for name in ("ledger", "discrepancies"))
+    assert [(e["title"], e["location"], e["latex"]) for e in ledger.entries][1] == ("twofold", "Section 7", "twice")
+    assert leads.entries[1]["printed"] == "twice"
+
+
+def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
+    edit(toy, "leads/all", "drawn(3), drawn(5)", 'results_folder("toy")')
+    edit(
+        toy,
+        "leads/all",
+        "from companion.checks.lead",
+        "from companion.files import results_folder\nfrom companion.checks.lead",
+    )
+    (toy / "files.py").write_text("def results_folder(paper):\n    return paper\n")
+    computed(toy)
+    (toy / "data" / "results" / "toy" / "runs.csv").write_text("seed,regret\n0,1.5\n")
+    assert computed(toy) == NOTHING | {"discrepancies": (1, ())}
+
+
+def test_fingerprints_are_of_one_instruction_set(toy, monkeypatch):
+    computed(toy)
+    monkeypatch.setattr(evidence.arithmetic, "in_use", lambda: "other")
+    assert computed(toy) == {"ledger": (5, ()), "verdicts": (1, ()), "discrepancies": (2, ())}
+
+
+@pytest.mark.parametrize("field", ["fingerprint", "status", "lhs", "failures"])
+def test_a_field_edited_by_hand_makes_the_file_no_longer_that_of_its_record(toy, field):
+    computed(toy)
+    path = toy / "data" / "results" / "toy" / "ledger.json"
+    content = json.loads(path.read_text())
+    content["entries"][0][field] = {"fingerprint": "0" * 64, "status": "fails"}.get(field, 1)
+    path.write_text(json.dumps(content))
+    with pytest.raises(ResultError, match="damaged or edited"):
+        load_entries(path.parent, "ledger", "")
+    assert computed(toy) == NOTHING | {"ledger": (5, ())}
+
+
 def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_left_the_result_in_a_cache(
     toy, tmp_path
 ):
-    written = evidence.store("toy", tmp_path, jobs=1)
+    written = [stored.path for stored in evidence.store("toy", tmp_path, jobs=1)]
     seeds = {path.stem: json.loads(path.read_text(encoding="utf-8"))["record"]["seeds"] for path in written}
     assert seeds == {"ledger": [3], "verdicts": [], "discrepancies": [3, 5]}
 

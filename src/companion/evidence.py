@@ -1,45 +1,61 @@
 """The evidence on a paper: ledger of statements, verdicts on reported numbers, discrepancies; computed and stored.
 
 Each is a list of JSON objects. :func:`store` writes them to ``data/results/<paper>/{ledger,verdicts,discrepancies}.json``
-with their record; the book's pages show these files.
+with their record; the book's pages show these files. A stored entry has the *fingerprint* of what its outcome rests on, see
+:func:`fingerprints`, and only what has another one is computed again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion import papers
+from companion import arithmetic, papers
 from companion.checks import lead as leads
 from companion.checks import statement as ledger_entries
 from companion.checks.statement import Statement
-from companion.files import results_folder
+from companion.errors import ResultError
+from companion.files import reported_folder, repository_root, results_folder
 from companion.randomness import note_seeds, seeds_opened
 from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
+from companion.reproduce.hashing import own_part
+from companion.reproduce.meaning import meaning
 from companion.reproduce.record import Record
 from companion.reproduce.several import corrected
-from companion.reproduce.stored import store_entries
+from companion.reproduce.stored import StoredEntries, load_entries, store_entries
 from companion.reproduce.whose import of_location
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
 Entries = list[dict[str, Any]]
 
+ROOMS = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
+"""What is stored, and the room of a paper that declares it."""
+
+FINGERPRINT = "fingerprint"
+
+#: Definitions through which the tables of the repository are read.
+_READERS = {f"companion.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
+#: Reported tables that hold words only; what they say of an entry is brought over without a computation.
+_WORDS = {"inventory.csv", "leads.csv", "errors.csv"}
+
 
 def ledger(
-    paper: str | None = None, identifier: str | None = None, teeth: bool = False, jobs: int | None = None
+    paper: str | None = None, only: Collection[str] | None = None, teeth: bool = False, jobs: int | None = None
 ) -> Entries:
     """Check the statements of one paper or of all, in the paper's order.
 
     Parameters
     ----------
     paper : slug, or ``None`` for every paper that declares statements
-    identifier : only the statement of this id
+    only : ids of the statements wanted; all by default
     teeth : also run the perturbed versions; otherwise ``caught`` is ``None``
     jobs : workers, see :func:`companion.simulate.replicate.workers`
 
@@ -56,30 +72,31 @@ def ledger(
     wanted = [
         (slug, entry.id)
         for slug in papers.having("statements", paper)
-        for entry in _chosen(papers.statements(slug), identifier, ledger_entries.by_id)
+        for entry in _chosen(papers.statements(slug), only, ledger_entries.by_id)
     ]
     return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
 
 
-def discrepancies(paper: str | None = None, identifier: str | None = None, jobs: int | None = None) -> Entries:
+def discrepancies(paper: str | None = None, only: Collection[str] | None = None, jobs: int | None = None) -> Entries:
     """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.lead.Lead.investigate`.
 
     Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.reproduce.consequence.attached`.
 
     Parameters
     ----------
-    paper, identifier, jobs : as for :func:`ledger`
+    paper, only, jobs : as for :func:`ledger`
     """
     wanted = [
         (slug, lead.id)
         for slug in papers.having("leads", paper)
-        for lead in _chosen(papers.leads(slug), identifier, leads.by_id)
+        for lead in _chosen(papers.leads(slug), only, leads.by_id)
     ]
     found = _spread(_investigated, wanted, jobs, "leads")
-    tables = {slug: load_consequences(slug) for slug in papers.having("leads", paper)}
-    return [
-        judged for slug, rows in tables.items() for judged in attached((e for e in found if e["paper"] == slug), rows)
-    ]
+    return [judged for slug in papers.having("leads", paper) for judged in _with_errors(slug, found)]
+
+
+def _with_errors(paper: str, entries: Entries) -> Entries:
+    return attached((entry for entry in entries if entry["paper"] == paper), load_consequences(paper))
 
 
 def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
@@ -102,45 +119,158 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     return found
 
 
-def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list[Path]:
-    """Compute all three for one paper and write them, each file whole or not at all.
+def fingerprints(paper: str, name: str, root: Path | None = None) -> dict[str, str]:
+    """What every outcome rests on, as one hash by the entry's id; verdicts are judged together and have one, under ``""``.
+
+    It covers the definitions that the outcome reaches, with the versions of NumPy and SciPy
+    (:mod:`companion.reproduce.meaning`), the instruction set, and, where these definitions read the repository's tables, the
+    content of the paper's. It does not cover words: docstrings, messages, titles.
+
+    Parameters
+    ----------
+    paper : slug
+    name : one of :data:`ROOMS`
+    root : repository; found from the current folder by default
+    """
+    code: dict[str, tuple[str, ...]]
+    if name == "verdicts":
+        module = papers.module(paper, ROOMS[name])
+        assert module is not None  # it is asked for what the paper declares
+        code = {"": (f"{module.__name__}:VERDICTS", f"{__name__}:verdicts")}
+    else:
+        declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
+        code = {entry.id: (*entry.code, f"{__name__}:_outcome") for entry in declared}
+    arithmetic_used, tables = arithmetic.in_use(), _tables(paper, root)
+    found = {}
+    for key, roots in code.items():
+        reached = meaning(*roots)
+        read = tables if _READERS & reached.definitions.keys() else ""
+        found[key] = hashlib.sha256(repr([reached.digest, arithmetic_used, read]).encode()).hexdigest()
+    return found
+
+
+def _tables(paper: str, root: Path | None) -> str:
+    """Digest of the stored runs and reported tables; what stands above the papers reads those of all."""
+    place = repository_root() if root is None else root
+    total = hashlib.sha256()
+    for slug in papers.chapters() if paper in papers.ABOVE else (paper,):
+        stored, reported = results_folder(slug, place), reported_folder(slug, place)
+        files = [*stored.glob("*.csv"), *reported.rglob("*.csv"), *reported.rglob("*.toml")]
+        for path in sorted(path for path in files if path.name not in _WORDS):
+            total.update(repr([path.relative_to(place).as_posix(), path.read_bytes()]).encode())
+        if (margins := place / "data" / "reported" / "margins.toml").is_file():
+            total.update(own_part(margins, slug))
+    return total.hexdigest()
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file of evidence that was brought up to date.
+
+    Parameters
+    ----------
+    path : of the file
+    entries, computed : how many it has, and how many were computed now
+    turned : entries that came out otherwise than before, ``lemma-2: holds, now fails``
+    """
+
+    path: Path
+    entries: int
+    computed: int
+    turned: tuple[str, ...]
+
+
+def store(paper: str, root: Path | None = None, jobs: int | None = None, everything: bool = False) -> list[Stored]:
+    """Compute what is not stored with its present fingerprint, bring over words, and write each file whole or not at all.
 
     Parameters
     ----------
     paper : slug
     root : repository; found from the current folder by default
     jobs : workers
+    everything : compute also what has its present fingerprint
 
     Returns
     -------
-    the files written; a paper without one of the three modules gets no such file. Each record has the seeds of all
+    of each of the three files; a paper without one of the three rooms has no such file. Each record has the seeds of all
     streams that its checks opened.
     """
-    folder = results_folder(paper, root)
-    makers: dict[str, Callable[[], Entries]] = {
-        "ledger": lambda: ledger(paper, teeth=True, jobs=jobs),
-        "verdicts": lambda: verdicts(paper, root),
-        "discrepancies": lambda: discrepancies(paper, jobs=jobs),
-    }
-    room = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
-    written = []
-    for name, make in makers.items():
-        if not papers.declares(paper, room[name]):
-            continue
-        began = time.monotonic()
-        with seeds_opened() as opened:
-            entries = make()
+    return [
+        _stored(paper, name, root, jobs, everything) for name, room in ROOMS.items() if papers.declares(paper, room)
+    ]
+
+
+def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everything: bool) -> Stored:
+    folder, now, began = results_folder(paper, root), fingerprints(paper, name, root), time.monotonic()
+    kept = _kept(folder, name, paper)
+    known = {} if kept is None or everything else {_key(name, e): e for e in kept.entries if FINGERPRINT in e}
+    due = [key for key, value in now.items() if key not in known or known[key][FINGERPRINT] != value]
+    with seeds_opened() as opened:
+        if name == "verdicts":
+            entries = verdicts(paper, root) if due or kept is None else kept.entries
+        else:
+            made = {entry["id"]: entry for entry in _made(paper, name, due, jobs)} if due else {}
+            entries = [made.get(key) or known[key] | _words(paper, name, known[key]) for key in now]
+        if name == "discrepancies":
+            entries = _with_errors(paper, entries)
+    entries = [entry | {FINGERPRINT: now[_key(name, entry)]} for entry in entries]
+    if kept is not None and not due:
+        record = kept.record  # words do not change what was computed, and when
+    else:
         command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
-        seconds = time.monotonic() - began
+        seeds = sorted(opened | set(kept.record.seeds if kept is not None and known else ()))
         # What stands above the papers depends on all of them, so the hash of its code leaves none out.
         of = None if paper in papers.ABOVE else paper
-        record = Record.now(command, profile="paper", seeds=sorted(opened), seconds=seconds, paper=of)
-        written.append(store_entries(folder, name, entries, record))
-    return written
+        seconds = time.monotonic() - began
+        record = Record.now(command, profile="paper", seeds=seeds, seconds=seconds, paper=of)
+    path = store_entries(folder, name, entries, record)
+    old = {_name(entry): _came_out(entry) for entry in (() if kept is None else kept.entries)}
+    turned = tuple(
+        f"{_name(entry)}: {old[_name(entry)]}, now {_came_out(entry)}"
+        for entry in entries
+        if old.get(_name(entry), _came_out(entry)) != _came_out(entry)
+    )
+    return Stored(path, len(entries), len(entries) if "" in due else len(due), turned)
 
 
-def _chosen(declared: Iterable[Any], identifier: str | None, find: Callable[[Iterable[Any], str], Any]) -> list[Any]:
-    return list(declared) if identifier is None else [find(declared, identifier)]
+def _name(entry: dict[str, Any]) -> str:
+    return str(entry["id"] if "id" in entry else ", ".join((entry["source"], entry["cell"], entry["metric"])))
+
+
+def _came_out(entry: dict[str, Any]) -> str:
+    """The status, the verdict, or whether a suspicion is confirmed."""
+    if "confirmed" in entry:
+        return "confirmed" if entry["confirmed"] else "not confirmed"
+    return str(entry["status"] if "status" in entry else entry["verdict"])
+
+
+def _kept(folder: Path, name: str, paper: str) -> StoredEntries | None:
+    try:
+        return load_entries(folder, name, f"companion evidence {paper}")
+    except ResultError:  # missing or damaged: it is made
+        return None
+
+
+def _key(name: str, entry: dict[str, Any]) -> str:
+    return "" if name == "verdicts" else str(entry["id"])
+
+
+def _made(paper: str, name: str, only: Collection[str], jobs: int | None) -> Entries:
+    return ledger(paper, only, teeth=True, jobs=jobs) if name == "ledger" else discrepancies(paper, only, jobs)
+
+
+def _words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """What the declaration says of an entry whose outcome is known."""
+    if name == "ledger":
+        return plain(_described(paper, ledger_entries.by_id(papers.statements(paper), entry["id"])))
+    return plain(leads.by_id(papers.leads(paper), entry["id"]).words(paper, entry["confirmed"]))
+
+
+def _chosen(
+    declared: Iterable[Any], only: Collection[str] | None, find: Callable[[Iterable[Any], str], Any]
+) -> Iterator[Any]:
+    known = list(declared)
+    yield from known if only is None else (find(known, identifier) for identifier in only)
 
 
 def _spread(work: Callable[[tuple[str, str]], Any], wanted: list[tuple[str, str]], jobs: int | None, label: str) -> Any:
@@ -189,45 +319,51 @@ def _investigated(name: tuple[str, str]) -> dict[str, Any]:
 def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
     statement = ledger_entries.by_id(papers.statements(paper), identifier)
+    return plain(_described(paper, statement) | _outcome(statement, teeth))
+
+
+def _described(paper: str, statement: Statement) -> dict[str, Any]:
+    return {
+        "paper": paper,
+        "id": statement.id,
+        "location": statement.location,
+        "whose": of_location(statement.location),
+        "kind": statement.kind,
+        "title": statement.title,
+        "latex": statement.latex,
+        "assumptions": [assumption.text for assumption in statement.assumptions],
+        "depends": list(statement.depends),
+        "correction": statement.correction.text if statement.correction is not None else "",
+        "anchor": statement.anchor,
+        "code": _code(statement),
+    }
+
+
+def _outcome(statement: Statement, teeth: bool) -> dict[str, Any]:
+    """What checking it gives; ``teeth`` also runs the wrong versions."""
     outcome = statement.judge()
     began = time.perf_counter()
     bites = {bite.name: bite for bite in statement.bites()} if teeth else {}
-    seconds = outcome.seconds + time.perf_counter() - began
-    shown = [
-        {
-            "name": tooth.name,
-            "caught": bites[tooth.name].caught if teeth else None,
-            "where": bites[tooth.name].where if teeth else "",
-        }
-        for tooth in statement.teeth
-    ]
-    return plain(
-        {
-            "paper": paper,
-            "id": statement.id,
-            "location": statement.location,
-            "whose": of_location(statement.location),
-            "kind": statement.kind,
-            "status": outcome.status,
-            "lhs": outcome.lhs,
-            "rhs": outcome.rhs,
-            "slack": outcome.slack,
-            "trials": outcome.trials,
-            "failures": outcome.failures,
-            "delta": outcome.delta,
-            "seconds": seconds,
-            "reason": outcome.reason,
-            "teeth": shown,
-            "title": statement.title,
-            "latex": statement.latex,
-            "where": outcome.where,
-            "assumptions": [assumption.text for assumption in statement.assumptions],
-            "depends": list(statement.depends),
-            "correction": statement.correction.text if statement.correction is not None else "",
-            "anchor": statement.anchor,
-            "code": _code(statement),
-        }
-    )
+    return {
+        "status": outcome.status,
+        "lhs": outcome.lhs,
+        "rhs": outcome.rhs,
+        "slack": outcome.slack,
+        "trials": outcome.trials,
+        "failures": outcome.failures,
+        "delta": outcome.delta,
+        "seconds": outcome.seconds + time.perf_counter() - began,
+        "reason": outcome.reason,
+        "where": outcome.where,
+        "teeth": [
+            {
+                "name": tooth.name,
+                "caught": bites[tooth.name].caught if teeth else None,
+                "where": bites[tooth.name].where if teeth else "",
+            }
+            for tooth in statement.teeth
+        ],
+    }
 
 
 def _code(statement: Statement) -> dict[str, str] | None:

@@ -35,7 +35,7 @@ def test_all_are_stored_hold_and_are_the_companions() -> None:
 
 @pytest.mark.parametrize("name", [statement.id for statement in OURS])
 def test_a_statement_is_as_stored_and_its_teeth_bite(name: str) -> None:
-    (entry,) = evidence.ledger("across", name, teeth=True, jobs=1)
+    (entry,) = evidence.ledger("across", [name], teeth=True, jobs=1)
     assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
     for field in ("status", "trials", "failures"):
         assert entry[field] == KEPT[name][field]

@@ -127,7 +127,7 @@ def test_what_the_evidence_says_against_the_paper(paper):
 @pytest.mark.slow
 @pytest.mark.parametrize(("paper", "identifier"), STATEMENTS)
 def test_statement_is_as_stored_and_its_teeth_bite(paper, identifier):
-    (entry,) = evidence.ledger(paper, identifier, teeth=True, jobs=1)
+    (entry,) = evidence.ledger(paper, [identifier], teeth=True, jobs=1)
     kept = stored(paper, "ledger")[identifier]
     assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
     assert entry["status"] == kept["status"]
@@ -149,7 +149,7 @@ def test_violated_assumptions_raise(paper, identifier):
 @pytest.mark.parametrize(("paper", "identifier"), LEADS)
 def test_lead_is_decided_as_stored(paper, identifier, investigated, monkeypatch):
     monkeypatch.setattr(Lead, "investigate", lambda lead, slug: investigated(slug, lead.id))
-    (entry,) = evidence.discrepancies(paper, identifier, jobs=1)
+    (entry,) = evidence.discrepancies(paper, [identifier], jobs=1)
     kept = stored(paper, "discrepancies")[identifier]
     assert entry["confirmed"] == kept["confirmed"]
     expected = kept["values"]

@@ -55,9 +55,11 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     """
     places = {row.pop("id"): row for row in read(inventory, kind)}
     found: dict[str, E] = {}
-    for entry in _declared(package, kind):
+    stands: dict[str, str] = {}
+    for place, entry in _declared(package, kind):
         if found.setdefault(entry.id, entry) is not entry:
             raise CompanionError(f"{package.__name__}: {entry.id} is declared twice")
+        stands.setdefault(entry.id, place)
     unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(places) - set(found))
     if unplaced:
         raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
@@ -65,13 +67,17 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
         raise CompanionError(
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
-    return tuple(replace(found[name], **place) for name, place in places.items())  # type: ignore[arg-type]
+    return tuple(
+        replace(found[name], declared=stands[name], **place)  # type: ignore[arg-type]
+        for name, place in places.items()
+    )
 
 
-def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:
-    """Entries, and tuples of them, that stand at the top of a package's modules, or of a single module."""
+def _declared(package: ModuleType, kind: type[E]) -> Iterator[tuple[str, E]]:
+    """Entries that stand at the top of a package's modules, or of a single module, or in tuples there: ``module:name``, entry."""
     inside = pkgutil.iter_modules(package.__path__) if hasattr(package, "__path__") else ()
     names = [f"{package.__name__}.{info.name}" for info in inside] or [package.__name__]
     for name in names:
-        for value in vars(importlib.import_module(name)).values():
-            yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, kind))
+        for variable, value in vars(importlib.import_module(name)).items():
+            several = value if isinstance(value, tuple) else (value,)
+            yield from ((f"{name}:{variable}", one) for one in several if isinstance(one, kind))

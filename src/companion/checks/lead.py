@@ -50,6 +50,7 @@ class Lead:
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
     title : a few words; from the inventory
     location : where it stands in the paper; from the inventory
+    declared : where the declaration stands, ``module:name``
     """
 
     id: str
@@ -61,6 +62,7 @@ class Lead:
     outcome: str = ""
     title: str = ""
     location: str = ""
+    declared: str = ""
 
     def __call__(self, *arguments: Any, **settings: Any) -> Finding:
         """What the test finds."""
@@ -70,13 +72,27 @@ class Lead:
         if self.severity not in SEVERITIES:
             raise ParameterError("severity", f"{self.id}: got {self.severity!r}", f"one of {', '.join(SEVERITIES)}")
 
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The definitions on which the outcome rests, as :func:`companion.reproduce.meaning.meaning` takes them."""
+        return (self.declared, f"{self.test.__module__}:{self.test.__name__}")
+
     def investigate(self, paper: str) -> dict[str, Any]:
-        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it.
+        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it."""
+        began = time.perf_counter()
+        finding = self.test()
+        return self.words(paper, finding.confirmed) | {
+            "confirmed": bool(finding.confirmed),
+            "found": finding.found,
+            "values": dict(finding.values),
+            "seconds": time.perf_counter() - began,
+        }
+
+    def words(self, paper: str, confirmed: bool) -> dict[str, Any]:
+        """What is said of the lead, given what its test decides.
 
         ``outcome`` is empty for a confirmed lead, of which ``consequence`` says what follows.
         """
-        began = time.perf_counter()
-        finding = self.test()
         return {
             "paper": paper,
             "id": self.id,
@@ -84,14 +100,10 @@ class Lead:
             "severity": self.severity,
             "location": self.location,
             "printed": self.printed,
-            "confirmed": bool(finding.confirmed),
-            "found": finding.found,
-            "values": dict(finding.values),
             "consequence": self.consequence,
-            "outcome": "" if finding.confirmed else self.outcome or self.consequence,
+            "outcome": "" if confirmed else self.outcome or self.consequence,
             "statement": self.statement,
             "command": f"companion discrepancies {paper} --id {self.id}",
-            "seconds": time.perf_counter() - began,
         }
 
 

@@ -30,8 +30,6 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
     "not-checkable",
 )
 
-"""Heading of every chapter where an entry belongs that names no other place."""
-
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
 """What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
 
@@ -131,6 +129,7 @@ class Statement:
     title : what it says, in a few words; from the inventory
     location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
     parts : checks of other kinds of instances, by their class; see :meth:`on`
+    declared : where the declaration stands, ``module:name``
     """
 
     id: str
@@ -148,6 +147,7 @@ class Statement:
     title: str = ""
     location: str = ""
     parts: dict[type, Check] = field(default_factory=dict)
+    declared: str = ""
 
     def __call__(self, instance: Any, **constants: Any) -> Any:
         """What the check of such an instance gives, without a look at the assumptions."""
@@ -173,6 +173,12 @@ class Statement:
             return check
 
         return declare
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The definitions on which the outcome rests, as :func:`companion.reproduce.meaning.meaning` takes them."""
+        checks = () if self.evaluate is None else (self.evaluate, *self.parts.values())
+        return (self.declared, *(f"{check.__module__}:{check.__name__}" for check in checks))
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -83,6 +83,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
     stored.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
+    stored.add_argument(
+        "--all", action="store_true", help="also what rests on the same code and data as when it was stored"
+    )
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     packed = add(
         "export", "Pack a paper's evidence as an RO-Crate: tables, verdicts, ledger, schemas, a script that recomputes."

@@ -15,7 +15,7 @@ from companion.reproduce.consequence import CONSEQUENCES
 def execute(options: argparse.Namespace) -> int:
     """Test the leads and print what was found, confirmed ones first."""
     entries = evidence.discrepancies(
-        options.paper and papers.slug_of(options.paper), options.id, worker_count(options.jobs)
+        options.paper and papers.slug_of(options.paper), options.id and [options.id], worker_count(options.jobs)
     )
     if options.json:
         say_json(entries)

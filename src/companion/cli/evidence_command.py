@@ -11,17 +11,27 @@ from companion.files import checkout
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compute all three and say which files were written."""
+    """Compute what rests on other code or data than stored, and say what was computed and what came out otherwise."""
     jobs = worker_count(options.jobs)
     checkout()
     paper = papers.slug_of(options.paper)
     began = time.monotonic()
-    written = evidence.store(paper, jobs=jobs)
+    written = evidence.store(paper, jobs=jobs, everything=options.all)
     seconds = time.monotonic() - began
     if options.json:
-        say_json({"paper": paper, "files": [str(path) for path in written], "seconds": seconds})
+        say_json(
+            {
+                "paper": paper,
+                "files": [str(file.path) for file in written],
+                "computed": sum(file.computed for file in written),
+                "turned": [line for file in written for line in file.turned],
+                "seconds": seconds,
+            }
+        )
     else:
-        for path in written:
-            say(str(path))
+        for file in written:
+            say(f"{file.path}: {file.computed} of {file.entries} computed")
+            for line in file.turned:
+                say(f"  {line}")
         say(f"{seconds:.1f} s")
     return 0

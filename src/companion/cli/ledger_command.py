@@ -15,7 +15,10 @@ from companion.reproduce.whose import of_companion, of_paper
 def execute(options: argparse.Namespace) -> int:
     """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
     entries = evidence.ledger(
-        options.paper and papers.slug_of(options.paper), options.id, options.teeth, worker_count(options.jobs)
+        options.paper and papers.slug_of(options.paper),
+        options.id and [options.id],
+        options.teeth,
+        worker_count(options.jobs),
     )
     if options.json:
         say_json(entries)

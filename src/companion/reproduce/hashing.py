@@ -97,7 +97,11 @@ def data_hash(paper: str | None, root: Path) -> str:
     for name in ("margins", "titles"):
         shared = root / "data" / "reported" / f"{name}.toml"
         if paper is not None and shared.is_file():
-            table = read_toml(shared)
-            own = {key: value for key, value in table.items() if not isinstance(value, dict) or key == paper}
-            inputs.append((name, json.dumps(own, sort_keys=True, default=str).encode()))
+            inputs.append((name, own_part(shared, paper)))
     return _digest(inputs)
+
+
+def own_part(shared: Path, paper: str) -> bytes:
+    """A paper's part of a file of all papers, ``margins.toml`` or ``titles.toml``, with what belongs to none of them."""
+    own = {key: value for key, value in read_toml(shared).items() if not isinstance(value, dict) or key == paper}
+    return json.dumps(own, sort_keys=True, default=str).encode()
