@@ -1,13 +1,13 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
-#   make test [PAGES=all]    style, types, a notebook run again or all, tests, the built book in a browser
+#   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make compare-notebooks   execute every chapter again and compare all that it shows; nothing is written
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
-#   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
+#   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
@@ -44,15 +44,13 @@ book: env check-notebooks
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
-# PAGES=all executes every page again and audits every generated one, as continuous integration does; without, these are the
-# ones that the commit draws, and pages made with other versions.
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint check-notebooks
-	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests PAGES=$(or $(PAGES),due)
+	@$(MAKE) --no-print-directory -j3 types tests $(if $(filter yes,$(FULL)),compare-notebooks)
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
-	@TESTED_PAGES=$(PAGES) $(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	@$(PY) -m pytest --depth $(if $(filter yes,$(FULL)),full,changed) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint
@@ -80,7 +78,7 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1 $(if $(filter due,$(PAGES)),--due)
+	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
@@ -92,7 +90,7 @@ paper: env chapter
 	@$(PY) -m companion $(if $(SHARD),sweep $(CH) --shard $(SHARD),run $(CH) --profile paper) --jobs=-1 $(ARGS)
 
 evidence: env chapter
-	@$(PY) -m companion evidence $(CH)
+	@$(PY) -m companion evidence $(CH) $(ARGS)
 
 verify: env chapter
 	@$(PY) -m companion verify $(CH) $(ARGS)

@@ -1,10 +1,10 @@
-"""What every test shares: the repository's place, tests of one paper only, a banner where the book was not looked at."""
+"""What every test shares: the repository's place, which tests are chosen, a banner where the book was not looked at."""
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -53,8 +53,28 @@ SLOW = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--paper SLUG``: what belongs to one paper."""
+    """``--paper SLUG``: what belongs to one paper; ``--depth``: of ``make test``, see :mod:`unchanged`."""
     parser.addoption("--paper", metavar="SLUG", help="only the tests of this paper, and those that guard all papers")
+    parser.addoption(
+        "--depth",
+        choices=["changed", "full"],
+        help="changed: without slow tests of what is as it was when they were green",
+    )
+
+
+#: Lanes and entries of the evidence whose tests are left out.
+LEFT_OUT = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Find out once what may be left out; workers are told."""
+    config.stash[LEFT_OUT] = getattr(config, "workerinput", {}).get("left_out", [])
+    if config.getoption("--depth") and not hasattr(config, "workerinput"):
+        from unchanged import Lanes
+
+        lanes = Lanes(config)
+        config.pluginmanager.register(lanes)
+        config.stash[LEFT_OUT] = lanes.left_out
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
@@ -75,16 +95,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if slow[item.path]:
             item.add_marker(pytest.mark.slow)
+    if left_out := set(config.stash[LEFT_OUT]):
+        _keep(config, items, lambda item: _rests_on(item) not in left_out)
     chosen, known = config.getoption("--paper"), papers.chapters()
     if chosen is None:
         return
     if chosen not in known:
         hint = nearest(chosen, known)
         raise pytest.UsageError(f"--paper: got {chosen!r}, expected one of {', '.join(known)}. {hint}".rstrip())
-    kept = [item for item in items if _concerns(item, chosen, set(known))]
-    left = set(items) - set(kept)
-    config.hook.pytest_deselected(items=[item for item in items if item in left])
-    items[:] = kept
+    _keep(config, items, lambda item: _concerns(item, chosen, set(known)))
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]) -> None:
+    """Deselect all others."""
+    chosen = [(item, wanted(item)) for item in items]
+    config.hook.pytest_deselected(items=[item for item, kept in chosen if not kept])
+    items[:] = [item for item, kept in chosen if kept]
+
+
+def _rests_on(item: pytest.Item) -> str:
+    """The entry of the evidence that a test looks at, or the lane of a slow test; empty for a fast one."""
+    from unchanged import lane_of
+
+    entry = item.get_closest_marker("evidence")
+    slow = item.get_closest_marker("slow") or item.get_closest_marker("browser")
+    return " ".join(entry.args) if entry else lane_of(item.path) if slow else ""
 
 
 def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:

@@ -210,7 +210,7 @@ def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everythi
             entries = verdicts(paper, root) if due or kept is None else kept.entries
         else:
             made = {entry["id"]: entry for entry in _made(paper, name, due, jobs)} if due else {}
-            entries = [made.get(key) or known[key] | _words(paper, name, known[key]) for key in now]
+            entries = [made.get(key) or known[key] | words(paper, name, known[key]) for key in now]
         if name == "discrepancies":
             entries = _with_errors(paper, entries)
     entries = [entry | {FINGERPRINT: now[_key(name, entry)]} for entry in entries]
@@ -259,8 +259,8 @@ def _made(paper: str, name: str, only: Collection[str], jobs: int | None) -> Ent
     return ledger(paper, only, teeth=True, jobs=jobs) if name == "ledger" else discrepancies(paper, only, jobs)
 
 
-def _words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """What the declaration says of an entry whose outcome is known."""
+def words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """What the declaration says of a statement or lead that came out as ``entry`` says."""
     if name == "ledger":
         return plain(_described(paper, ledger_entries.by_id(papers.statements(paper), entry["id"])))
     return plain(leads.by_id(papers.leads(paper), entry["id"]).words(paper, entry["confirmed"]))

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from companion import evidence, papers
+from companion import papers
 from companion.across import measured, sayings
 from companion.across.statements import which_width
 from companion.across.widths import stored as widths
@@ -31,14 +31,6 @@ def test_all_are_stored_hold_and_are_the_companions() -> None:
     assert {entry["whose"] for entry in KEPT.values()} == {COMPANION}
     assert of_paper(KEPT.values()) == []
     assert {statement.anchor for statement in OURS} <= set(re.findall(r"^# \(([\w-]+)\)=$", PAGE, flags=re.MULTILINE))
-
-
-@pytest.mark.parametrize("name", [statement.id for statement in OURS])
-def test_a_statement_is_as_stored_and_its_teeth_bite(name: str) -> None:
-    (entry,) = evidence.ledger("across", [name], teeth=True, jobs=1)
-    assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
-    for field in ("status", "trials", "failures"):
-        assert entry[field] == KEPT[name][field]
 
 
 def larger(

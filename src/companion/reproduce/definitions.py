@@ -103,6 +103,13 @@ class Reader:
             self._modules[name] = None if parsed is None else Module.of(parsed, name, path)
         return self._modules[name]
 
+    def modules(self, part: str) -> list[Module]:
+        """A module below the package, or all that stand in a folder of it."""
+        place = self.root.joinpath(*part.split("."))
+        paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+        names = [".".join((PACKAGE, *path.relative_to(self.root).with_suffix("").parts)) for path in paths]
+        return [module for name in names if (module := self.module(name.removesuffix(".__init__"))) is not None]
+
     def resolve(self, module: str, name: str) -> list[tuple[Module, Unit]]:
         """Units behind ``module.name``, through re-exports; none for a module or for what is not of the package."""
         seen = set()

@@ -106,6 +106,23 @@ def meaning_of_source(source: str, *, package: Path | None = None, text: bool = 
     return _Reach(reader, text).meaning([(page, unit) for unit in page.units])
 
 
+def meaning_of_modules(*parts: str, sources: Iterable[str] = (), package: Path | None = None) -> Meaning:
+    """Meaning of all definitions of parts of the package, and of what pieces of Python name, a test for example.
+
+    Parameters
+    ----------
+    parts : modules or folders of modules below the package, ``papers.batched``
+    sources : whose own statements do not count
+    package : see :func:`meaning`
+    """
+    reader = _reader(package)
+    start = [(module, unit) for part in parts for module in reader.modules(part) for unit in module.units]
+    for source in sources:
+        page = Module.of(ast.parse(source), "<source>", None)
+        start += [pair for unit in page.units for pair in reader.canonical(page, unit, False)[1].reached]
+    return _Reach(reader, False).meaning((module, unit) for module, unit in start if module.path is not None)
+
+
 def _reader(package: Path | None) -> Reader:
     root = Path(companion.__file__).parent if package is None else package
     if package is None:
