@@ -105,7 +105,7 @@ def unchanged_evidence() -> Iterator[str]:
             now = evidence.fingerprints(paper, name)
             for entry in stored:
                 key = str(entry.get("id", ""))
-                if entry.get(evidence.FINGERPRINT) == now.get(key) and not _drawn(f"{name} {paper} {key}", commit):
+                if entry.get(evidence.FINGERPRINT) == now.get(key, "") and not _drawn(f"{name} {paper} {key}", commit):
                     yield f"{name} {paper} {key}"
 
 
