@@ -1,10 +1,10 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
-#   make test [PAGES=all]    style, types, a notebook run again or all, tests, the built book in a browser
+#   make test [PAGES=all]    style, types, notebooks run again, tests, the built book in a browser
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
-#   make compare-notebooks   execute every chapter again and compare all that it shows; nothing is written
+#   make compare-notebooks   nbval executes every chapter again and compares all that it shows; nothing is written
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
@@ -44,8 +44,7 @@ book: env check-notebooks
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
-# PAGES=all executes every page again and audits every generated one, as continuous integration does; without, these are the
-# ones that the commit draws, and pages made with other versions.
+# PAGES=all audits every generated page, as continuous integration does; without, these are the ones that the commit draws.
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint check-notebooks
 	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests PAGES=$(or $(PAGES),due)
@@ -80,7 +79,7 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1 $(if $(filter due,$(PAGES)),--due)
+	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax notebooks
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
