@@ -27,13 +27,17 @@ SURROUNDINGS = contextlib.ExitStack()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give nbval its options, and every kernel that it starts its surroundings. Only sizes of pictures count: one is drawn."""
+    """Give nbval its options, and every kernel that it starts its surroundings.
+
+    Pages are made on one thread, as ``make`` has it. Only sizes of pictures count, so a figure is drawn once.
+    """
     if not (config.option.nbval or config.option.nbval_lax):
         return
     config.option.nbval_sanitize_with = str(HERE / "nbval.cfg")
     config.option.nbval_current_env = True
     config.option.nbval_cell_timeout = CELL_TIMEOUT
-    SURROUNDINGS.enter_context(kernel_environment({PROFILE: BOOK, "COMPANION_DRAFT": "1"}))
+    own = {PROFILE: BOOK, "COMPANION_DRAFT": "1", "OMP_NUM_THREADS": "1"}
+    SURROUNDINGS.enter_context(kernel_environment(own))
 
 
 def pytest_unconfigure() -> None:
@@ -43,9 +47,10 @@ def pytest_unconfigure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Compare nothing where the stored digits cannot be had."""
-    for item in items:
-        if item.path.suffix == ".ipynb" and not arithmetic.as_stored():
-            item.options["check"] = False  # type: ignore[attr-defined]
+    pages = [item for item in items if item.path.suffix == ".ipynb"]
+    if pages and not arithmetic.as_stored():
+        for item in pages:
+            item.options["check"] = False
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -20,7 +20,7 @@ from notebook.conftest import SOURCE, repository
 
 from companion import arithmetic
 from companion.notebook import Chapter, chapters, execute
-from companion.notebook.document import read_notebook
+from companion.notebook.document import COMPARED, read_notebook
 from companion.report import Table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ import pandas as pd
 
 from companion.report import Figure, Numbers, Table, here, say
 
-print(os.environ["MPLBACKEND"], gc.get_threshold())
+print(gc.get_threshold(), [os.environ[name] for name in ("MPLBACKEND", "OMP_NUM_THREADS")])
 
 # %%
 caption = f"It ends at {values[0]:.3f}."
@@ -137,7 +137,7 @@ def texts(notebook: NotebookNode) -> Iterator[str]:
 def test_on_committed_pages_only_pictures_and_four_versions_may_differ(chapter: Chapter) -> None:
     """And every code cell is compared, with all that it shows."""
     notebook = read_notebook(chapter.notebook)
-    assert all("nbval-check-output" in cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code")
+    assert all(COMPARED in cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code")
     shown = list(texts(notebook))
     counts = []
     for regex, replacement in PATTERNS:
@@ -152,7 +152,9 @@ def test_on_committed_pages_only_pictures_and_four_versions_may_differ(chapter: 
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a page and a copy of it that was typed over."""
     chapter = repository(tmp_path_factory.mktemp("nbval"), SHOWING)
-    execute(chapter)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")
+        execute(chapter)
     for name in ("pyproject.toml", "notebooks/conftest.py", "notebooks/nbval.cfg"):
         shutil.copy(ROOT / name, chapter.root / name)
     notebook = read_notebook(chapter.notebook)
@@ -171,7 +173,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("kernels", ["", "Sandybridge"])
 def test_each_changed_number_is_named_and_nothing_else(kernels: str, pages: Path) -> None:
     """With other kernels of linear algebra the pages have to run, and the last line says that nothing was compared."""
-    own = {"MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join(sys.path)}
+    own = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "2", "PYTHONPATH": os.pathsep.join(sys.path)}
     other = {arithmetic.CHOICE: arithmetic.AUTO, arithmetic.CORE_TYPE: kernels} if kernels else {}
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "notebooks", "--color=no", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=pages, env=os.environ | own | other, capture_output=True, text=True, check=False)
