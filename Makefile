@@ -4,7 +4,7 @@
 #   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
-#   make compare-notebooks   execute every chapter again and compare all that it shows; nothing is written
+#   make compare-notebooks   nbval executes every chapter again and compares all that it shows; nothing is written
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
@@ -78,7 +78,7 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1
+	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax notebooks
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)

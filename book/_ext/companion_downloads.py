@@ -32,7 +32,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.display import progress_message
 
-from companion.notebook.document import chapters, read_source
+from companion.notebook.document import chapters
 
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
@@ -98,7 +98,7 @@ def _hide_solutions(root: Path) -> None:
     """Take answers out of the sources of the chapters, and the assignments away."""
     shutil.rmtree(root / "notebooks" / "assignments")
     for chapter in chapters(root):
-        notebook = read_source(chapter.source)
+        notebook = jupytext.read(chapter.source)
         companion_solutions.clean(notebook)
         jupytext.write(notebook, chapter.source, fmt="py:percent")
 

@@ -11,7 +11,7 @@ from typing import Any
 #: Thirty minutes at 200 words a minute.
 LIMIT = 6000
 #: A cell with one of these tags shows no text, or folds it.
-_FOLDED = {"remove-cell", "hide-cell", "hide-output", "remove-output", "nbval-check-output"}
+_FOLDED = {"remove-cell", "hide-cell", "hide-output", "remove-output"}
 _FENCE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})(?P<head>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ \t]*$", flags=re.MULTILINE | re.DOTALL
 )

@@ -16,7 +16,7 @@ from companion.notebook import Chapter, chapters
 from companion.notebook.document import read_source
 
 CHAPTERS = chapters(repository_root(Path(__file__).parent))
-HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "parameters", "nbval-check-output"}
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "parameters"}
 #: Lines of code that a page shows beside its parameters.
 FEWEST, MOST = 35, 60
 _INCLUDED = re.compile(r"```\{literalinclude\} (?P<path>\S+)\n(?P<options>(?::.*\n)*)```")

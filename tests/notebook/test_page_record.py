@@ -39,7 +39,7 @@ def mean_of(seed, rounds):
 result = mean_of(seed, rounds)
 say("The mean is [[mean]].", Numbers(result, mean=result.mean))
 
-# %% tags=["nbval-check-output"]
+# %%
 key_numbers({"mean": mean_of(seed, rounds).mean}, where_of(result))
 """
 )

@@ -35,7 +35,7 @@ def test_a_chapter_has_several_names(chapter: Chapter, name: str | int) -> None:
 
 def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:
     text = chapter.source.read_text(encoding="utf-8")
-    chapter.source.write_text(text.replace('# %% tags=["nbval', f'{SHOWN}\n# %% tags=["nbval'), encoding="utf-8")
+    chapter.source.write_text(text.replace("# %%\nprint", f"{SHOWN}\n# %%\nprint"), encoding="utf-8")
     before = contents(chapter.root)
     result = run(chapter, "smoke", {"label": "other"}, root=chapter.root)
     assert last_output(result.notebook).startswith("other 2 ")

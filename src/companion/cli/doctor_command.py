@@ -33,7 +33,7 @@ OPTIONAL = {
     "jupytext": f"makes the chapters from their sources: {install('chapters')}",
     "dask": f"parallel runs on a cluster: {install('dask')}",
     "jupyter-book": "builds the book",
-    "nbval": "compares key numbers of a chapter in pytest",
+    "nbval": "executes pages again and compares them: pytest --nbval-lax notebooks",
     "playwright": "checks the rendered pages",
     "botorch": "benchmarks",
 }

@@ -1,8 +1,8 @@
 """Chapters as notebooks: paired source, reproducible outputs, freshness, parameters and runs at other settings.
 
 The edited file of a chapter is ``notebooks/chN_<slug>.py`` (jupytext py:percent). ``python -m companion.notebook
-execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs that differ and outputs that are stale;
-``compare`` runs every chapter again and compares the printed key numbers.
+execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs that differ and outputs that are stale.
+nbval executes the ``.ipynb`` again and compares: ``python -m pytest --nbval-lax notebooks``.
 """
 
 from companion.notebook.checking import check, check_fresh

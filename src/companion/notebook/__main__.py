@@ -1,25 +1,20 @@
-"""Command line of the notebook machinery: ``python -m companion.notebook execute|check|compare [chapter ...]``."""
+"""Command line of the notebook machinery: ``python -m companion.notebook execute|check [chapter ...]``."""
 
 from __future__ import annotations
 
 import argparse
 import errno
-import multiprocessing
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 
 from companion import arithmetic
 from companion.errors import CompanionError, StaleOutputError
 from companion.files import leave_output, reason, repository_root
 from companion.notebook.checking import check, check_fresh
-from companion.notebook.comparison import compare, due
 from companion.notebook.document import Chapter, chapters, find_chapter
 from companion.notebook.execution import execute
 from companion.notebook.pairing import rewrite
-from companion.reproduce.provenance import git_commit
 
 
 def _say(text: str) -> None:
@@ -51,54 +46,19 @@ def _check(chosen: list[Chapter]) -> int:
     return 1 if problems else 0
 
 
-def _compare(chosen: list[Chapter], workers: int) -> int:
-    """Run the committed notebooks again and print every output that comes out differently.
-
-    Shown digits are compared where the kernels are those of the stored results; elsewhere the pages have to run.
-    """
-    exactly = arithmetic.as_stored()
-    count = max(1, min(workers, len(chosen)))
-    # Processes of their own: the surroundings of a kernel are environment variables of the process that starts it.
-    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        problems = [problem for found in pool.map(partial(compare, exactly=exactly), chosen) for problem in found]
-    for problem in problems:
-        _say(str(problem))
-    _say(f"notebooks: {len(chosen)} executed again, {len(problems)} cells differ")
-    if not exactly:
-        _say(
-            f"Outputs were not compared: their digits are those of the kernels for {arithmetic.MEANS[arithmetic.PORTABLE]}."
-        )
-    return 1 if problems else 0
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m companion.notebook", description=__doc__)
-    parser.add_argument("action", choices=["execute", "check", "compare"])
+    parser.add_argument("action", choices=["execute", "check"])
     parser.add_argument("chapters", nargs="*", help="number, slug, name or path; all chapters by default")
     parser.add_argument("--force", action="store_true", help="execute fresh chapters too")
-    parser.add_argument(
-        "--workers", type=int, default=min(4, os.cpu_count() or 1), help="parallel notebooks in compare"
-    )
-    parser.add_argument(
-        "--due",
-        action="store_true",
-        help="compare one chapter, drawn by the commit, and those made with other versions",
-    )
     options = parser.parse_intermixed_args(arguments)
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
         root = repository_root(Path.cwd())
         chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)
-        if options.action == "execute":
-            return _execute(chosen, options.force)
-        if options.action == "check":
-            return _check(chosen)
-        if options.due:
-            chosen = due(chosen, git_commit(root)[0])
-            _say(f"notebooks: the turn is with {', '.join(chapter.stem for chapter in chosen)}")
-        return _compare(chosen, options.workers)
+        return _execute(chosen, options.force) if options.action == "execute" else _check(chosen)
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

@@ -30,6 +30,8 @@ PASSING = {
     ),
 }
 
+#: Tags, and comments in a cell, by which nbval would not execute the cell or not compare what it shows.
+_PASSED_OVER = re.compile(r"\b(?:nbval|pytest_validate)[-_](?:skip|ignore[-_]output)\b", flags=re.IGNORECASE)
 _TEXT_TYPES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml")
 _WHERE = '<details class="companion-where">'
 _EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
@@ -84,7 +86,7 @@ def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
 
 
 def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
-    """Every code cell ran, once, in order. A cell without a count would be skipped by the re-execution's comparison."""
+    """Every code cell ran, once, in order, and none is kept from nbval, which passes over a cell without a count."""
     expected = 0
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
@@ -96,6 +98,8 @@ def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
             yield Problem(path, index, f"was not executed ({first_line(cell)})")
         elif cell.execution_count != expected:
             yield Problem(path, index, f"was executed as number {cell.execution_count}, not {expected}")
+        if found := _PASSED_OVER.search(f"{cell.metadata.get('tags')}\n{cell.source}"):
+            yield Problem(path, index, f"would not be compared when executed again, by {found[0]}")
         for output in cell.outputs:
             if output.get("execution_count", cell.execution_count) != cell.execution_count:
                 yield Problem(path, index, f"was executed as number {cell.execution_count}, its output says otherwise")

@@ -25,6 +25,9 @@ from companion.reproduce.hashing import data_hash
 #: Kernel description of every notebook: the Python of the environment at hand.
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
+#: Tag of every code cell of a notebook: nbval compares its outputs when it executes the notebook again.
+COMPARED = "nbval-check-output"
+
 _STEM = re.compile(r"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+)")
 
 
@@ -116,7 +119,7 @@ class Problem:
 
 def chapters(root: Path) -> list[Chapter]:
     """All chapters of a repository, in the order of their names."""
-    return [Chapter(path, root) for path in sorted((root / "notebooks").glob("*.py"))]
+    return [Chapter(path, root) for path in sorted((root / "notebooks").glob("ch*.py"))]
 
 
 def find_chapter(root: Path, name: str | int) -> Chapter:
@@ -157,7 +160,7 @@ def assign_ids(notebook: NotebookNode) -> None:
 
 
 def read_source(source: Path) -> NotebookNode:
-    """The notebook a py:percent source describes: no outputs, stable ids, the common kernel.
+    """The notebook a py:percent source describes: no outputs, stable ids, the common kernel, code cells tagged for nbval.
 
     Raises
     ------
@@ -177,6 +180,9 @@ def _notebook_of(text: str) -> NotebookNode:
     notebook = jupytext.reads(text, fmt="py:percent")
     notebook.metadata = NotebookNode(kernelspec=NotebookNode(KERNELSPEC))
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata["tags"] = list(dict.fromkeys([*cell.metadata.get("tags", []), COMPARED]))
     assign_ids(notebook)
     return notebook
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 from nbclient import NotebookClient
@@ -42,7 +41,7 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
     with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
         times = Path(folder) / "times.jsonl"
         began = time.monotonic()
-        notebook = run_cells(chapter, timeout, {TIMES: str(times)})
+        notebook = _run_cells(chapter, timeout, times)
         # The record is made before the files are written, which would count as changes since the commit.
         record = page_record(chapter, hashes, notebook, times, time.monotonic() - began)
     notebook.metadata["companion"] = NotebookNode(hashes)
@@ -51,23 +50,10 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
     return chapter.notebook
 
 
-def run_cells(
-    chapter: Chapter, timeout: int = CELL_TIMEOUT, environment: Mapping[str, str] | None = None
-) -> NotebookNode:
-    """The cells of ``chapter`` with the outputs of a fresh kernel; nothing is written.
-
-    Parameters
-    ----------
-    chapter, timeout : see :func:`execute`
-    environment : further environment variables of the kernel
-
-    Raises
-    ------
-    NotebookError
-        when a cell raises, warns or takes longer than ``timeout`` seconds
-    """
+def _run_cells(chapter: Chapter, timeout: int, times: Path) -> NotebookNode:
+    """The cells of ``chapter`` with the outputs of a fresh kernel; the studies note their seconds in ``times``."""
     notebook = read_source(chapter.source)
-    with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, **(environment or {})}) as variables:
+    with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, TIMES: str(times)}) as variables:
         client = NotebookClient(
             notebook,
             timeout=timeout,

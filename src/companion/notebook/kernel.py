@@ -1,4 +1,4 @@
-"""The surroundings every kernel gets, whoever starts it (nbclient or papermill).
+"""The surroundings every kernel gets, whoever starts it (nbclient, papermill or nbval).
 
 Warnings are errors in notebook runs. The rule cannot be an interpreter flag: the kernel's own start-up imports would
 then fail on their libraries' deprecations. It is a start-up file of IPython instead, run after the kernel is up and

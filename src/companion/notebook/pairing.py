@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jupytext.compare import compare_cells
 from nbformat import NotebookNode
 
 from companion.files import write_atomic
@@ -16,14 +17,11 @@ REWRITE = "make notebooks"
 def unpaired(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
     """The first place where the notebook is not what the source and its own outputs determine."""
     source = read_source(chapter.source)
-    ours, stored = _determined(source), _determined(notebook)
-    for index, (left, right) in enumerate(zip(ours, stored, strict=False)):
-        if left != right:
-            yield Problem(chapter.notebook, index, f"differs from {chapter.source.name}; run: {REWRITE}")
-            return
-    if len(ours) != len(stored):
-        text = f"has {len(stored)} cells, {chapter.source.name} has {len(ours)}; run: {REWRITE}"
-        yield Problem(chapter.notebook, None, text)
+    cells, fields = compare_cells(notebook.cells, source.cells, False, compare_outputs=False, compare_ids=False)
+    if cells or fields:
+        pairs = enumerate(zip(notebook.cells, source.cells, strict=False))
+        index = min(cells) - 1 if cells else next(n for n, (ours, its) in pairs if ours.metadata != its.metadata)
+        yield Problem(chapter.notebook, index, f"differs from {chapter.source.name}; run: {REWRITE}")
     elif to_bytes(with_outputs(source, notebook)) != chapter.notebook.read_bytes():
         text = "holds something besides its cells, their outputs and the hashes of what they depend on"
         yield Problem(chapter.notebook, None, f"{text}; run: {REWRITE}")
@@ -42,7 +40,10 @@ def rewrite(chapter: Chapter) -> bool:
 
 
 def with_outputs(source: NotebookNode, stored: NotebookNode) -> NotebookNode:
-    """The cells of ``source`` with the outputs of ``stored``, code cell by code cell; ``source`` is changed."""
+    """The cells of ``source`` with the outputs of ``stored``, code cell by code cell; ``source`` is changed.
+
+    Nothing else of ``stored`` is kept, which jupytext's own combination of the two does.
+    """
     pairs = zip(code_cells(source), code_cells(stored), strict=True)
     for (_, cell), (_, executed) in pairs:
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
@@ -53,8 +54,3 @@ def with_outputs(source: NotebookNode, stored: NotebookNode) -> NotebookNode:
 def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
     """(index among all cells, cell) of the code cells."""
     return [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-
-
-def _determined(notebook: NotebookNode) -> list[tuple[str, str, dict[str, object]]]:
-    """What a source determines of each cell: kind, text, metadata."""
-    return [(cell.cell_type, cell.source.strip("\n"), dict(cell.metadata)) for cell in notebook.cells]

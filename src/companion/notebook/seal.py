@@ -3,7 +3,7 @@
 Execution writes them into the record beside the notebook: one for the outputs of every code cell, and one over the
 record's own fields, these digests included. They are plain checksums without a key. They guard against typing (a number
 mended by hand, a picture exchanged, a merge gone wrong), not against forgery: whoever wants to can compute them. Against
-that stands the comparison with outputs made again, :mod:`companion.notebook.comparison`.
+that stands nbval, which makes the outputs again and compares, see ``notebooks/conftest.py``.
 """
 
 from __future__ import annotations

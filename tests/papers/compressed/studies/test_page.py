@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.files import repository_root
-from companion.notebook.document import read_source
+from companion.notebook.document import COMPARED, read_source
 
 PAGE = repository_root(Path(__file__).parent) / "notebooks" / "ch2_compressed.py"
 
@@ -18,7 +18,7 @@ def page() -> dict[str, Any]:
     """Names that the visible cells leave behind, run from the top."""
     names: dict[str, Any] = {}
     for cell in read_source(PAGE).cells:
-        if cell.cell_type == "code" and not cell.metadata.get("tags"):
+        if cell.cell_type == "code" and cell.metadata.tags == [COMPARED]:
             exec(cell.source, names)
     return names
 
