@@ -225,7 +225,8 @@ def test_what_a_sentence_says_was_computed_by_a_study(paper):
         f"{module.__name__}.{name}": sorted(found)
         for module in modules(paper)
         for name, function in vars(module).items()
-        if name.startswith(("say_", "show_")) and function.__module__ == module.__name__
+        if name.startswith("say_") or name.endswith("_numbers")
+        if function.__module__ == module.__name__
         if (found := computed(function, {function}))
     }
     assert faults == {}
