@@ -135,7 +135,7 @@ def test_a_figure_lists_its_numbers_once_as_plain_text():
     figure = show(Figure(line, where=where), "A line.", Numbers(where, **values), alt="[[a]]")
     assert repr(figure).splitlines() == [
         "Figure: 0.123", "a = 0.1235", "of a, b = 1 234", "name = x", "holds = True", "none = ∞",
-        "row = 0.5000, 2.000", "few = 1, 2", "set = m a, m b", "by, x = 1, 2",
+        "row = 0.5000, 2.000", "few = 1, 2", "set = m a, m b", "by, x = 1, 2", "empty = none",
     ]  # fmt: skip
     assert repr(replace(figure, numbers={})) == "Figure: 0.123"
     assert "of a, b" not in figure._repr_html_()

@@ -141,7 +141,9 @@ class Figure:
         return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
 
     def __repr__(self) -> str:
-        rows = [f"{name} = {', '.join(significant(one, 4) for one in row)}" for name, row in self.listed().items()]
+        rows = [
+            f"{name} = {', '.join(significant(one, 4) for one in row) or 'none'}" for name, row in self.listed().items()
+        ]
         return "\n".join((f"Figure: {self.alt}", *rows))
 
 
