@@ -131,6 +131,7 @@ def test_a_figure_lists_its_numbers_once_as_plain_text():
         "few": pd.Series([1, 2]),
         "set": {("m", "b"), ("m", "a")},
         "by": {"x": [1, 2]},
+        "empty": [],
     }
     figure = show(Figure(line, where=where), "A line.", Numbers(where, **values), alt="[[a]]")
     assert repr(figure).splitlines() == [
