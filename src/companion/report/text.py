@@ -125,7 +125,7 @@ def show(
     ----------
     shown : from the chapter's ``figures``
     caption : what to see in it, a template as of :func:`say`; may contain inline HTML
-    numbers : by name; a figure keeps them, and lists them as plain text
+    numbers : by name; a figure lists them as plain text, after those that it was drawn from
     alt : of a figure, what a reader who cannot see it needs to know: a template too
     true_if : the facts on which the words rest, as of :func:`say`
     """
@@ -137,7 +137,7 @@ def show(
     if isinstance(shown, Table):
         return replace(shown, caption=mark + words, where=where)
     told = (f"{_MARK} {turned} " if turned else "") + filled(_one_line(alt), values)
-    return replace(shown, caption=mark + words, alt=told, where=where, numbers=values)
+    return replace(shown, caption=mark + words, alt=told, where=where, numbers={**shown.numbers, **values})
 
 
 _MARK = "Written for the book’s settings."

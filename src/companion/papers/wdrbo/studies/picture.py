@@ -75,10 +75,6 @@ def ball_picture(seed: int, radius: float) -> Picture:
     return Picture(support[:, 0], values, told, worst, means, steep, exact, penalised, radius)
 
 
-def _turn(radius: float) -> str:
-    return f"{radius:.3f}" if np.isfinite(radius) else "none tried"
-
-
 def picture_numbers(picture: Picture) -> Numbers:
     """What the worst law costs and the penalty charges, (2,) each, at the radius drawn; radii where the choice turns."""
     at = int(np.abs(RADII - picture.radius).argmin())
