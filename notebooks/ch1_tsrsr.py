@@ -84,9 +84,6 @@ show(
     "curves, each with its minimum marked; every curve rises steeply where a point has been chosen before.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-picture.show_picture(example)
-
 # %% tags=["remove-input"]
 n = picture.picture_numbers(example)
 say(
@@ -318,9 +315,6 @@ show(
     "Right: regret crosses the set bound at a batch of [[theorem]] and stays below the multiset bound.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-multisets.show_multisets(sets)
-
 # %% tags=["remove-input"]
 n = multisets.multiset_numbers(sets)
 say(
@@ -410,9 +404,6 @@ show(
     true_if={"the sharper form lies between regret and theorem": bound.bound_numbers(measured).between},
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_bound(measured)
-
 # %% tags=["remove-input"]
 n = bound.bound_numbers(measured)
 say(
@@ -437,9 +428,6 @@ show(
     "[[per]] values of Tm were tried for every doubling, up to about [[farthest]] evaluations.",
     Numbers(per=bound.PER_OCTAVE, farthest=farthest),
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_break_even(break_even)
 
 # %% [markdown]
 # ### The proof taken apart
@@ -468,9 +456,6 @@ show(
     alt="Waterfall charts on a logarithmic axis, from the measured regret down to Theorem 1. With noise [[noise:g]] the last bar "
     "ends at [[slack:.0f]] times the first, with noise [[noise_low:g]] at [[slack_low:.0f]] times.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_chain(measured)
 
 # %% tags=["remove-input"]
 n = bound.chain_numbers(measured)
@@ -521,9 +506,6 @@ show(
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_vacuous(columns)
-
 # %% tags=["remove-input"]
 n = bound.vacuous_numbers(columns)
 say(
@@ -554,9 +536,6 @@ show(
     "relative to sequential play, with the growth of the two bounds; at the largest batch the measured factors are [[blind_factor:.1f]].",
     true_if={"regret is flat at first": min(batch_studies.batch_numbers(cost)[k] for k in ("free", "free_low")) > 1},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-batch_studies.show_batches(cost)
 
 # %% tags=["remove-input"]
 n = batch_studies.batch_numbers(cost)
@@ -603,9 +582,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-batch_studies.show_design(phase)
-
 # %% tags=["remove-input"]
 n = batch_studies.design_numbers(phase)
 say(
@@ -639,9 +615,6 @@ show(
     "TS-RSR as the theory has it (without) and with the resampling of Appendix C, on the same functions: cumulative regret, the paired difference with its "
     "interval, and the share of draws accepted. Last column, with resampling: by how much the mean of the sampled regret exceeds that of the true one. Without resampling both are equal, by Lemma 1.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-batch_studies.show_resampling(resampled)
 
 # %% tags=["remove-input"]
 n = batch_studies.resampling_numbers(resampled)
@@ -679,9 +652,6 @@ show(
     "within a few batches, for TS-RSR with much noise sooner than for TS.",
     true_if={"with much noise TS-RSR repeats itself more than TS along its runs": n.along_high < 0},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-duplicates.show_duplicates(repeats)
 
 # %% tags=["remove-input"]
 n = duplicates.duplicate_numbers(repeats)
@@ -737,6 +707,7 @@ show(
     problems.small_multiples(drawn),
     "The problems with a formula, and the first draws of the two GP problems; brighter is better. Where there are more than two coordinates the "
     "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser.",
+    cards.slice_numbers(drawn),
     alt="Eight maps. A draw of the GP in two dimensions has hundreds of small hills, a slice of the one in three dimensions a few broad ones. Ackley is a grid of small bumps "
     "around one summit, Rosenbrock a curved ridge, Bird has four summits, the slice of Hartmann a single broad one, that of Griewank two, and Michalewicz is a cross of narrow ridges.",
 )
@@ -1038,9 +1009,6 @@ show(
     "Table 4 again: columns and marks as in Table 1 above.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_tables(evidence)
-
 # %% [markdown]
 # ### Which rankings hold
 #
@@ -1151,9 +1119,6 @@ show(
     "after Holm's correction. A mean within the margin can be shown to differ as well.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_rankings(evidence)
-
 # %% [markdown]
 # ### How much is a matter of settings
 #
@@ -1168,9 +1133,6 @@ show(
     "printed ones, in factors of two, where regrets below [[floor:g]] units count as [[floor:g]]. τ: Kendall's rank correlation between two orders of the methods.",
     readings.reading_numbers(evidence),
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_readings(evidence)
 
 # %% tags=["remove-input"]
 n = readings.reading_numbers(evidence)
@@ -1209,9 +1171,6 @@ show(
     "seeds, in the text's reading. Mean final regrets, and their paired difference with its 95 % interval. Where there are several functions, a function counts as one value.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_variants(evidence)
-
 # %% [markdown]
 # ### Live
 #
@@ -1228,9 +1187,6 @@ show(
     "Runs made when this page was computed. The printed mean is that after all "
     "batches and on other random draws, so only its size can be compared.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-live.show_live(fresh)
 
 # %% [markdown]
 # ## Where we differ
@@ -1260,9 +1216,6 @@ for bite in lemma_3.bites():
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-stored_evidence.show_checked(checked)
 
 # %% [markdown]
 # (ch1-text-and-code)=

@@ -97,9 +97,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-picture.show_picture(shown)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -331,9 +328,6 @@ show(
     "All constants of the theorems on this instance.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-regret.show_constants(constants)
-
 # %% [markdown]
 # ### The bound on your own numbers
 #
@@ -400,9 +394,6 @@ show(
     true_if={"both bounds lie above the trivial one": n.vacuous},
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-regret.show_chain(measured)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -444,9 +435,6 @@ show(
         "regret of retained rounds rises, that of rejected rounds falls": n.rising,
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-parts.show_parts(shares)
 
 # %% tags=["remove-input"]
 say(
@@ -530,9 +518,6 @@ show(
     n,
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-order_studies.show_exploration(sizes)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -590,9 +575,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-order_studies.show_ends(settled)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -626,9 +608,6 @@ show(
     "not cells of that <em>diameter</em> as in the table on pure exploration.",
     n,
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-tradeoff.show_covering(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -686,9 +665,6 @@ show(
     "At the choices it is [[chosen:.0f]].",
     true_if={"all forms lie above the trivial bound": n.nothing},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-improvement.show_improvement(improved)
 
 # %% tags=["remove-input"]
 say(
@@ -783,9 +759,6 @@ show(
     true_if={"the forms over the trivial bound fall with the horizon": n.falling},
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-regret.show_bound(measured)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -837,9 +810,6 @@ show(
     n,
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-tradeoff.show_exponents(evidence)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -885,9 +855,6 @@ show(
     tradeoff_figures.bought(evidence),
     "The same in numbers: points kept (mean over seeds), and the regret of the seeds divided by the dense method's mean.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-tradeoff.show_frontier(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -945,9 +912,6 @@ show(
     tradeoff_figures.step_table(evidence),
     "The same runs in numbers. Time of a round: median in the first and in the last stretch.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-tradeoff.show_steps(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -1045,9 +1009,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-order_studies.show_arms(three)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -1073,9 +1034,6 @@ show(
     n,
     true_if={"the budget falls, the average regret does not": n.least < n.most and n.spread < 0.001},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-order_studies.show_limits(limits)
 
 # %% tags=["remove-input"]
 say(
@@ -1287,9 +1245,6 @@ show(
     "Table 4 as ratios, printed and ours, read like the two above.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_ratios(evidence)
-
 # %% [markdown]
 # ### Which reading reproduces the figures
 
@@ -1311,9 +1266,6 @@ show(
     "Under EI and MPI an order settles by construction once anything is rejected.",
     paper.part_numbers(evidence),
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_claims(evidence)
 
 # %% tags=["remove-input"]
 n = paper.claim_numbers(evidence)
@@ -1382,9 +1334,6 @@ show(
     true_if={"nothing is rejected under the printed constants": not n.printed_rejects},
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_frozen(evidence)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -1420,9 +1369,6 @@ show(
     "Runs made when this page was computed beside the stored ones of the same seeds.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-live.show_live(fresh)
-
 # %% [markdown]
 # ## Where we differ
 #
@@ -1452,9 +1398,6 @@ for bite in eq_2_12.bites():
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-stored_evidence.show_checked(checked)
 
 # %% [markdown]
 # ## Exercises

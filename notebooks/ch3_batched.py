@@ -325,9 +325,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-counting.show_batch_counts(counts)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -382,9 +379,6 @@ show(
     "This is a horizontal line, between [[least_constant:.0f]] and [[most_constant:.0f]].",
     true_if={"the exact sum is below a quarter of the constant": n.sum_over_constant < 0.25},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-counting.show_geometric_sums(sums)
 
 # %% tags=["remove-input"]
 say(
@@ -453,9 +447,6 @@ show(
     "Right: one bump in the unit square as a colour map with the grid of cells; the contour of epsilon-optimal points lies inside one cell.",
     true_if={"no point is ε-optimal for two functions": n.owners == 1},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-counting.show_hard_class(bumps)
 
 # %% tags=["remove-input"]
 show(
@@ -692,9 +683,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-confidence.show_coverage(coverage)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -735,9 +723,6 @@ show(
         "in every batch the bound lies above the trivial one": n.least_over_trivial > 1,
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_per_batch(run)
 
 # %% tags=["remove-input"]
 say(
@@ -791,9 +776,6 @@ show(
     true_if=slackest | {"the step to T1b comes third": n.third_steps == {"T1b: in terms of T"}},
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_waterfall(run)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -817,9 +799,6 @@ show(
     "[[per]] values of T were tried for every doubling, up to [[farthest]]. “None tried”: at no horizon tried.",
     n,
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_break_even(useful)
 
 # %% tags=["remove-input"]
 say(
@@ -852,9 +831,6 @@ show(
     alt="Log-log plots of cumulative regret against the horizon for two kernels and three batch-size rules; no fitted slope exceeds that of the rescaled bound.",
     true_if={"no measured exponent exceeds its bound's": n.above_bound <= 0},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-rate.show_rate(exponents)
 
 # %% tags=["remove-input"]
 say(
@@ -889,9 +865,6 @@ show(
     "Right: mean regret of three players on each of three classes, beside the horizontal line of the bound; the worst class mean of every player is at least [[factor:.0f]] times as high.",
     true_if={"slopes and exponents are close": n.gap < 0.1},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-lower.show_lower_bound(players)
 
 # %% tags=["remove-input"]
 say(
@@ -947,9 +920,6 @@ show(
     n,
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-robust.show_robust(safety)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -997,9 +967,6 @@ show(
     "Table 3 (Matérn 5/2): mean cumulative regret, of ten trials as printed and of our first ten functions.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_tables(evidence)
-
 # %% tags=["remove-input"]
 n = paper.level_numbers(evidence)
 say(
@@ -1041,9 +1008,6 @@ show(
     "“Comparable” means: interval within [[margin:.0%]] of the original. A ⇅ marks what our runs contradict.",
     n,
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_conclusions(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -1110,9 +1074,6 @@ The point recommended at the end is good all the same: its mean regret is less t
 live = paper.rerun_live(evidence, live_functions)
 paper.say_live(live, evidence)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_live(live)
-
 # %% [markdown]
 # ## Where we differ
 #
@@ -1143,9 +1104,6 @@ print(*(f"{'caught' if bite.caught else 'MISSED'}: {bite.name}" for bite in algo
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-stored_evidence.show_checked(checked)
-
 # %% [markdown]
 # The difference with the gravest consequences concerns Appendix C. The appendix shrinks the sampling set of robust-BPE: it
 # drops a pair of a point and a neighbour if the neighbour cannot be the worst one. A neighbour that is left in no pair is
@@ -1170,9 +1128,6 @@ show(
         "in the other variants it never is": n.violated_others == 0,
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-robust.show_appendix_c(counterexample)
 
 # %% [markdown]
 # ## Exercises

@@ -241,9 +241,6 @@ show(
     "best law, with shares of [[optimal:.2f]].",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-picture.show_picture(example)
-
 # %% tags=["remove-input"]
 n = picture.picture_numbers(example)
 say(
@@ -296,9 +293,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-runs.show_swarm(frames)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -337,9 +331,6 @@ show(
         "with Adam there is no crowd": n.adam == 0.0,
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-runs.show_corners(crowds)
 
 # %% tags=["remove-input"]
 say(
@@ -468,9 +459,6 @@ show(
     bound.constant_numbers(sizes),
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_constants(sizes)
-
 # %% tags=["remove-input"]
 n = bound.constant_numbers(sizes)
 say(
@@ -530,9 +518,6 @@ show(
     "line at first, and its bound is far above everything.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_bound(measured)
-
 # %% tags=["remove-input"]
 n = bound.bound_numbers(measured)
 say(
@@ -582,9 +567,6 @@ show(
     "is [[farther:.0f]] times as large as the repaired one.",
     true_if={"the last bars end beyond what any play can lose": bound.chain_numbers(measured).beyond > 1},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_chain(measured)
 
 # %% tags=["remove-input"]
 n = bound.chain_numbers(measured)
@@ -637,9 +619,6 @@ show(
     "nats and stays there up to [[finest]] agents.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-rates.show_gains(gains)
-
 # %% tags=["remove-input"]
 n = rates.gain_numbers(gains)
 say(
@@ -677,9 +656,6 @@ show(
     "additive kernel that is run. Then whether the paper's rule below is met, and the T beyond which each of the last two powers "
     "is below T, with the factor |C| for the additive kernel. Last β of both methods at T = 250.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-rates.show_hidden(hidden)
 
 # %% tags=["remove-input"]
 n = rates.hidden_numbers(hidden)
@@ -722,9 +698,6 @@ show(
         > growth_studies.growth_numbers(evidence).few_share
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-growth_studies.show_growth(evidence)
 
 # %% tags=["remove-input"]
 n = growth_studies.growth_numbers(evidence)
@@ -800,9 +773,6 @@ live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 show(growth.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-live.show_live(fresh)
 
 # %% [markdown]
 # ## The problems
@@ -880,9 +850,6 @@ show(
     "there; then the embedded stand-in that this page computes with, which is the same on every machine.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-problems.show_problems(overview)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -909,9 +876,6 @@ show(
     alt="Bars of the share of agents against the angle. With the printed penalty one bar of [[crowd:.2f]]. With the weighted "
     "penalty [[used]] neighbouring bars around the upward direction, the largest [[largest:.2f]].",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-problems.show_penalties(penalties)
 
 # %% tags=["remove-input"]
 n = problems.penalty_numbers(penalties) | findings.proof_numbers(checked)
@@ -969,9 +933,6 @@ show(
     alt="Loss of the optimal law against the number of agents on logarithmic axes. Independent draws follow the line of slope "
     "minus one, starting at [[few_loss:.3f]]. The luckiest of a run is about half of it. Whole numbers fall twice as steeply.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-problems.show_draws(draws)
 
 # %% tags=["remove-input"]
 n = problems.draw_numbers(draws, evidence)
@@ -1102,6 +1063,7 @@ show(
     experiments.curves(evidence, FIGURE_2),
     "Figure 2 of the paper again, on the data named above each column. Top: best reward so far, mean of the stored seeds with bands "
     "of one standard error; dotted, the certified optimum. Bottom: the regret of its law, how far that law's mean-field reward, that in an infinite population, stays below the optimum.",
+    stands,
     alt="Four columns of two panels, for Swarm, Arena, LouVelo and Maritime. Above: mean best reward so far of five methods, with a "
     "dotted line at the certified optimum. Below: the regret of the law with the best reward. MF-GP-UCB ends above the other "
     "methods on Swarm, Arena and Maritime; on LouVelo it cannot be told from TuRBO.",
@@ -1147,9 +1109,6 @@ show(
     "optimum: two bumps on opposite sides. Over all runs the teams' mean directions are [[degrees:.0f]] degrees apart on average.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-map_studies.show_teams(arena)
-
 # %% tags=["remove-input"]
 n = map_studies.team_numbers(arena)
 say(
@@ -1178,6 +1137,7 @@ say(
 show(
     experiments.curves(evidence, FIGURE_5),
     "Figure 5 of the paper again; panels and lines as in Figure 2.",
+    stands,
     alt="Three columns of two panels, for the three grids. Above: mean best reward so far of five methods, with a dotted line at "
     "the certified optimum. Below: the regret of the law with the best reward. MF-GP-UCB ends above the other methods on all "
     "three grids.",
@@ -1202,9 +1162,6 @@ show(
     "After the last evaluation on the three grids; columns and bold as for Figure 2. Data: [[data]].",
     paper.data_numbers(evidence, FIGURE_5),
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_finals(evidence)
 
 # %% [markdown]
 # ### Who is ahead
@@ -1260,9 +1217,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-map_studies.show_maps(manhattan)
-
 # %% tags=["remove-input"]
 n = map_studies.map_numbers(manhattan)
 say(
@@ -1295,9 +1249,6 @@ show(
     "and some empty blocks at the edges. Their divergences are [[apart:.3f]].",
     true_if={"the last law is nearest to the demand": n.last == min(n.apart) and n.last < 0.5 * n.uniform},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-runs.show_map_rounds(later)
 
 # %% tags=["remove-input"]
 say(
@@ -1337,9 +1288,6 @@ say(
         "times hardly grow with the number of agents": max(n.power, n.turbo_power) < 0.1,
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_times(evidence)
 
 # %% [markdown]
 # ### What depends on a setting
@@ -1477,9 +1425,6 @@ say(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_variants(evidence)
-
 # %% [markdown]
 # ### The claims, one by one
 #
@@ -1547,9 +1492,6 @@ As printed the bound is violated. With $L^\ast$ it holds, and the printed bound 
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-stored_evidence.show_checked(checked)
 
 # %% [markdown]
 # ### Text and experiments

@@ -266,9 +266,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-picture.show_picture(ball)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -455,9 +452,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-constants.show_constants(small)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -537,9 +531,6 @@ show(
     },
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_bound(measured)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -592,9 +583,6 @@ show(
     n,
     alt="Waterfall charts on a logarithmic axis, from the measured regret to the repaired bound. The last bar ends at [[slack_general:.0f]] times the first in the general setting and at [[slack_data:.0f]] times in the data-driven one.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-bound.show_chain(measured)
 
 # %% tags=["remove-input"]
 say(
@@ -661,9 +649,6 @@ show(
     "Right: mean regret with intervals by radius, from zero to that of the formula, and for decisions drawn uniformly.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-radius_studies.show_radii(sizes)
-
 # %% tags=["remove-input"]
 say(
     r"""
@@ -723,12 +708,14 @@ say(
 # ### Problems and methods
 
 # %% tags=["remove-input"]
+maps = cards.problem_maps()
 show(
-    idea.problems(cards.problem_maps()),
+    idea.problems(maps),
     "The problems in the text's reading, on unit boxes, without the portfolios, whose data are not part of the companion. "
     "With one decision and one context the map shows f(x, c), with quantiles of the context's law at the right and the best "
     "decision as a white line. For Hartmann and Branin it shows the expected reward over the first two decisions, all others "
     "at their best; the star is the optimum.",
+    cards.map_numbers(maps),
     alt="Six coloured maps. Figure 1's example: high rewards near context one half, lowest at the middle decision for contexts far from it. Ackley: one narrow peak in the middle. "
     "Hartmann and Branin: smooth hills with a star. Three-hump camel: an oblique ridge. Newsvendor: a wedge along order equal to demand.",
 )
@@ -961,9 +948,6 @@ show(
     "Right: cumulative regret of the robust rules and of ERBO; at the end: [[final]].",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-example.show_example(shown, evidence)
-
 # %% tags=["remove-input"]
 n = example.example_numbers(shown)
 say(
@@ -1064,9 +1048,6 @@ show(
     n,
     true_if={"every mean is over all seeds": n.complete},
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_levels(evidence)
 
 # %% [markdown]
 # The same in the code's reading follows. What differs there is listed in *Text and code*.
@@ -1174,9 +1155,6 @@ show(
     "Holm's correction. The exact form was run in the text's reading only.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_differences(evidence)
-
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the same for the last rounds", "code_prompt_hide": "Hide the last rounds"}
 show(
     experiments.paired(evidence, "late"),
@@ -1198,9 +1176,6 @@ show(
     "Tables 1 and 2 again: the time of a run divided by ERBO's on the same function, as printed and ours (processor time within one process, mean over seeds with a 95 % interval). "
     "Then whether our ratio lies within the margin of the printed one, fixed in advance, and our seconds, which depend on the machine.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_times(evidence)
 
 # %% tags=["remove-input"]
 n = paper.time_numbers(evidence)
@@ -1236,9 +1211,6 @@ show(
     "Cumulative expected regret of runs made now.",
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-live.show_live(fresh)
-
 # %% [markdown]
 # ### Three questions
 #
@@ -1259,9 +1231,6 @@ show(
     n,
     alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for [[laws]] laws; right: mean distance over radius. At the largest number: [[shares]].",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-robustness.show_coverage(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -1291,9 +1260,6 @@ show(
     n,
     alt="Average ranks of the paper's eight methods with intervals. Text's reading: [[text]]. Code's reading: [[code]].",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-paper.show_ranks(evidence)
 
 # %% tags=["remove-input"]
 n = robustness.ranking_numbers(evidence)
@@ -1347,9 +1313,6 @@ show(
     alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences of WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. "
     "Without a shift WDRBO is shown to be better on [[text_better]] and worse on [[text_worse]] of [[problems]] problems; in the general setting the robust rules are better in [[robust_better]] and worse in [[robust_worse]] of [[robust_all]] cases.",
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-robustness.show_robustness(evidence)
 
 # %% tags=["remove-input"]
 say(
@@ -1467,9 +1430,6 @@ show(
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-stored_evidence.show_checked(checked)
 
 # %% [markdown]
 # ### Text and code

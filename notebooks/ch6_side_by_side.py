@@ -308,9 +308,6 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
     n,
 )
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-live.show_own(own, width, delta)
-
 # %% [markdown]
 # (which-bound)=
 # ## Which bound says something, and when?
@@ -447,9 +444,6 @@ show(
         "only two bounds are below the trivial one": n.below == ["GP-UCB", "MF-GP-UCB"],
     },
 )
-
-# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-steps_page.show_steps(setting)
 
 # %% tags=["remove-input"]
 say(

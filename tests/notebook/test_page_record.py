@@ -23,7 +23,7 @@ STUDY = (
 # %%
 from dataclasses import dataclass
 
-from companion.report import Numbers, key_numbers, recorded, say, where_of
+from companion.report import Numbers, recorded, say
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,6 @@ def mean_of(seed, rounds):
 
 result = mean_of(seed, rounds)
 say("The mean is [[mean]].", Numbers(result, mean=result.mean))
-
-# %%
-key_numbers({"mean": mean_of(seed, rounds).mean}, where_of(result))
 """
 )
 

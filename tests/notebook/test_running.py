@@ -56,19 +56,20 @@ def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter)
     what_is_shown_is_kept_with_all_digits(result)
 
 
-#: A table and key numbers, as chapters show them.
+#: A table and a figure with its numbers, as chapters show them.
 SHOWN = """# %% [markdown]
 # ## Thirds & more
 
 # %%
 import pandas as pd
 
-from companion.report import Table, key_numbers
+from companion.report import Figure, Table, show
 
 Table(pd.DataFrame({"n": [1, 2], "share": [1 / 3, float("nan")], "word": ["a", "b"]}), "Shares, in <em>parts</em> of $x<1$")
 
-# %% tags=["hide-output"]
-key_numbers({"a third": 1 / 3, "count": 7, "word": "yes"})
+# %%
+n = {"third": 1 / 3, "count": 7, "word": "yes", "row": [1, 0.5]}
+show(Figure(lambda canvas, palette: None), "Nothing.", n, alt="nothing")
 """
 
 
@@ -78,9 +79,11 @@ def what_is_shown_is_kept_with_all_digits(result) -> None:
     assert result.tables[0].read_text() == f"n,share,word\n1,{1 / 3},a\n2,,b\n"
     rows = list(csv.DictReader(io.StringIO(result.tables[1].read_text())))
     assert [(row["section"], row["name"], row["value"], row["shown"]) for row in rows] == [
-        ("Thirds & more", "a third", str(1 / 3), "0.3333"),
+        ("Thirds & more", "third", str(1 / 3), "0.3333"),
         ("Thirds & more", "count", "7", "7"),
         ("Thirds & more", "word", "", "yes"),
+        ("Thirds & more", "row, 1 of 2", "1", "1"),
+        ("Thirds & more", "row, 2 of 2", "0.5", "0.5000"),
     ]
     told = json.loads(result.tables[2].read_text())
     assert told["command"] == "companion run ch3_batched --profile smoke -p label=other"

@@ -2,6 +2,7 @@ import base64
 import io
 import math
 import re
+from dataclasses import replace
 
 import matplotlib.image
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 
 from companion.errors import ParameterError
-from companion.report import Figure, Table, cells, here, key_numbers
+from companion.report import Figure, Numbers, Table, cells, here, show
 from companion.report.figures import DARK, LIGHT
 from companion.report.tables import TURNED, significant, smallest
 
@@ -122,9 +123,29 @@ def test_ties_are_all_the_smallest_and_a_gap_never_is():
     assert smallest(-values.T).T.to_numpy().tolist() == [[True, False], [True, False], [False, True]]
 
 
-def test_key_numbers_take_their_digits_from_the_value(capsys):
-    key_numbers({"a": 0.123456, "longer": 7})
-    assert capsys.readouterr().out == "a      = 0.1235\nlonger = 7\n"
+def test_a_figure_lists_its_numbers_once_as_plain_text():
+    where = here(line)
+    values: dict[str, object] = {"a": 0.123456, "of a, b": 1234, "name": "x", "holds": np.bool_(True), "none": math.inf}
+    values |= {
+        "row": np.array([0.5, 2.0]),
+        "few": pd.Series([1, 2]),
+        "set": {("m", "b"), ("m", "a")},
+        "by": {"x": [1, 2]},
+        "empty": [],
+    }
+    figure = show(Figure(line, where=where), "A line.", Numbers(where, **values), alt="[[a]]")
+    assert repr(figure).splitlines() == [
+        "Figure: 0.123", "a = 0.1235", "of a, b = 1 234", "name = x", "holds = True", "none = ∞",
+        "row = 0.5000, 2.000", "few = 1, 2", "set = m a, m b", "by, x = 1, 2", "empty = none",
+    ]  # fmt: skip
+    assert repr(replace(figure, numbers={})) == "Figure: 0.123"
+    assert "of a, b" not in figure._repr_html_()
+
+
+@pytest.mark.parametrize("value", [[[1, 2]], np.eye(2), pd.DataFrame({"a": [1]}), {"a": {"b": 1}}, [1, {2}], line])
+def test_what_cannot_be_listed_is_refused_by_its_name(value):
+    with pytest.raises(ParameterError, match="spread"):
+        show(Figure(line), "A line.", {"spread": value}, alt="a line")
 
 
 def test_cells_are_named_by_their_row_and_column():

@@ -17,7 +17,7 @@ from companion.across.measured import AT, DELTA, RUNS
 from companion.across.sayings import GAME, NORM
 from companion.across.steps import BATCH, METHODS, STEPS
 from companion.checks.chain import Chain, Step
-from companion.report import Figure, Numbers, Palette, Table, charts, key_numbers
+from companion.report import Figure, Numbers, Palette, Table, charts
 from companion.report.tables import significant
 from companion.report.where import Where, stored
 
@@ -193,9 +193,3 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
         bpe_always=" ".join(always),
         **values,
     )
-
-
-def show_steps(setting: tuple[str, int, float]) -> None:
-    """Print the levels of the setting as key numbers."""
-    found = one_setting(*setting)
-    key_numbers({f"{RULES[p]}: {name}": levels[name] for p, levels in found.items() for name in STEPS}, where())

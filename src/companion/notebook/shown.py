@@ -1,4 +1,4 @@
-"""What a run leaves beside its notebook: tables and key numbers as files, with a description of their columns."""
+"""What a run leaves beside its notebook: its tables and the numbers of its figures as files, and what their columns are."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NUMBERS, DESCRIPTION = "key_numbers.csv", "tables.json"
 
 #: Columns of :data:`NUMBERS`.
 COLUMNS = {
-    "section": "heading of the page below which the number is shown",
+    "section": "heading of the page below which the figure is shown",
     "name": "of the number, with what it is of",
     "value": "with all digits; empty where it is no number",
-    "shown": "as the page shows it",
+    "shown": "at four significant digits",
     "from": "command, profile, seeds and function that made it",
 }
 
@@ -45,7 +45,7 @@ def write_shown(gathered: Path, notebook: NotebookNode, folder: Path, about: Map
 
     Returns
     -------
-    the files, the tables in the order of the page, then the key numbers and the description
+    the files, the tables in the order of the page, then the numbers of figures and the description
     """
     listed = gathered / LISTED
     lines = listed.read_text(encoding="utf-8").splitlines() if listed.is_file() else []

@@ -2,7 +2,7 @@
 
 from companion.report.figures import Figure, Palette
 from companion.report.tables import Table
-from companion.report.text import Numbers, cells, key_numbers, say, show
+from companion.report.text import Numbers, cells, say, show
 from companion.report.where import Where, here, recorded, stored, where_of
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Where",
     "cells",
     "here",
-    "key_numbers",
     "recorded",
     "say",
     "show",

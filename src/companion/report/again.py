@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from companion import arithmetic
-from companion.report.text import Numbers, Sentence, key_numbers, say
-from companion.report.where import where_of
+from companion.report.text import Numbers, Sentence, say
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
 
@@ -28,17 +27,15 @@ class Recorded(Protocol):
 
 @dataclass(frozen=True)
 class Again:
-    """How a chapter's live runs are compared with the stored ones, and what is shown of them.
+    """How a chapter's live runs are compared with the stored ones, and what is said of them.
 
     Attributes
     ----------
     tolerance : largest relative difference of equal runs, which comes from the number of stored digits
-    numbers : key numbers of the live runs, by label
     pairs : columns that are compared, made now and stored; a run is equal if all are
     """
 
     tolerance: float
-    numbers: Callable[[pd.DataFrame], Mapping[str, object]]
     pairs: Sequence[tuple[str, str]] = (("live", "stored"),)
 
     def same(self, live: pd.DataFrame) -> pd.Series:
@@ -49,21 +46,10 @@ class Again:
         """Whether the live runs are the stored ones."""
         return say_again(live, self.same(live), evidence.record)
 
-    def show(self, live: pd.DataFrame) -> None:
-        """Key numbers: those of the live runs, and how many of them equal their stored ones."""
-        equal_runs = int(self.same(live).sum())
-        key_numbers({**self.numbers(live), "equal to the stored runs": equal_runs}, where_of(live))
-
 
 def made_now(tasks: Sequence[Task], compute: Callable[[Task], Result]) -> Iterator[tuple[Task, Result]]:
     """Every task with its result, computed by as many workers as there are."""
     return zip(tasks, parallel_map(compute, tasks, [task.label for task in tasks], workers(), "live"), strict=True)
-
-
-def means(live: pd.DataFrame) -> dict[str, object]:
-    """Mean of the live runs by problem and method."""
-    groups = live.groupby(["problem", "method"], sort=False)
-    return {f"{problem}, {method}": float(part.live.mean()) for (problem, method), part in groups}
 
 
 def equal(live: pd.DataFrame, tolerance: float, pairs: Sequence[tuple[str, str]] = (("live", "stored"),)) -> pd.Series:

@@ -236,7 +236,7 @@ def chain_rows(chains: Mapping[str, Chain], reasons: str = "") -> pd.DataFrame:
 
 
 def chain_numbers(chains: Mapping[str, Chain], beside: Mapping[str, str] | None = None) -> dict[str, float]:
-    """Every step as a key number, and then the values beside the chain that are named, by their words."""
+    """Every step as a number, and then the values beside the chain that are named, by their words."""
     numbers: dict[str, float] = {}
     for title, chain in chains.items():
         numbers |= {f"{title}: {step.name}": step.value for step in chain}

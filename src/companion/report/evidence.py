@@ -18,7 +18,7 @@ from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.files import repository_root, results_folder
 from companion.report.tables import Table
-from companion.report.text import Numbers, Sentence, key_numbers, say, show
+from companion.report.text import Numbers, Sentence, say, show
 from companion.report.where import Where, stored
 from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
@@ -176,21 +176,3 @@ def _sentence(text: str) -> str:
     """With a capital, unless it starts with a formula, and a full stop."""
     start = text[0].upper() + text[1:]
     return start if start.endswith((".", "!", "?")) else f"{start}."
-
-
-def show_checked(checked: Checked) -> None:
-    """Key numbers: statuses, verdicts and confirmed leads; what is the companion's own is counted apart."""
-    statuses = Counter(entry["status"] for entry in of_paper(checked.ledger))
-    numbers = {f"statements, {key}": n for key, n in statuses.items()}
-    own = Counter(entry["status"] for entry in of_companion(checked.ledger))
-    numbers |= {f"own statements, {key}": n for key, n in own.items()}
-    listed = {"cell": [e for e in checked.verdicts if e["kind"] == "cell"], "claim": _claims(checked)}
-    for kind, entries in listed.items():
-        counts = Counter(e["verdict"] for e in entries)
-        numbers |= {f"{kind}s, {key}": n for key, n in counts.items()}
-    also = sum(bool(entry.get("also_different")) for entry in listed["cell"])
-    numbers |= {"cells, equivalent yet different": also} if also else {}
-    numbers["suspected errors"] = len(checked.discrepancies)
-    numbers["confirmed"] = sum(entry["confirmed"] for entry in checked.discrepancies)
-    numbers |= {f"causes, {name}": n for name, n in (_causes(checked.discrepancies) or {}).items()}
-    key_numbers(numbers, checked.where)

@@ -10,7 +10,7 @@ import base64
 import html
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from companion.errors import ParameterError
+from companion.report.tables import significant
 from companion.report.where import Where
 
 
@@ -77,6 +78,8 @@ class Figure:
     caption : what to see in it; may contain inline HTML
     size : width and height in inches
     where : its sources, folded below the caption; see :func:`companion.report.where.where_of`
+    numbers : what its words are filled from and what is plotted, by name; listed below ``alt`` as plain text, where a
+        number that has moved is seen although pictures are not compared
     """
 
     draw: Callable[[Canvas, Palette], None]
@@ -84,6 +87,26 @@ class Figure:
     caption: str = ""
     size: tuple[float, float] = (8.0, 3.6)
     where: Where = field(default_factory=Where)
+    numbers: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        self.listed()
+
+    def listed(self) -> dict[str, list[Any]]:
+        """Its numbers and words by name, a mapping among them part by part: each as a row, which has one value or many.
+
+        Raises
+        ------
+        ParameterError
+            for what is no number, word, or row or set of these
+        """
+        found: dict[str, list[Any]] = {}
+        for name, value in self.numbers.items():
+            if isinstance(value, Mapping):
+                found |= {f"{name}, {_plain(part)}": _row(name, of) for part, of in value.items()}
+            else:
+                found[name] = _row(name, value)
+        return found
 
     def render(self, palette: Palette) -> bytes:
         """PNG of the figure in one page mode."""
@@ -118,7 +141,31 @@ class Figure:
         return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
 
     def __repr__(self) -> str:
-        return f"Figure: {self.alt}"
+        rows = [
+            f"{name} = {', '.join(significant(one, 4) for one in row) or 'none'}" for name, row in self.listed().items()
+        ]
+        return "\n".join((f"Figure: {self.alt}", *rows))
+
+
+def _row(name: str, value: Any) -> list[Any]:
+    value = _plain(value)
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)  # the order of a set differs from one process to the next
+    row = [_plain(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    for one in row:
+        if not isinstance(one, str | int | float | None):
+            kind = type(one).__name__
+            raise ParameterError(
+                f"numbers[{name!r}]", f"has a {kind}", "numbers, words, or rows, sets, mappings of them"
+            )
+    return row
+
+
+def _plain(value: Any) -> Any:
+    """Without NumPy and pandas; a name made of several words, as problem and method, as one."""
+    if isinstance(value, tuple) and all(isinstance(word, str) for word in value):
+        return " ".join(value)
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _png(drawn: FigureCanvasAgg) -> bytes:

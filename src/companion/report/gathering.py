@@ -1,27 +1,25 @@
-"""Keeps what a page shows, with all digits: every table, and every key number, as files that programs read.
+"""Keeps what a page shows, with all digits: every table, and the numbers of every figure, as files that programs read.
 
 A run of a chapter asks for it: the kernel then calls :func:`gather` before the first cell. What is shown stays the same.
 """
 
 from __future__ import annotations
 
-import functools
 import html
 import itertools
 import json
 import re
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.report import text
+from companion.report.figures import Figure
 from companion.report.tables import Table, significant
 from companion.report.where import Where
 
 #: Environment variable that names the folder.
 FOLDER = "COMPANION_SHOWN"
-#: File with one JSON object a line, for each table and each set of key numbers, in the order in which they were shown.
+#: File with one JSON object a line, for each table and the numbers of each figure, in the order in which they were shown.
 LISTED = "shown.jsonl"
 
 
@@ -50,22 +48,14 @@ def gather(folder: Path, shell: Any) -> None:
         _note(folder, {"kind": "table", "cell": cell, "file": name, **about, **_from(table.where)})
         return made
 
-    def printed(
-        values: Mapping[str, Any], where: Where | None = None, *, plainly: Callable[..., None] = text.key_numbers
-    ) -> None:
-        plainly(values, where)
-        rows = [
-            {"name": name, "value": _value(value), "shown": significant(value, 4)} for name, value in values.items()
-        ]
-        _note(folder, {"kind": "numbers", "cell": cell, "rows": rows, **_from(where or Where())})
+    def drawn(figure: Figure) -> str:
+        rows = [row for name, values in figure.listed().items() for row in _rows(name, values)]
+        _note(folder, {"kind": "numbers", "cell": cell, "rows": rows, **_from(figure.where)})
+        return figure._repr_html_()
 
     shell.events.register("pre_run_cell", begins)
     shell.display_formatter.formatters["text/html"].for_type(Table, shown)
-    plainly = text.key_numbers
-    keeps = functools.wraps(plainly)(functools.partial(printed, plainly=plainly))
-    for module in [module for name, module in sys.modules.items() if name.startswith("companion.")]:
-        if getattr(module, "key_numbers", None) is plainly:
-            module.key_numbers = keeps  # type: ignore[attr-defined]
+    shell.display_formatter.formatters["text/html"].for_type(Figure, drawn)
 
 
 def _kept(folder: Path) -> int:
@@ -87,13 +77,13 @@ def _kind(column: Any) -> str:
     return "boolean" if kind == "b" else "number" if kind in "iuf" else "text"
 
 
-def _value(value: Any) -> Any:
-    """The number with all digits; text for what is none, and for what JSON lacks."""
-    if isinstance(value, bool | str) or value is None:
-        return value
-    if hasattr(value, "__index__"):
-        return int(value)
-    return float(value) if hasattr(value, "__float__") else str(value)
+def _rows(name: str, values: list[Any]) -> list[dict[str, Any]]:
+    """Numbers with all digits; where there are several of one name, each with its place among them."""
+    names = [name] if len(values) == 1 else [f"{name}, {k} of {len(values)}" for k in range(1, len(values) + 1)]
+    return [
+        {"name": label, "value": value, "shown": significant(value, 4)}
+        for label, value in zip(names, values, strict=True)
+    ]
 
 
 def _plain(markup: str) -> str:

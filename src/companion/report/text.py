@@ -125,7 +125,7 @@ def show(
     ----------
     shown : from the chapter's ``figures``
     caption : what to see in it, a template as of :func:`say`; may contain inline HTML
-    numbers : by name
+    numbers : by name; a figure lists them as plain text, after those that it was drawn from
     alt : of a figure, what a reader who cannot see it needs to know: a template too
     true_if : the facts on which the words rest, as of :func:`say`
     """
@@ -137,7 +137,7 @@ def show(
     if isinstance(shown, Table):
         return replace(shown, caption=mark + words, where=where)
     told = (f"{_MARK} {turned} " if turned else "") + filled(_one_line(alt), values)
-    return replace(shown, caption=mark + words, alt=told, where=where)
+    return replace(shown, caption=mark + words, alt=told, where=where, numbers={**shown.numbers, **values})
 
 
 _MARK = "Written for the book’s settings."
@@ -181,23 +181,8 @@ def _written(value: Any, spec: str, digits: int) -> str:
     return format(value, spec) if spec else significant(value, digits)
 
 
-def key_numbers(values: Mapping[str, Any], where: Where | None = None) -> None:
-    """Print ``name = value`` lines at four significant digits; the notebook check compares them on every re-run.
-
-    Parameters
-    ----------
-    values : the numbers, by name
-    where : their sources, printed below them
-    """
-    width = max(len(name) for name in values)
-    for name, value in values.items():
-        print(f"{name:<{width}} = {significant(value, 4)}")  # noqa: T201 - printing is this function's purpose
-    for source in (where or Where()).sources:
-        print(f"from {source.text()}")  # noqa: T201
-
-
 def cells(rows: pd.DataFrame, label: str, columns: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
-    """Cells of a table as key numbers, row by row.
+    """Cells of a table as numbers by name, row by row.
 
     Parameters
     ----------

@@ -47,4 +47,11 @@ def bounds_and_regret() -> Figure:
         charts.name_axes(panels[0], y="regret over the trivial line")
         charts.legend_above(canvas, panels[0], 3)
 
-    return Figure(draw, size=(8.4, 4.4), where=where())
+    place = HORIZONS.index(AT)
+    numbers = {
+        f"{method}, {form}": curve(name)[place]
+        for method, pair in PAIRS.items()
+        for form, name in zip(FORMS, pair, strict=True)
+    }
+    numbers |= {f"{method}, measured": row.measured for method, row in points.items()}
+    return Figure(draw, size=(8.4, 4.4), where=where(), numbers=numbers)

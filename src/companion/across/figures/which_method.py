@@ -10,7 +10,7 @@ from companion.across.plan.experiments import HORIZON
 from companion.across.plan.problems import KINDS
 from companion.across.plan.store import ROUNDS
 from companion.across.studies.which_method import CLASSICAL, ENTRIES, Evidence, evidence
-from companion.report import Figure, charts
+from companion.report import Figure, cells, charts
 from companion.report.figures import Palette
 
 PANELS = {
@@ -28,7 +28,12 @@ def critical_difference() -> Figure:
             _ranks(axes, found.rankings[metric], palette)
             charts.name_axes(axes, "average rank, lower is better", title=title)
 
-    return Figure(draw, size=(9.6, 4.6), where=found.where)
+    ranks = {
+        f"{title}, {ENTRIES[name].title}: rank": interval.estimate
+        for metric, title in PANELS.items()
+        for name, interval in found.rankings[metric].ranks.items()
+    }
+    return Figure(draw, size=(9.6, 4.6), where=found.where, numbers=ranks)
 
 
 def _ranks(axes: Axes, ranked: Ranking, palette: Palette) -> None:
@@ -73,7 +78,11 @@ def curves() -> Figure:
         charts.name_axes(panels[1, 0], y="simple regret")
         charts.legend_above(canvas, panels[0, 0], 6)
 
-    return Figure(draw, size=(9.6, 5.6), where=found.where)
+    table = found.contest.stored.tables["method_curves"]
+    drawn = table[table.problem.isin(PROBLEMS) & table.entry.isin((*SHOWN, "random"))].sort_values("at")
+    ends = drawn.groupby(["problem", "entry", "axis"], sort=False, as_index=False).last()
+    numbers = cells(ends, "{problem}, {entry}, by {axis}: {}", ["cumulative", "simple"])
+    return Figure(draw, size=(9.6, 5.6), where=found.where, numbers=numbers)
 
 
 def _curve(

@@ -9,7 +9,7 @@ from companion.across.studies.which_width import AT, NAMES, PLACE, at, full
 from companion.across.widths import coverage, schedules, stored
 from companion.across.widths.defaults import SHOWN as READ_AT
 from companion.across.widths.rules import published
-from companion.report import Figure, charts
+from companion.report import Figure, cells, charts
 from companion.report.figures import Palette
 
 PANELS = {
@@ -47,7 +47,8 @@ def over_horizon() -> Figure:
             charts.name_ends(axes, apart=0.065)
         charts.name_axes(canvas.axes[0], y="width")
 
-    return Figure(draw, size=(8.4, 3.8), where=stored.where())
+    last = {NAMES[name]: at(name) for panel in PANELS.values() for names in panel for name in names}
+    return Figure(draw, size=(8.4, 3.8), where=stored.where(), numbers=last)
 
 
 PLACES = {
@@ -87,7 +88,8 @@ def shares() -> Figure:
             charts.name_axes(axes, title=title)
         panels[0].set_yticks(range(len(order)), labels=[NAMES[name] for name in order])
 
-    return Figure(draw, size=(8.6, 4.4), where=stored.where())
+    numbers = cells(rows, "{id}, {points}, {instance}: {}", ["covered"])
+    return Figure(draw, size=(8.6, 4.4), where=stored.where(), numbers=numbers)
 
 
 def regret_rows() -> pd.DataFrame:
@@ -134,4 +136,5 @@ def bought() -> Figure:
         charts.name_axes(panels[0], y=f"regret of {AT} evaluations")
         charts.legend_above(canvas, panels[0], 3)
 
-    return Figure(draw, size=(8.4, 3.6), where=stored.where())
+    numbers = cells(rows[rows.instance.isin(tuple(coverage.GRID))], "{id}, {instance}: {}", ["regret"])
+    return Figure(draw, size=(8.4, 3.6), where=stored.where(), numbers=numbers)

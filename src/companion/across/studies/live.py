@@ -11,7 +11,7 @@ from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
 from companion.randomness import stream
-from companion.report import Numbers, Where, key_numbers, recorded
+from companion.report import Numbers, Where, recorded
 from companion.reproduce.intervals import mean_interval, proportion_interval
 
 
@@ -51,12 +51,6 @@ def own_runs(
         regret += values.max(axis=1) - found
         posterior.observe(chosen, found + errors[:, t])
     return OwnRuns(needed, regret)
-
-
-def show_own(found: OwnRuns, width: float, delta: float) -> None:
-    """Key numbers of the runs."""
-    n = numbers(found, width, delta)
-    key_numbers({"covered": n.covered, "would have been enough": n.enough, "mean regret": n.regret}, n.where)
 
 
 def numbers(found: OwnRuns, width: float, delta: float) -> Numbers:

@@ -25,7 +25,7 @@ def test_bound_study_ends_above_where_it_starts(study):
 
 def test_the_steps_with_the_largest_factors_are_found(study):
     values = {"measured": 1.0, "first": 2.0, "second": 10.0, "third": 30.0}
-    chain = Chain("planted", tuple(Step(name, value, "", "") for name, value in values.items()), {})
+    chain = Chain("planted", tuple(Step(name, value, "", "") for name, value in values.items()), {"trivial": 9.0})
     n = bound.chain_factors(dataclasses.replace(study, chains={"se": chain}))
     assert (n.largest_steps, n.second_steps, n.third_steps) == ({"second"}, {"third"}, {"first"})
     assert (n.largest, n.second) == pytest.approx((5.0, 3.0))

@@ -19,7 +19,7 @@ from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, grid_covariance
 from companion.papers.batched.theory.bounds import batch_bounds, theorem1_closed, theorem1_summed, trivial_bound
 from companion.papers.batched.theory.chain import per_batch, regret_chain
-from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, charts, recorded
 
 #: Kernels and a of rule (6): the first case of Theorem 1 for both, length-scale 0.2 on 150 points of [0, 1].
 KERNELS = ("se", "matern52")
@@ -73,12 +73,6 @@ def over_trivial(study: BoundStudy) -> float:
     return float((totals.certified / totals.trivial).min())
 
 
-def show_per_batch(study: BoundStudy) -> None:
-    """Key numbers: measured regret and both bounds of every batch."""
-    columns = {"measured": "measured", "realised": "bound, realised gain", "certified": "bound, certified gain"}
-    key_numbers(cells(study.batches, "{kernel}, batch {batch} ({size}): {}", columns), where_of(study))
-
-
 def batch_numbers(study: BoundStudy) -> Numbers:
     """Proposition 2 beside the measured regret and the trivial bound, batch by batch and summed over them."""
     rows = study.batches
@@ -96,12 +90,8 @@ def batch_numbers(study: BoundStudy) -> Numbers:
         total_least=float((total.certified / total.trivial).min()),
         total_most=float((total.certified / total.trivial).max()),
         bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
+        **cells(rows, "{kernel}, batch {batch} ({size}): {}", ["measured", "realised", "certified"]),
     )
-
-
-def show_waterfall(study: BoundStudy) -> None:
-    """Key numbers: every step of the chains."""
-    key_numbers(charts.chain_numbers(study.chains, {"trivial": "trivial bound"}), where_of(study))
 
 
 def chain_factors(study: BoundStudy) -> Numbers:
@@ -123,6 +113,7 @@ def chain_factors(study: BoundStudy) -> Numbers:
         largest_steps={names[at[0]] for names, at in zip(steps, order, strict=True)},
         second_steps={names[at[1]] for names, at in zip(steps, order, strict=True)},
         third_steps={names[at[2]] for names, at in zip(steps, order, strict=True)},
+        **charts.chain_numbers(study.chains, {"trivial": "trivial bound"}),
     )
 
 
@@ -164,11 +155,6 @@ def _forms(
         "T1c": theorem1_closed(horizon, a, float(at[-1]), width, noise),
     }
     return {name: value / trivial_bound(horizon, norm) for name, value in values.items()}
-
-
-def show_break_even(rows: pd.DataFrame) -> None:
-    """Key numbers: the table."""
-    key_numbers(cells(rows, "{kernel}, a={a:g}: {}", ("T1a", "T1b", "T1c")), where_of(rows))
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:

@@ -12,7 +12,7 @@ from companion.arrays import Floats
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.example import play
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import proportion_interval
 from companion.simulate import by_seed
 
@@ -108,20 +108,13 @@ def shown(study: CoverageStudy, delta: float = 0.1) -> pd.DataFrame:
     return study.runs[study.runs.delta == delta]
 
 
-def show_coverage(study: CoverageStudy) -> None:
-    """Key numbers: failures, theory width and quantiles of the needed width at delta = 0.1."""
-    numbers: dict[str, object] = {"failures over all runs": int(study.failures.failures.sum()), "runs": len(study.runs)}
-    for case, part in shown(study).groupby("case", sort=False):
-        numbers[f"{case}: theory width at delta = 0.1"] = float(part.width.iloc[0])
-        numbers[f"{case}: median needed width"] = float(part.needed.median())
-        numbers[f"{case}: largest needed width"] = float(part.needed.max())
-        numbers[f"{case}: share of runs that need more than sqrt(2)"] = float((part.needed > EXPERIMENT_WIDTH).mean())
-    key_numbers(numbers, where_of(study))
-
-
 def coverage_numbers(study: CoverageStudy) -> Numbers:
     """Failures over all runs, and at delta = 0.1 the width of the theory beside the widths that the runs needed."""
     part = shown(study)
+    cases = part.assign(above=part.needed > EXPERIMENT_WIDTH).groupby("case", sort=False, as_index=False)
+    widths = cases.agg(
+        width=("width", "min"), median=("needed", "median"), most=("needed", "max"), above=("above", "mean")
+    )
     return Numbers(
         study,
         failures=int(study.failures.failures.sum()),
@@ -133,4 +126,7 @@ def coverage_numbers(study: CoverageStudy) -> Numbers:
         median=float(part.needed.median()),
         most=float(part.needed.max()),
         share=float((part.needed > EXPERIMENT_WIDTH).mean()),
+        **cells(
+            widths, "{case}: {}", {"width": "width", "median": "median", "most": "most", "above": "share above root 2"}
+        ),
     )

@@ -17,7 +17,7 @@ from companion.papers.batched.problems.hard_class import (
     leakage_constant,
 )
 from companion.papers.batched.theory.counts import batch_count_table, first_log2_above, geometric_sum_table
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 #: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
 SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
@@ -30,21 +30,6 @@ def batch_counts() -> pd.DataFrame:
     """Batches of rules (5) and (6) with the bounds of Proposition 3, horizons from 10 to 10^12, eight per decade."""
     horizons = sorted({round(10 ** (k / 8)) for k in range(8, 97)})
     return pd.DataFrame(batch_count_table(horizons, SHOWN_RATIOS))
-
-
-def show_batch_counts(counts: pd.DataFrame) -> None:
-    """Key numbers of the figure: counts at three horizons, and how often each bound of Proposition 3 fails."""
-    power = counts[counts.rule == "power"].astype({"lower": int, "proviso": bool})
-    numbers: dict[str, object] = {}
-    for horizon in (1000, 10**6, 10**12):
-        for a in (None, 0.31, 0.5, 0.75):
-            rows = counts[(counts.horizon == horizon) & (counts.a.isna() if a is None else counts.a == a)]
-            numbers[f"batches, T = {horizon:.0e}, {'orig' if a is None else f'a = {a}'}"] = int(rows.batches.iloc[0])
-    numbers["horizons and rules checked"] = len(power)
-    numbers["upper bound violated"] = int((power.batches > power.upper).sum())
-    numbers["lower bound violated"] = int((power.batches < power.lower).sum())
-    numbers["lower bound violated where its proviso holds"] = int(((power.batches < power.lower) & power.proviso).sum())
-    key_numbers(numbers, where_of(counts))
 
 
 #: Ratios and largest horizon of the search for small horizons at which the printed lower bound fails.
@@ -63,6 +48,9 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
     far = counts[counts.horizon == counts.horizon.max()]
     power = counts[counts.rule == "power"].astype({"lower": int, "proviso": bool})
     gained = counts.groupby(counts.a.fillna(0.0)).batches.agg(np.ptp)
+    read = counts[counts.horizon.isin((10**3, 10**6, 10**12))].assign(
+        rule=lambda rows: [f"a = {a:g}" if a else "orig" for a in rows.a.fillna(0.0)]
+    )
     by_ratio = power.pivot(index="horizon", columns="a", values="batches").sort_index(axis=1)
     return Numbers(
         counts,
@@ -78,6 +66,7 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
         first_a=broken.a[broken.horizon == broken.horizon.min()].tolist(),
         last=int(broken.horizon.max()),
         last_a=broken.a[broken.horizon == broken.horizon.max()].tolist(),
+        **{f"{rule} at T = 1e3, 1e6 and 1e12": part.tolist() for rule, part in read.groupby("rule").batches},
     )
 
 
@@ -98,20 +87,10 @@ def factor_against_constant() -> pd.DataFrame:
     return rows.assign(crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)])
 
 
-def show_geometric_sums(sums: pd.DataFrame) -> None:
-    """Key numbers of the figure: largest sum, constant and crossover for each case."""
-    numbers: dict[str, object] = {}
-    for a, eta in SUM_CASES:
-        part = sums[(sums.a == a) & (sums.eta == eta)]
-        numbers[f"a = {a}, eta = {eta}: largest exact sum"] = float(part.ratio.max())
-        numbers[f"a = {a}, eta = {eta}: constant"] = float(part.constant.iloc[0])
-        numbers[f"a = {a}, eta = {eta}: B at log2 T = 10"] = int(part.batches.iloc[0])
-    key_numbers(numbers, where_of(sums))
-
-
 def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
     """The sum, its constant and the factor B, far out and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
     at, best = prices.set_index("a"), prices.sort_values("constant").iloc[0]
+    largest = sums.groupby(["a", "eta"], sort=False)[["ratio", "constant", "batches"]].max()
     return Numbers(
         sums,
         prices,
@@ -125,20 +104,19 @@ def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
         least_constant=float(sums.constant.min()),
         most_constant=float(sums.constant.max()),
         sum_over_constant=float((sums.ratio / sums.constant).max()),
+        **{
+            f"a = {a:g}, eta = {eta:g}, {name}": most[name] for (a, eta), most in largest.iterrows() for name in largest
+        },
     )
 
 
 @dataclass(frozen=True, eq=False)
 class HardClassView:
-    """A class to draw in one dimension, one in two, and measured properties of several.
-
-    ``scaling`` is the log-log slope of M in 1/epsilon with the exponent d/nu that Proposition 4 states.
-    """
+    """A class to draw in one dimension, one in two, and measured properties of several."""
 
     line: HardClass
     plane: HardClass
     rows: pd.DataFrame
-    scaling: tuple[float, float]
 
 
 @recorded(random=False)
@@ -158,11 +136,7 @@ def hard_class(norm: float) -> HardClassView:
         built.append(bumps)
         points = bumps.grid(15 if dim == 1 else 5)
         rows.append(_row(label, bumps, class_properties(bumps, points), dim))
-    family = BumpFamily(Matern(1.5, 0.2), 1, norm)
-    heights = norm * np.logspace(-4, -2, 9)
-    sizes = [family.build(float(e)).size for e in heights]
-    slope = -float(np.polyfit(np.log(heights), np.log(sizes), 1)[0])
-    return HardClassView(built[0], built[4], pd.DataFrame(rows), (slope, 1 / 1.5))
+    return HardClassView(built[0], built[4], pd.DataFrame(rows))
 
 
 def _row(label: str, bumps: HardClass, seen: ClassProperties, dim: int) -> dict[str, object]:
@@ -177,18 +151,6 @@ def _row(label: str, bumps: HardClass, seen: ClassProperties, dim: int) -> dict[
         "leakage": seen.leakage,
         "its bound": leakage_constant(dim),
     }
-
-
-def show_hard_class(view: HardClassView) -> None:
-    """Key numbers: properties of each class, and how their number grows."""
-    numbers: dict[str, object] = {}
-    for _, row in view.rows.iterrows():
-        label = f"{row['kernel']}, eps = {row['ε']:g}"
-        numbers[f"{label}: M"] = int(row["functions M"])
-        numbers[f"{label}: norm / Psi"] = float(row["norm / Ψ"])
-        numbers[f"{label}: leakage"] = float(row["leakage"])
-    numbers["slope of log M in log 1/eps (Matern 3/2, d = 1)"] = view.scaling[0]
-    key_numbers(numbers, where_of(view))
 
 
 def class_numbers(view: HardClassView) -> Numbers:

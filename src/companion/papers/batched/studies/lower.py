@@ -13,7 +13,7 @@ from companion.papers.batched.plan.experiments import HARD_METHODS, experiment
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.studies.example import play
 from companion.papers.batched.theory.lower import lower_bound_exponents, regret_lower_bound
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.simulate import replicate
 
 #: Kernel and number of batches of the bound's curves, with smoothness and dimension for the exponent.
@@ -92,18 +92,6 @@ def class_means(study: LowerBoundStudy) -> pd.DataFrame:
     return study.measured.groupby(["method", "class"], sort=False).regret.mean().unstack()
 
 
-def show_lower_bound(study: LowerBoundStudy) -> None:
-    """Key numbers: slopes of the explicit bound, its value, and the class means of every player."""
-    numbers: dict[str, object] = {}
-    for row in study.slopes.itertuples():
-        numbers[f"{row.curve}: slope of the explicit bound"] = float(row.slope)
-        numbers[f"{row.curve}: exponent of the theorem"] = float(row.exponent)
-    numbers[f"explicit bound at T = {study.horizon}"] = study.value
-    for method, row in class_means(study).iterrows():
-        numbers[f"{method}: worst class mean"] = float(row.max())
-    key_numbers(numbers, where_of(study))
-
-
 def player_numbers(study: LowerBoundStudy, wide: pd.DataFrame) -> Numbers:
     """The bound beside the worst class mean of every player, how far its slopes are from the theorem's exponents, and what
     the theory's width eliminates; ``wide`` from :func:`with_theory_width`.
@@ -120,4 +108,6 @@ def player_numbers(study: LowerBoundStudy, wide: pd.DataFrame) -> Numbers:
         others=float(worst.drop("bpe-adaptive").min()),
         width=MULTIPLIER,
         gap=float((study.slopes.slope - study.slopes.exponent).abs().max()),
+        worst=worst.to_dict(),
+        **cells(study.slopes, "{curve}: {}", ["slope", "exponent"]),
     )

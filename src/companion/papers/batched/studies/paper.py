@@ -14,7 +14,7 @@ from companion.papers.batched.plan import store
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label, tasks
 from companion.papers.batched.plan.store import compute, to_frame
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.report import Numbers, Where, key_numbers, recorded, stored, where_of
+from companion.report import Numbers, Where, recorded, stored
 from companion.report.again import Again, made_now
 from companion.reproduce.intervals import Interval, mean_interval
 
@@ -73,16 +73,6 @@ def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_tables(evidence: Evidence) -> None:
-    """Key numbers: our ten-function means at t = 1000 and the printed ones."""
-    numbers: dict[str, object] = {}
-    for kernel in RULES:
-        ours = table(evidence.frame, kernel, TEN).set_index("rule")["t=1000"]
-        for rule, value in ours.items():
-            numbers[f"{kernel} {rule}: R_1000, ten functions"] = float(value)
-    key_numbers(numbers, where_of(evidence))
-
-
 def spread_between_functions(evidence: Evidence, kernel: str) -> tuple[float, float]:
     """Standard deviation of R_1000 (original rule): between functions, and between trials on one function."""
     base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")]
@@ -107,19 +97,6 @@ def base_mean(evidence: Evidence, kernel: str) -> float:
     """Mean R_1000 of the original rule over all seeds."""
     frame = evidence.frame
     return float(frame[(frame.kernel == kernel) & (frame.rule == "orig")].R1000.mean())
-
-
-def show_conclusions(evidence: Evidence) -> None:
-    """Key numbers: the paired difference and its interval for every claim."""
-    numbers: dict[str, object] = {}
-    for _, row in evidence.judged.iterrows():
-        label = f"{row.claim.kernel} {row.claim.rule} minus orig"
-        numbers[label] = float(row.difference)
-        numbers[f"{label}, low"] = float(row.low)
-        numbers[f"{label}, high"] = float(row.high)
-    for kernel in RULES:
-        numbers[f"{kernel}: maximiser kept to the end"] = kept(evidence, kernel).estimate
-    key_numbers(numbers, where_of(evidence))
 
 
 def kept(evidence: Evidence, kernel: str) -> Interval:
@@ -215,9 +192,5 @@ def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     return both[["kernel", "rule", "seed", "stored", "live"]]
 
 
-def _numbers(live: pd.DataFrame) -> dict[str, object]:
-    return {f"{r.kernel} {r.rule} seed {r.seed}": float(r.live) for r in live.itertuples()}
-
-
-_AGAIN = Again(EQUAL, _numbers)
-same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show
+_AGAIN = Again(EQUAL)
+same, say_live = _AGAIN.same, _AGAIN.say

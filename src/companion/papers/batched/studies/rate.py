@@ -13,7 +13,7 @@ from companion.information import gain_bracket_curve
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.plan.runs import rule_label
 from companion.papers.batched.problems.catalogue import grid_covariance
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.simulate import by_seed
 
@@ -96,16 +96,6 @@ def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_rate(study: RateStudy) -> None:
-    """Key numbers: measured slope per kernel and rule, and the slope of the bound."""
-    numbers: dict[str, object] = {}
-    for row in study.slopes.itertuples():
-        numbers[f"{row.kernel} {row.rule}: slope"] = float(row.slope)
-    for kernel, part in study.slopes.groupby("kernel", sort=False):
-        numbers[f"{kernel}: slope of sqrt(T gamma_T)"] = float(part.bound.iloc[0])
-    key_numbers(numbers, where_of(study))
-
-
 def rate_numbers(study: RateStudy) -> Numbers:
     """Range of the measured exponents and of those that the bound allows, and by how much one exceeds what is agreed."""
     slopes = study.slopes
@@ -117,4 +107,5 @@ def rate_numbers(study: RateStudy) -> Numbers:
         bound_high=float(slopes.bound.max()),
         above_bound=float((slopes.slope - slopes.bound).max()),
         above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),
+        **cells(slopes, "{kernel} {rule}: {}", {"slope": "slope", "bound": "slope of the bound"}),
     )

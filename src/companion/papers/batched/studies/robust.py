@@ -18,7 +18,7 @@ from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bou
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 from companion.reproduce.intervals import paired_interval
 from companion.simulate import by_seed, replicate, run_policy
 
@@ -78,15 +78,6 @@ def robust_rows(study: RobustStudy) -> pd.DataFrame:
                 row[f"final, {label}"] = float(means.at[(problem, width, method), "recommended"])
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def show_robust(study: RobustStudy) -> None:
-    """Key numbers: the table's means."""
-    numbers: dict[str, object] = {}
-    for (problem, width, method), row in _means(study).iterrows():
-        numbers[f"{problem}, {width}, {method}: regret"] = float(row.regret)
-        numbers[f"{problem}, {width}, {method}: recommended"] = float(row.recommended)
-    key_numbers(numbers, where_of(study))
 
 
 def robust_numbers(study: RobustStudy) -> Numbers:
@@ -227,17 +218,6 @@ def _three_arms(seed: int, refinement: str) -> dict[str, Any]:
         "valid": bool(coverage(policy.history, problem.values)["valid"]),
         "violated": violated,
     }
-
-
-def show_appendix_c(study: AppendixCStudy) -> None:
-    """Key numbers: violations per variant, and the worst surviving regret after the second batch."""
-    numbers: dict[str, object] = {}
-    for row in study.violations.itertuples(index=False):
-        numbers[f"{row[0]}: runs with valid bounds"] = int(row[1])
-        numbers[f"{row[0]}: Lemma 10 violated"] = int(row[2])
-    for row in study.batches[study.batches.batch == 2].itertuples(index=False):
-        numbers[f"{row[0]}: worst regret alive after batch 2"] = float(row[5])
-    key_numbers(numbers, where_of(study))
 
 
 def appendix_c_numbers(study: AppendixCStudy) -> Numbers:

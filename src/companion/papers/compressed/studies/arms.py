@@ -14,7 +14,7 @@ from companion.papers.compressed.claims.theory import DELTA, THREE_ARMS, THREE_V
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import choose, finite_set_beta
 from companion.papers.compressed.studies.order import ARM_NOISE
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +72,6 @@ def first_rows(study: ArmRounds, rounds: int = 3) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def show_rounds(study: ArmRounds) -> None:
-    """Key numbers: the upper bounds of the first rounds."""
-    rows = first_rows(study).to_dict("records")
-    key_numbers({f"round {r['round']}, arm {r['arm']}: upper bound": r["upper bound"] for r in rows}, where_of(study))
 
 
 def round_numbers(study: ArmRounds) -> Numbers:

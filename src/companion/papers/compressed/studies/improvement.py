@@ -12,7 +12,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
 from companion.papers.compressed.theory.freeze import MILLION, allowed, first_arm
 from companion.papers.compressed.theory.instances import E, Game, even_gain, gain_upper, played
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 
 #: Squared exponential on 50 points of [0, 1]; less noise than under UCB, so that EI gets somewhere.
 NOISE_SD = 0.1
@@ -156,25 +156,6 @@ def _million(seed: int) -> dict[str, float]:
     }
 
 
-def show_improvement(study: ImprovementStudy) -> None:
-    """Key numbers: regret, R and bounds by horizon; both sides of (9.26)."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        for name in ("regret", "R", *FORMS):
-            numbers[f"T = {row['T']}: {name}"] = float(row[name])
-    last = study.arms.iloc[-1]
-    for name in ("chosen", "maximiser", "allowed"):
-        numbers[f"eq. (9.26), {name}"] = float(last[name])
-    for row in study.quiet.to_dict("records"):
-        name = f"one round, noise of sd {row['noise']:g}"
-        numbers[f"{name}: above the printed bound, R before the round"] = float(row["printed"])
-        numbers[f"{name}: above eq. (9.27), R before the round"] = float(row["root"])
-        numbers[f"{name}: above the printed bound, R after it too"] = float(row["later"])
-    for name, value in study.million.items():
-        numbers[f"a million arms: {name}"] = value
-    key_numbers(numbers, where_of(study))
-
-
 def exceeded_rows(study: ImprovementStudy) -> pd.DataFrame:
     """One row an instance and range of times in R: shares of runs with more regret than (3.6) and than (9.27) allow."""
     rows = [
@@ -231,4 +212,5 @@ def improvement_numbers(study: ImprovementStudy) -> Numbers:
         nothing=bool((rows[list(FORMS[:3])].min(axis=1) > rows.trivial).all()),
         horizon=study.horizon,
         runs=study.runs,
+        **cells(rows, "T = {T}: {}", ["regret", "R", *FORMS]),
     )

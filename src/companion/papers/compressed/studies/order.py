@@ -30,7 +30,7 @@ from companion.papers.compressed.theory.order import (
     torus_covariance,
     ucb_to_the_end,
 )
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 
 LARGEST = 0.8
 """The largest budget u; every further one is half the one before."""
@@ -130,16 +130,6 @@ def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_exploration(sizes: pd.DataFrame) -> None:
-    """Key numbers: model orders and exponents."""
-    numbers: dict[str, object] = {}
-    for title, part in sizes.groupby("title", sort=False):
-        for row in part.itertuples():
-            numbers[f"{title}, u = {row.u:g}: model order"] = int(row.order)
-        numbers[f"{title}: exponent"] = fitted(part)
-    key_numbers(numbers, where_of(sizes))
-
-
 def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
     """Fitted exponents, and the kernels for which they lie above and below the printed one by more than 0.1."""
     rows = exploration_rows(sizes)
@@ -155,6 +145,7 @@ def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
         below_covering=bool((wide["model order"] < wide["covering number"]).all()),
         rough_noise=DOMAINS[0].noise_variance,
         noises=sorted({domain.noise_variance for domain in DOMAINS[1:]}),
+        orders={title: part.tolist() for title, part in sizes.groupby("title", sort=False).order},
     )
 
 
@@ -232,17 +223,6 @@ def floor_exponent(study: EndStudy) -> float:
     return float(np.diff(np.log(last.floor))[0] / -np.diff(np.log(last.u))[0])
 
 
-def show_ends(study: EndStudy) -> None:
-    """Key numbers: certificate, exploration, and the orders of UCB."""
-    numbers: dict[str, object] = {}
-    for row in study.circle.to_dict("records"):
-        numbers[f"u = {row['u']:g}: any dictionary on the circle, at least"] = int(row["floor"])
-    for row in study.line.to_dict("records"):
-        for name in (*(f"{mark:g}" for mark in MARKS), "end"):
-            numbers[f"u = {row['u']:g}: UCB, {name if name == 'end' else f'T = {name}'}"] = float(row[name])
-    key_numbers(numbers, where_of(study))
-
-
 def end_numbers(study: EndStudy) -> Numbers:
     """The certificate's exponent, UCB at the smallest budget, and its exponents over all budgets at finite horizons."""
     last = study.line.iloc[-1]
@@ -257,6 +237,8 @@ def end_numbers(study: EndStudy) -> Numbers:
         finite=[float(np.polyfit(across, np.log(study.line[f"{mark:g}"]), 1)[0]) for mark in MARKS],
         greedy_above=bool((study.circle.greedy.dropna() >= study.circle.floor[study.circle.greedy.notna()]).all()),
         functions=study.functions,
+        floor=study.circle.floor,
+        orders=study.line[[*(f"{mark:g}" for mark in MARKS), "end"]].to_dict("list"),
     )
 
 
@@ -298,12 +280,6 @@ def arm_rows() -> pd.DataFrame:
     return pd.DataFrame({"arm": names, "value f": THREE_VALUES, "prior mean": np.zeros(len(names)), **columns})
 
 
-def show_arms(rows: pd.DataFrame) -> None:
-    """Key numbers: average regret after the longest horizon by budget, every fourth."""
-    last = f"{ARM_ROUNDS[-1]}"
-    key_numbers({f"u = {row['u']:g}": float(row[last]) for row in rows[::4].to_dict("records")}, where_of(rows))
-
-
 def arm_numbers(rows: pd.DataFrame) -> Numbers:
     """The two budgets between which the average regret jumps to the largest possible, and the regret at both."""
     last, worst = f"{ARM_ROUNDS[-1]}", float(THREE_VALUES.max() - THREE_VALUES.min())
@@ -327,6 +303,7 @@ def arm_numbers(rows: pd.DataFrame) -> Numbers:
         at_largest=float(rows[last].iloc[-1]),
         order_at_largest=int(rows.order.iloc[-1]),
         noise_variance=ARM_NOISE,
+        **cells(rows[::4], "u = {u:g}: {}", {last: "average regret"}),
     )
 
 
@@ -363,14 +340,6 @@ def limit_study() -> LimitStudy:
     limits = limiting_regret(model)
     draws = pd.DataFrame({"ε": 0.5 * np.log1p(np.array(THRESHOLDS)), "limit": limits})
     return LimitStudy(pd.DataFrame(rows), draws, model.where)
-
-
-def show_limits(study: LimitStudy) -> None:
-    """Key numbers: budgets and average regret."""
-    columns = {"ε": "epsilon", "over ε": "average regret over epsilon"}
-    numbers = cells(study.arms, "three arms, noise variance {noise variance:g}: {}", columns)
-    numbers |= cells(study.draws, "draws, epsilon = {ε:.4g}: limit of average regret", ["limit"])
-    key_numbers(numbers, where_of(study))
 
 
 def limit_numbers(study: LimitStudy) -> Numbers:

@@ -22,7 +22,7 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
 from companion.papers.compressed.plan.runs import DENSE
-from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.report import Numbers, Where, stored
 from companion.reproduce.reported import load_claims
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
@@ -98,19 +98,6 @@ def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
                 row[label] = float(evidence.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def show_ratios(evidence: Evidence) -> None:
-    """Key numbers: printed ratios of the compressed methods, and ours with the printed rule."""
-    numbers: dict[str, object] = {}
-    for problem, (_, table) in PLACES.items():
-        if not evidence.has(problem):
-            continue
-        for row in ratio_rows(evidence, problem).to_dict("records"):
-            if row["posterior"] == "computed anew" and "compressed" in row["method"]:
-                numbers[f"{table}, {row['method']}: printed"] = row["printed"]
-                numbers[f"{table}, {row['method']}: {READINGS[0]}"] = row[READINGS[0]]
-    key_numbers(numbers, where_of(evidence))
 
 
 # -- which reading -----------------------------------------------------------------------------------------------------
@@ -209,18 +196,6 @@ def parts_held(parts: pd.DataFrame) -> dict[str, int]:
     return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
 
 
-def show_claims(evidence: Evidence) -> None:
-    """Key numbers: the verdicts by reading, counted."""
-    rows, parts = claim_rows(evidence), part_rows(evidence)
-    numbers: dict[str, object] = {}
-    for reading in READINGS:
-        for sign in _SIGNS.values():
-            numbers[f"{reading}: {sign}"] = int((rows[reading] == sign).sum())
-        numbers[f"{reading}: parts that hold"] = int((parts[reading] == _SIGNS[HOLDS]).sum())
-        numbers[f"{reading}: parts that hold, orders by eye"] = held_by_eye(evidence, parts, reading)
-    key_numbers(numbers, where_of(evidence))
-
-
 def printed_is_dense(evidence: Evidence) -> bool:
     """Whether the rule as printed makes the dense method's choices in every run, hence keeps every point."""
     for problem in evidence.problems:
@@ -235,16 +210,19 @@ def printed_is_dense(evidence: Evidence) -> bool:
 
 
 def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
-    """Seeds behind a figure, and mean model orders at the end by acquisition: dense, then every reading."""
+    """Seeds behind a figure, and means at the end by acquisition, model orders and regrets: dense, then every reading."""
     there, kinds = evidence.has(problem), (("gp", DENSE), *(("cgp", reading) for reading in READINGS))
-    orders = {
-        name: [evidence.runs(problem, f"{model}-{name}", variant, "model_order").mean() for model, variant in kinds]
-        for name in ACQUISITIONS
-        if there
-    }
+    orders, regrets = (
+        {
+            name: [evidence.runs(problem, f"{model}-{name}", variant, column).mean() for model, variant in kinds]
+            if there
+            else [np.nan]
+            for name in ACQUISITIONS
+        }
+        for column in ("model_order", "average_regret")
+    )
     seeds = evidence.of(problem, "gp-ucb", variant=DENSE).seed.nunique() if there else 0
-    empty = {name: [np.nan] for name in ACQUISITIONS}
-    return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), **{**empty, **orders})
+    return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), regret=regrets, **orders)
 
 
 def part_numbers(evidence: Evidence) -> Numbers:
@@ -332,16 +310,6 @@ def frozen_rows(evidence: Evidence) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def show_frozen(evidence: Evidence) -> None:
-    """Key numbers: points kept after the first rejection, and the regret of the last round."""
-    numbers: dict[str, object] = {}
-    for row in frozen_rows(evidence).to_dict("records"):
-        name = f"{row['problem']}, {row['rule']}, {row['reading']}"
-        numbers[f"{name}: kept after the first rejection"] = row["kept later"]
-        numbers[f"{name}: regret of the last round"] = row["last round"]
-    key_numbers(numbers, where_of(evidence))
 
 
 def frozen_numbers(evidence: Evidence) -> Numbers:

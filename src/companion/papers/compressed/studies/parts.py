@@ -12,7 +12,7 @@ from companion.papers.compressed.studies.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
 from companion.papers.compressed.theory.instances import gain_upper, played
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
 #: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.
@@ -61,11 +61,6 @@ def part_study(seed: int, horizon: int, noise_variance: float, functions: int) -
     return PartStudy(pd.DataFrame(rows), pd.DataFrame(regret), horizon, functions)
 
 
-def show_parts(study: PartStudy) -> None:
-    """Key numbers: shares of the rejected rounds at every alpha."""
-    key_numbers(cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]), where_of(study))
-
-
 def least_regret(study: PartStudy) -> float:
     """The exponent at which the regret of all rounds is least."""
     total = study.rows["retained regret"] + study.rows["rejected regret"]
@@ -112,4 +107,5 @@ def part_numbers(study: PartStudy) -> Numbers:
         alike=list(others["α"][~(others["from"] > 0)]),
         horizon=study.horizon,
         runs=study.runs,
+        **cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]),
     )

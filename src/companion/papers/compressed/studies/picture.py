@@ -11,7 +11,7 @@ from companion.arrays import Floats
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.plan.experiments import average_regret, experiment, setup
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 NAME = "example-function"
 
@@ -72,21 +72,6 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
 def first_rejection(picture: Picture) -> int:
     """The round of the first rejection, from 1; 0 if there is none."""
     return int(np.argmin(picture.kept)) + 1 if not picture.kept.all() else 0
-
-
-def show_picture(picture: Picture) -> None:
-    """Key numbers: model order, first rejection, copies and average regret."""
-    numbers: dict[str, object] = {
-        "rounds": len(picture.kept),
-        "points in the dictionary": int(picture.copies.sum()),
-        "distinct candidates among them": int((picture.copies > 0).sum()),
-        "most copies of one candidate": int(picture.copies.max()),
-        "first rejection": first_rejection(picture),
-        "threshold of the variance": picture.threshold,
-        "average regret": picture.regret,
-        "average regret, dense": picture.dense,
-    }
-    key_numbers(numbers, where_of(picture))
 
 
 def picture_numbers(picture: Picture) -> Numbers:

@@ -15,7 +15,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.order import covering_order, order_sandwich
-from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import mean_interval
 
 #: Candidates of the instance, and its length-scale on [0, 1].
@@ -101,13 +101,6 @@ def _row(game: Game) -> dict[str, float]:
     }
 
 
-def show_bound(study: BoundStudy) -> None:
-    """Key numbers: regret, model order and every bound at every horizon."""
-    numbers = cells(study.rows, "T = {T}: {}", ["regret", "order", *FORMS, "trivial"])
-    numbers["runs above Theorem 3.2"] = float(study.rows.above.max())
-    key_numbers(numbers, where_of(study))
-
-
 def bound_numbers(study: BoundStudy) -> Numbers:
     """Both ends of the bound beside regret and the trivial bound; from horizon ``sharp`` on the sharpest form says more."""
     rows = study.rows
@@ -128,6 +121,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         runs=study.runs,
         points=SIZE,
         alpha=study.alpha,
+        **cells(rows, "T = {T}: {}", ["regret", "order", *FORMS, "trivial"]),
     )
 
 
@@ -139,11 +133,6 @@ def _second_share(study: BoundStudy) -> float:
     return float(second / last["Theorem 3.2"])
 
 
-def show_chain(study: BoundStudy) -> None:
-    """Key numbers: every step of the chains."""
-    key_numbers(charts.chain_numbers(study.chains, {"trivial": "trivial bound"}), where_of(study))
-
-
 def chain_numbers(study: BoundStudy) -> Numbers:
     """Of the SE kernel and of the arms: bound over regret, what the first step and the steps of compression cost."""
     values: dict[str, object] = {}
@@ -151,6 +140,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         ratios, steps = chain.ratios(), [step.value for step in chain.steps]
         values |= {
             f"{name}_slack": chain.slack,
+            f"{name}_trivial": chain.side["trivial"],
             f"{name}_widths": ratios[0],
             f"{name}_first": ratios[0] == max(ratios),
             f"{name}_before": steps[BEFORE - 1] / steps[0],
@@ -265,8 +255,3 @@ def constant_numbers(rows: pd.DataFrame) -> Numbers:
     """The least of the bounds on regret beside the trivial one."""
     bounded = rows[rows.symbol == "bound"].value
     return Numbers(rows, least=float(bounded.min()), trivial=float(rows[rows.statement == "trivial"].value.iloc[0]))
-
-
-def show_constants(rows: pd.DataFrame) -> None:
-    """Key numbers: the table."""
-    key_numbers({f"{r.statement}, {r.symbol}, {r.meaning}": r.value for r in rows.itertuples()}, where_of(rows))

@@ -13,7 +13,7 @@ from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.theory.order import copies_kept
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import Interval, slope_interval
 
 #: Model orders and regret of a rule are compared with the dense ones' within this factor.
@@ -94,16 +94,6 @@ def exponent_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_exponents(evidence: Evidence) -> None:
-    """Key numbers: fitted exponents."""
-    columns = {
-        "regret, fitted": "exponent of regret",
-        "last two horizons": "exponent of regret, last two horizons",
-        "model order, fitted": "exponent of the model order",
-    }
-    key_numbers(cells(exponent_rows(evidence), "alpha = {α:g}: {}", columns), where_of(evidence))
-
-
 def exponent_numbers(evidence: Evidence) -> Numbers:
     """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
     rows = exponent_rows(evidence)
@@ -166,16 +156,6 @@ def frontier_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("order", ignore_index=True)
 
 
-def show_frontier(evidence: Evidence) -> None:
-    """Key numbers: model order and average regret of every rule at the longest horizon."""
-    numbers: dict[str, object] = {}
-    for row in frontier_rows(evidence).to_dict("records"):
-        numbers[f"{row['rule']}: model order"] = row["order"]
-        numbers[f"{row['rule']}: average regret"] = row["regret"]
-        numbers[f"{row['rule']}: average regret, median and largest"] = f"{row['median']:.4g}, {row['largest']:.4g}"
-    key_numbers(numbers, where_of(evidence))
-
-
 def bought_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a rule at the longest horizon: points, and regret over the dense mean, mean, median and largest of the seeds."""
     rows = frontier_rows(evidence)
@@ -212,6 +192,7 @@ def frontier_numbers(evidence: Evidence) -> Numbers:
         printed_share=float(printed["order ratio"]),
         rounds=longest(evidence),
         seeds=int(least.runs),
+        **cells(rows, "{rule}: {}", {"order": "model order", "median": "median regret", "largest": "largest regret"}),
     )
 
 
@@ -246,12 +227,6 @@ def covering_rows(evidence: Evidence) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_covering(evidence: Evidence) -> None:
-    """Key numbers: model order and covering number at every fixed budget."""
-    rows = covering_rows(evidence)
-    key_numbers(cells(rows, "u = {u:g}: {}", ["model order", "covering number"]), where_of(rows))
 
 
 def covering_numbers(evidence: Evidence) -> Numbers:
@@ -303,12 +278,6 @@ def step_rows(evidence: Evidence) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def show_steps(evidence: Evidence) -> None:
-    """Key numbers: rounds reached, model order and seconds of every run."""
-    columns = {"rounds reached": "rounds", "seconds in all": "seconds"}
-    key_numbers(cells(step_rows(evidence), "{posterior}, {method}: {}", columns), where_of(evidence))
 
 
 def step_numbers(evidence: Evidence) -> Numbers:

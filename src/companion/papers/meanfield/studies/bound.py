@@ -20,7 +20,7 @@ from companion.papers.meanfield.theory.bounds import (
 from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
 from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.report.tables import significant
 from companion.reproduce.intervals import mean_interval
 
@@ -127,22 +127,6 @@ def between(found: tuple[float, float], farthest: float) -> str:
     return f"between T = {last:,.0f} and {first:,.0f}"
 
 
-def show_bound(study: BoundStudy) -> None:
-    """Key numbers: regret, bound and width of both readings, what is lost without learning, and where the bounds pass under."""
-    numbers: dict[str, object] = {}
-    for row in study.rows[study.rows["T"] == study.rounds].to_dict("records"):
-        label = f"noise {row['noise']:g}, {row['reading']}, T = {study.rounds}"
-        for name in ("regret", "bound", "width"):
-            numbers[f"{label}: {name}"] = float(row[name])
-    for name, level in (("range of the payoff", study.idle.range), ("one law for ever", study.idle.fixed)):
-        numbers[f"{name}, a round"] = level.estimate
-        numbers[f"{name}, T = {study.rounds}"] = study.rounds * level.estimate
-    for noise, curve in study.curves.items():
-        for name, found in passages(study, noise).items():
-            numbers[f"noise {noise:g}: corrected bound under {name}"] = between(found, curve.rounds[-1])
-    key_numbers(numbers, where_of(study))
-
-
 def worth_rows(study: BoundStudy) -> pd.DataFrame:
     """Regret, bounds and what is lost without learning at the study's T, and from which T on the bounds say more; by noise."""
     columns: dict[str, dict[str, str]] = {}
@@ -187,20 +171,9 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         width=float(theirs.width / ours.width),
         share=float(ours.regret / ours["fixed law"]),
         printed_share=float(theirs.regret / theirs["fixed law"]),
+        fixed=float(ours["fixed law"]),
+        **cells(rows[rows["T"] == study.rounds], "noise {noise:g}, {reading}: {}", ["regret", "bound", "width"]),
     )
-
-
-def show_chain(study: BoundStudy) -> None:
-    """Key numbers: every step of the corrected chains, and the four terms."""
-    numbers: dict[str, object] = {}
-    for (noise, reading), chain in study.chains.items():
-        if reading != "corrected":
-            continue
-        for step in chain:
-            numbers[f"noise {noise:g}: {step.name}"] = step.value
-        for term in study.terms[noise, reading]:
-            numbers[f"noise {noise:g}: {term.name}, measured"] = term.mean
-    key_numbers(numbers, where_of(study))
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
@@ -217,7 +190,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         slacks=[chain.slack for chain in chains],
         beyond=min(end / row["range"] for end, row in zip(ends, printed, strict=True)),
         farther=[row.bound / end for end, row in zip(ends, printed, strict=True)],
-        steps=[sorted(each, key=each.__getitem__, reverse=True) for each in lost],
+        steps=[tuple(sorted(each, key=each.__getitem__, reverse=True)) for each in lost],
         noise=next(iter(study.curves)),
         slack=chains[0].slack,
         optimism_factor=lost[0]["optimism bounded"],
@@ -255,12 +228,6 @@ def constants() -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_constants(rows: pd.DataFrame) -> None:
-    """Key numbers: the three bounds on R^A and beta."""
-    columns = ["Rᴬ, printed end", "Rᴬ, printed four lines before", "Rᴬ, corrected", "β at T = 250"]
-    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def constant_numbers(rows: pd.DataFrame) -> Numbers:

@@ -20,7 +20,7 @@ from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.problems.taxi import GRIDS
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.papers.meanfield.studies.problems import STAND_IN
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.stored import unjoined
 
 #: A law is crowded where more than this share of the agents do what most of their context do.
@@ -151,15 +151,9 @@ def swarm_numbers(study: SwarmRounds) -> Numbers:
         dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
         uniform=study.uniform,
         final=float(study.every[-(len(study.every) // 10) :].mean()),
+        largest=study.laws.max(axis=1),
+        regrets=study.regrets,
     )
-
-
-def show_swarm(study: SwarmRounds) -> None:
-    """Key numbers: largest share and regret in the rounds shown."""
-    numbers: dict[str, object] = {}
-    for t, law, regret in zip(study.rounds, study.laws, study.regrets, strict=True):
-        numbers |= {f"round {t}: largest share": float(law.max()), f"round {t}: regret": float(regret)}
-    key_numbers(numbers, where_of(study))
 
 
 # -- corners -----------------------------------------------------------------------------------------------------------
@@ -223,7 +217,7 @@ def first_corner_numbers(study: Corner) -> Numbers:
         number=study.number,
         asked=study.asked,
         straight=STRAIGHT,
-        bend=float(np.abs(upper[far] - line).max() / abs(ends[1] - ends[0])),
+        bend=round(float(np.abs(upper[far] - line).max() / abs(ends[1] - ends[0])), 9),
         gained=float(upper[-1] - upper[0]),
         rising=bool((np.diff(upper[far]) > 0).all()),
         lost=float(study.truth[0] - study.truth[-1]),
@@ -326,12 +320,8 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         now_most=float(now["exact"].max()),
         adam=float(now["paper"].max()),
         maritime=float(now.loc["ports", "exact"]),
+        **cells(rows, "{problem}, {way}: {}", ["crowded"]),
     )
-
-
-def show_corners(rows: pd.DataFrame) -> None:
-    """Key numbers: the shares."""
-    key_numbers(cells(rows, "{problem}, {way}: {}", ["crowded"]), where_of(rows))
 
 
 # -- Manhattan over the rounds -----------------------------------------------------------------------------------------
@@ -378,11 +368,6 @@ def map_rounds(seed: int, rounds: int) -> MapRounds:
 
 #: Sides of a block of the coarsest grid, in km: 5.9 by 11.1 km in 12 by 20 blocks.
 BLOCK = (5.9 / 12, 11.1 / 20)
-
-
-def show_map_rounds(study: MapRounds) -> None:
-    """Key numbers: divergences from the demand."""
-    key_numbers({f"{title}, divergence": value for title, value in study.apart.items()}, where_of(study))
 
 
 def map_round_numbers(study: MapRounds) -> Numbers:

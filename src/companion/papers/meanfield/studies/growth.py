@@ -9,7 +9,7 @@ from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import Numbers, key_numbers, where_of
+from companion.report import Numbers, cells
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.reproduce.stored import unjoined
 
@@ -115,17 +115,6 @@ def size_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_growth(evidence: Evidence) -> None:
-    """Key numbers: mean shares by method and number of agents, and regret by size."""
-    numbers: dict[str, object] = {}
-    for row in growth_rows(evidence).to_dict("records"):
-        numbers[f"{row['problem']}, {row['method']}, M = {row['M']}"] = float(row["share"])
-    for row in size_rows(evidence).to_dict("records"):
-        numbers[f"{row['problem']}, {row['what']} = {row['size']}"] = float(row["regret"])
-        numbers[f"{row['problem']}, {row['what']} = {row['size']}, share"] = float(row["share"])
-    key_numbers(numbers or {"runs stored": 0}, where_of(evidence))
-
-
 def growth_numbers(evidence: Evidence) -> Numbers:
     """Exponents in M of MF-GP-UCB's regret, and everyone's share at the fewest and the most agents."""
     rows = growth_rows(evidence)
@@ -157,6 +146,7 @@ def growth_numbers(evidence: Evidence) -> Numbers:
         level_at_few=level_at(evidence, few),
         arena_few=float(arena.iloc[0]),
         arena_many=float(arena.iloc[-1]),
+        **cells(rows, "{problem}, {method}, M = {M}", ["share"]),
     )
 
 
@@ -189,7 +179,8 @@ def size_numbers(evidence: Evidence) -> Numbers:
             f"{what}_shares": [*group.share.head(1), *group.share.tail(1)],
             f"{what}_idle": list(group["size"][group.high >= 1.0]),
         }
-    return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"])
+    shares = cells(rows, "{problem}, {what} = {size}", ["share"])
+    return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"], **shares)
 
 
 def exponent_rows(evidence: Evidence) -> pd.DataFrame:

@@ -91,10 +91,5 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _numbers(live: pd.DataFrame) -> dict[str, object]:
-    rows = live_rows(live).to_dict("records")
-    return {f"{row['method']}, M = {row['M']}": float(row["regret per evaluation, live"]) for row in rows}
-
-
-_AGAIN = Again(SAME, _numbers)
-same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

@@ -12,7 +12,7 @@ from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.taxi import GRIDS
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import Numbers, Where, key_numbers
+from companion.report import Numbers, Where
 
 #: Methods of Figure 4 in the paper's order.
 SHOWN = (OURS, "random", "turbo")
@@ -83,12 +83,6 @@ def manhattan(evidence: Evidence) -> Maps:
     )
 
 
-def show_maps(maps: Maps) -> None:
-    """Key numbers: divergences to the demand."""
-    numbers = {f"{name}, divergence to the demand": value for name, value in maps.to_demand.items()}
-    key_numbers({**numbers, "TuRBO, divergence to random search": maps.turbo_to_random}, maps.where)
-
-
 def map_numbers(maps: Maps) -> Numbers:
     """Whose map is nearest to the demand, and what TuRBO's is nearer to."""
     ours, turbo, random = (maps.to_demand[NAME_OF[method]] for method in (OURS, "turbo", "random"))
@@ -117,17 +111,6 @@ def teams(evidence: Evidence) -> Teams:
     turned = [np.roll(side, k, axis=1) for side in (optimal, optimal[::-1]) for k in range(laws.shape[2])]
     near = min(turned, key=lambda law: float(np.abs(law - found).sum()))
     return Teams(found, near, apart, rewards, float(evidence.of("arena", OURS).upper_bound.iloc[0]), evidence.where)
-
-
-def show_teams(found: Teams) -> None:
-    """Key numbers: angles and best rewards."""
-    numbers = {
-        "mean angle between the teams": float(found.degrees.mean()),
-        "smallest angle": float(found.degrees.min()),
-        "mean best reward": float(found.rewards.mean()),
-        "bound": found.bound,
-    }
-    key_numbers(numbers, found.where)
 
 
 def team_numbers(found: Teams) -> Numbers:

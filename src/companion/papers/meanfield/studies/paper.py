@@ -26,7 +26,7 @@ from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.report import Numbers, Where, stored
 from companion.reproduce.claimed import log_slope
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.stored import unjoined
@@ -137,16 +137,6 @@ def data_numbers(evidence: Evidence, problems: Iterable[str]) -> Numbers:
     return Numbers(evidence, data=evidence.labels(problems))
 
 
-def show_finals(evidence: Evidence) -> None:
-    """Key numbers: mean best rewards."""
-    numbers: dict[str, object] = {
-        f"{problem}, {method}": float(evidence.values(problem, method).mean())
-        for problem in evidence.problems
-        for method in evidence.methods(problem)
-    }
-    key_numbers(numbers, where_of(evidence))
-
-
 def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, Interval]:
     """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
     rivals = [name for name in evidence.methods(problem) if name != OURS]
@@ -190,18 +180,6 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
 
 def _ratio(mean: float, sd: float) -> str:
     return f"{mean:.3g} ± {sd:.2g}"
-
-
-def show_times(evidence: Evidence) -> None:
-    """Key numbers: printed ratios; our times differ from machine to machine and stay in the table."""
-    numbers = {}
-    for problem in SETTINGS:
-        for method in METHOD_OF.values():
-            below = evidence.denominator(problem, method)
-            if below is not None:
-                theirs = ratio(evidence.printed(problem, method), evidence.printed(*below))
-                numbers[f"{problem}, {NAME_OF[method]}: printed ratio"] = theirs.mean
-    key_numbers(numbers, where_of(evidence))
 
 
 def time_numbers(evidence: Evidence) -> Numbers:
@@ -269,18 +247,6 @@ def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searche
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_variants(evidence: Evidence) -> None:
-    """Key numbers: mean-field rewards of the best laws."""
-    rows = variant_rows(evidence)
-    if rows.empty:
-        key_numbers({"variants stored": 0}, where_of(evidence))
-        return
-    key_numbers(
-        {f"{r['problem']}, {r['setting']}": float(r["law's reward"]) for r in rows.to_dict("records")},
-        where_of(evidence),
-    )
 
 
 def changed_numbers(evidence: Evidence, setting: str) -> Numbers:

@@ -14,7 +14,7 @@ from companion.papers.meanfield.problems.divergence import demand_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)
@@ -102,15 +102,6 @@ def one_acquisition(seed: int) -> Picture:
     )
 
 
-def show_picture(picture: Picture) -> None:
-    """Key numbers: the law asked for, the best of the lattice, and what they are worth."""
-    numbers: dict[str, object] = {f"chosen, station {x + 1}": float(share) for x, share in enumerate(picture.chosen)}
-    numbers |= {f"best of the lattice, station {x + 1}": float(share) for x, share in enumerate(picture.brute)}
-    numbers["regret of the chosen law"] = -picture.values[0]
-    numbers["regret of the best law played"] = -picture.values[1]
-    key_numbers(numbers, where_of(picture))
-
-
 def picture_numbers(picture: Picture) -> Numbers:
     """How the law asked for compares with those played, with enumeration and with the best law."""
     return Numbers(
@@ -123,4 +114,6 @@ def picture_numbers(picture: Picture) -> Numbers:
         laws=len(picture.laws),
         shortfall=picture.shortfall,
         loss=picture.values[1] - picture.values[0],
+        brute=picture.brute,
+        regrets=-np.array(picture.values),
     )

@@ -19,7 +19,7 @@ from companion.papers.meanfield.problems.penalty_readings import penalty_reading
 from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.randomness import stream
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import mean_interval
 
 STAND_IN = "synthetic"
@@ -58,12 +58,6 @@ def problem_rows(evidence: Evidence) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_problems(rows: pd.DataFrame) -> None:
-    """Key numbers: the optimum of every stand-in and how well it is known."""
-    columns = {"best known, stand-in": "best known", "uniform law, stand-in": "uniform law"}
-    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def problem_numbers(rows: pd.DataFrame) -> Numbers:
@@ -156,11 +150,6 @@ def _one_action(problem: MeanFieldProblem) -> float:
     return float(problem.reward(unit[choices]).max())
 
 
-def show_penalties(study: PenaltyStudy) -> None:
-    """Key numbers: optimum and best single action, by problem and penalty."""
-    key_numbers(cells(study.rows, "{problem}, {penalty}: {}", ["optimum", "one action each"]), where_of(study))
-
-
 def penalty_numbers(study: PenaltyStudy) -> Numbers:
     """Which crowd each penalty prefers, and which readings allow the reward of Figure 3.
 
@@ -238,12 +227,6 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_draws(rows: pd.DataFrame) -> None:
-    """Key numbers: the table."""
-    columns = ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]
-    key_numbers(cells(rows, "M = {M:.0f}: {}", columns), where_of(rows))
-
-
 def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
     """What playing a perfect law costs, on the stand-in and on the problem of the stored runs, and how much of it luck hides."""
     table = rows.set_index("M")
@@ -264,4 +247,5 @@ def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
         whole=float(row["whole numbers"]),
         many=int(table.index[-1]),
         many_loss=float(table["independent draws"].iloc[-1]),
+        **cells(rows, "M = {M:.0f}: {}", ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]),
     )

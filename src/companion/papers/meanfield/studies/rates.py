@@ -19,7 +19,7 @@ from companion.papers.meanfield.statements.consequences import (
     rate_mf_additive,
 )
 from companion.papers.meanfield.studies.bound import TAIL
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 
 #: Kernels of Table 1 by their names in :func:`~companion.papers.meanfield.statements.consequences.crowd_gain`.
 KERNELS = {
@@ -64,12 +64,6 @@ def part(study: GainStudy, kernel: str) -> pd.DataFrame:
     return study.rows[study.rows.kernel == kernel].set_index("M")
 
 
-def show_gains(study: GainStudy) -> None:
-    """Key numbers: certified upper ends."""
-    numbers = cells(study.rows, "{kernel}, M = {M}", ["upper"]) | {"ceiling": study.ceiling}
-    key_numbers(numbers, where_of(study))
-
-
 def gain_numbers(study: GainStudy) -> Numbers:
     """How the three gains grow with M, and how far apart their certified ends are."""
     naive, added, law = (part(study, kernel) for kernel in KERNELS)
@@ -83,6 +77,8 @@ def gain_numbers(study: GainStudy) -> Numbers:
         law_before=float(law.lower.iloc[-2]),
         finest=int(law.index.max()),
         gap=float((study.rows.upper / study.rows.lower).max() - 1.0),
+        ceiling=study.ceiling,
+        **cells(study.rows, "{kernel}, M = {M}", ["upper"]),
     )
 
 
@@ -171,12 +167,6 @@ def hidden() -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_hidden(rows: pd.DataFrame) -> None:
-    """Key numbers: both beta_T and the T from which the rate says something."""
-    columns = [IDLE_JOINT, IDLE, "β, GP-UCB", "β, MF-GP-UCB"]
-    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def hidden_numbers(rows: pd.DataFrame) -> Numbers:

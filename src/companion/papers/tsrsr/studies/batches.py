@@ -14,7 +14,7 @@ from companion.papers.tsrsr.studies.bound import POINTS, instance, mean_range
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import mean_interval, paired_interval
 
 #: Batch sizes beyond this one are thinned.
@@ -108,13 +108,6 @@ def factor(study: BatchStudy, noise: float, batch: int) -> float:
     return float(part.regret.loc[_nearest(part, batch)] / part.regret.loc[1])
 
 
-def show_batches(study: BatchStudy) -> None:
-    """Key numbers: regret for every batch size."""
-    numbers = cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"])
-    numbers |= {f"noise {noise:g}: free up to m": free_up_to(study, noise) for noise in NOISES}
-    key_numbers(numbers, where_of(study))
-
-
 def batch_numbers(study: BatchStudy) -> Numbers:
     """What small and large batches cost; lists have one number a noise level of :data:`NOISES`."""
     parts = [study.rows[study.rows.noise == noise].set_index("m") for noise in NOISES]
@@ -146,6 +139,7 @@ def batch_numbers(study: BatchStudy) -> Numbers:
         blind_factor=[float(regret.iloc[-1]) for regret in grown["regret"]],
         within_ratio=study.within_ratio,
         beyond_printed=bool(grown["regret"][-1].iloc[-1] > grown["theorem 1"][-1].iloc[-1]),
+        **cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"]),
     )
 
 
@@ -234,20 +228,6 @@ def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
     return DesignStudy(ratios, pd.DataFrame(rows), evaluations, enough[0] if enough else 0)
 
 
-def show_design(study: DesignStudy) -> None:
-    """Key numbers: rho_m at some lengths of the phase, and total regret for each."""
-    numbers: dict[str, object] = {"Corollary 1 asks for T_0": study.needed}
-    for row in study.ratios[study.ratios.initial.isin((0, 10, 30, 60))].to_dict("records"):
-        numbers[f"T_0 = {row['initial']}: rho exact"] = row["exact"]
-        if row["initial"]:
-            numbers[f"T_0 = {row['initial']}: Lemma 11"] = row["lemma 11"]
-            numbers[f"T_0 = {row['initial']}: sharper"] = row["sharper"]
-    for row in study.regret.to_dict("records"):
-        numbers[f"T_0 = {row['initial']}: total regret"] = row["total"]
-        numbers[f"T_0 = {row['initial']}: with resampling"] = row["resampled"]
-    key_numbers(numbers, where_of(study))
-
-
 def design_numbers(study: DesignStudy) -> Numbers:
     """What the phase buys in the bound and what it costs in regret."""
     table, exact = study.regret.set_index("initial"), study.ratios.set_index("initial").exact
@@ -268,6 +248,12 @@ def design_numbers(study: DesignStudy) -> Numbers:
         negative=float(plain.negative),
         resampled_low=resampled.low,
         resampled_high=resampled.high,
+        **cells(
+            study.ratios[study.ratios.initial.isin((10, 30, 60))],
+            "T_0 = {initial}: {}",
+            ["exact", "lemma 11", "sharper"],
+        ),
+        **cells(study.regret, "T_0 = {initial}: {}", {"total": "regret", "resampled": "regret with resampling"}),
     )
 
 
@@ -304,12 +290,6 @@ def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
                 }
             )
     return ResamplingStudy(pd.DataFrame(rows))
-
-
-def show_resampling(study: ResamplingStudy) -> None:
-    """Key numbers: both regrets and the share of accepted draws."""
-    columns = ["without", "with", "accepted"]
-    key_numbers(cells(study.rows, "noise {noise:g}, m = {m}: {}", columns), where_of(study))
 
 
 def resampling_numbers(study: ResamplingStudy) -> Numbers:

@@ -17,7 +17,7 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
 from companion.randomness import stream
-from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import Interval, mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
@@ -107,17 +107,11 @@ def _play(covariance: Floats, seed: int, rounds: int, batch: int, noise: float, 
     return play(covariance, rounds, batch, noise**2, runs, generator)
 
 
-def show_bound(study: BoundStudy) -> None:
-    """Key numbers: measured regret and the three bounds at the chapter's number of batches."""
-    rows = study.rows[study.rows.batches == study.batches]
-    label = f"noise {{noise:g}}, T = {study.batches}, m = {study.batch}: {{}}"
-    key_numbers(cells(rows, label, ["regret", "sharper form", "theorem 1", "trivial"]), where_of(study))
-
-
 def bound_numbers(study: BoundStudy) -> Numbers:
     """How far measured regret, the sharper form, the theorem and the trivial bound are apart; ``at``: at the chapter's T."""
     rows = study.rows
-    at = rows[rows.batches == study.batches].iloc[0]
+    ends = rows[rows.batches == study.batches]
+    at = ends.iloc[0]
     times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
     return Numbers(
         study,
@@ -136,14 +130,8 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         better_low=float(gain.min()),
         bracket=float(rows.bracket.max() - 1),
         between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
+        **cells(ends, "noise {noise:g}: {}", ["regret", "sharper form", "theorem 1", "trivial"]),
     )
-
-
-def show_chain(study: BoundStudy) -> None:
-    """Key numbers: every step of the chains."""
-    chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
-    beside = {"trivial": "trivial bound", "sharp": "sharper form"}
-    key_numbers(charts.chain_numbers(chains, beside), where_of(study))
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
@@ -172,6 +160,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         bounded=bounded[0],
         bounded_low=bounded[-1],
         others=max(value for steps in lost.values() for value in steps.values()),
+        trivial=[chain.side["trivial"] for chain in chains],
+        sharper=[chain.side["sharp"] for chain in chains],
     )
 
 
@@ -254,24 +244,6 @@ def break_even(farthest: int) -> pd.DataFrame:
 def start(count: float) -> str:
     """A number of batches, or that none was large enough."""
     return f"{count:.0f}" if math.isfinite(count) else "none tried"
-
-
-def show_break_even(rows: pd.DataFrame) -> None:
-    """Key numbers: the table."""
-    numbers: dict[str, object] = {}
-    for row in rows.to_dict("records"):
-        for name in ("Theorem 1", "sharper form"):
-            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = start(
-                row[f"{name} useful from T"]
-            )
-    key_numbers(numbers, where_of(rows))
-
-
-def show_vacuous(rows: pd.DataFrame) -> None:
-    """Key numbers: rho and the least ratio to the trivial bound, column by column."""
-    columns = {"Theorem 1 / trivial, at least": "Theorem 1 over trivial, at least"}
-    numbers = {"rho_5 at noise 0.001": ratio_of_five(rows)} | cells(rows, "{problem}: {}", columns)
-    key_numbers(numbers, where_of(rows))
 
 
 def vacuous_numbers(rows: pd.DataFrame) -> Numbers:

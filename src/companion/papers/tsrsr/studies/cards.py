@@ -68,6 +68,11 @@ def slices() -> Slices:
     return Slices(tuple(_slice(name) for name in DRAWN))
 
 
+def slice_numbers(pictures: Slices) -> Numbers:
+    """Where every problem has its optimum."""
+    return Numbers(pictures, **{shown.title: shown.best for shown in pictures.shown})
+
+
 def _slice(name: str) -> Slice:
     problem, title = chapter_problem(name).problem, SETTINGS[name].title
     if isinstance(problem, FiniteProblem):

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.papers.tsrsr.claims.printed import NAME_OF
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.plan.experiments import experiment
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.simulate import by_seed
 
@@ -84,21 +84,6 @@ def along_means(study: DuplicateStudy) -> pd.DataFrame:
     return study.along.groupby(["noise", "rule", "batch"], sort=False).distinct.mean().reset_index()
 
 
-def show_duplicates(study: DuplicateStudy) -> None:
-    """Key numbers: distinct shares on common posteriors, and after half of a run."""
-    numbers: dict[str, object] = {}
-    for row in common_rows(study).to_dict("records"):
-        numbers[f"common posteriors, {row['rule']}: distinct"] = row["distinct"]
-        numbers[f"common posteriors, {row['rule']}: distance"] = row["distance"]
-    for key, share in study.along.groupby(["noise", "rule"], sort=False).distinct.mean().items():
-        noise, rule = key
-        numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: distinct"] = float(share)
-    for key, total in study.regret.groupby(["noise", "rule"], sort=False).regret.mean().items():
-        noise, rule = key
-        numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: regret"] = float(total)
-    key_numbers(numbers, where_of(study))
-
-
 def duplicate_numbers(study: DuplicateStudy) -> Numbers:
     """Shares of distinct points of TS-RSR and TS: on the same posteriors, and along runs at both noise levels."""
     wide = study.common.pivot(index="seed", columns="rule", values="distinct")
@@ -106,6 +91,7 @@ def duplicate_numbers(study: DuplicateStudy) -> Numbers:
     regret = study.regret.groupby(["noise", "rule"], sort=False).regret.mean()
     along, along_low = (_along_gap(study, noise) for noise in NOISES)
     noisy = _shares(study, NOISES[0]).mean()
+    of_runs = along_means(study).groupby(["noise", "rule"], sort=False)
     return Numbers(
         study,
         shares=[f"{name} {share:.2f}" for name, share in common_rows(study).set_index("rule").distinct.items()],
@@ -120,6 +106,8 @@ def duplicate_numbers(study: DuplicateStudy) -> Numbers:
         same=0.0 in along_low,
         regret_ours=float(regret[NOISES[0], "ts-rsr"]),
         regret_theirs=float(regret[NOISES[0], "ts"]),
+        **cells(common_rows(study), "{rule}, one posterior: {}", ["distinct", "distance"]),
+        along={f"{NAME_OF[rule]}, noise {noise:g}": part.distinct.tolist() for (noise, rule), part in of_runs},
     )
 
 

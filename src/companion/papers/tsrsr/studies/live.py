@@ -11,7 +11,7 @@ from companion.papers.tsrsr.plan.experiments import experiment
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import METHODS, Evidence
 from companion.report import recorded
-from companion.report.again import Again, made_now, means
+from companion.report.again import Again, made_now
 from companion.simulate.store import Task
 
 #: Columns that run in seconds, one on a finite set and one on a box.
@@ -78,5 +78,5 @@ def live_rows(live: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-_AGAIN = Again(SAME, means)
-same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

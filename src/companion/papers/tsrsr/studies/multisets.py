@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.arrays import Floats
 from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 #: Enumerated instances: N points, all histories of at most H points, all multisets of m further ones.
 POINTS, HISTORY, LARGEST = 4, 2, 4
@@ -155,23 +155,6 @@ def _fails(m: int) -> bool:
     return bool(row.regret > row["theorem 1, sets"])
 
 
-def show_multisets(study: MultisetStudy) -> None:
-    """Key numbers: how well the closed form is met, and where the set reading fails."""
-    ratios = study.ratios
-    failures = failure_study()
-    key_numbers(
-        {
-            "enumerated instances": len(ratios),
-            "smallest enumerated rho over closed form": float((ratios.multisets / ratios.closed).min()),
-            "largest enumerated rho over closed form": float((ratios.multisets / ratios.closed).max()),
-            "smallest set reading over closed form": float((ratios.sets / ratios.closed).min()),
-            "two arms: Lemma 5 with sets fails from n": failures.lemma,
-            "two arms: Theorem 1 with sets fails from m": failures.theorem,
-        },
-        where_of(study) + where_of(failures),
-    )
-
-
 def multiset_numbers(study: MultisetStudy) -> Numbers:
     """How well enumeration meets the closed form, and four evaluations of two arms in both readings."""
     ratios, failures = study.ratios, failure_study()
@@ -180,7 +163,7 @@ def multiset_numbers(study: MultisetStudy) -> Numbers:
         study,
         failures,
         count=len(ratios),
-        apart=float((ratios.multisets / ratios.closed - 1).abs().max()),
+        apart=round(float((ratios.multisets / ratios.closed - 1).abs().max()), 9),
         short=float((ratios.closed / ratios.sets).max()),
         most=int(ratios.m.max()),
         sum=float(row["sum"]),
@@ -188,4 +171,7 @@ def multiset_numbers(study: MultisetStudy) -> Numbers:
         multisets=float(row["lemma 5, multisets"]),
         lemma=failures.lemma,
         theorem=failures.theorem,
+        closed={
+            f"noise {noise:g}": part.drop_duplicates("m").closed.tolist() for noise, part in ratios.groupby("noise")
+        },
     )

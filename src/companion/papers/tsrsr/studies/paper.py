@@ -20,12 +20,9 @@ from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,
-    agreement,
-    reading_rows,
     short,
-    variant_rows,
 )
-from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.report import Numbers, Where, stored
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
@@ -178,16 +175,6 @@ def data_used(evidence: Evidence) -> str:
     return str(evidence.record["settings"].get("data", {}).get("boston-4d", ""))
 
 
-def show_tables(evidence: Evidence) -> None:
-    """Key numbers: our means at the paper's number of runs, text's reading."""
-    numbers: dict[str, object] = {}
-    for problem in evidence.pairs():
-        for method in METHODS:
-            values = evidence.runs(problem, method, "text", evidence.paper_runs(problem))
-            numbers[f"{problem}, {NAME_OF[method]}"] = float(values.mean())
-    key_numbers(numbers, where_of(evidence))
-
-
 # -- rankings ----------------------------------------------------------------------------------------------------------
 
 
@@ -244,22 +231,6 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
 
 def _first(ranks: dict[str, int]) -> str:
     return ", ".join(NAME_OF[name] for name, rank in ranks.items() if rank == 1)
-
-
-def show_rankings(evidence: Evidence) -> None:
-    """Key numbers: counts of outcomes, over all pairs and over those with TS-RSR, in both readings."""
-    numbers: dict[str, object] = {}
-    for reading in READINGS:
-        table = outcomes(evidence, reading)
-        if table.empty:
-            continue
-        for label, part in ((f"{reading}: all pairs", table), (f"{reading}: pairs with TS-RSR", own_pairs(table))):
-            numbers[label] = len(part)
-            for outcome in ranking.OUTCOMES:
-                numbers[f"{label}, {outcome}"] = _count(part, outcome)
-                numbers[f"{label}, {outcome} at the paper's runs"] = _count(part, outcome, "few")
-            numbers[f"{label}, the paper's runs can tell"] = int(part["can tell"].sum())
-    key_numbers(numbers, where_of(evidence))
 
 
 def first_numbers(evidence: Evidence) -> Numbers:
@@ -381,23 +352,3 @@ def _count(table: pd.DataFrame, outcome: str, column: str = "all") -> int:
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
-
-
-def show_readings(evidence: Evidence) -> None:
-    """Key numbers: distances of levels and agreement of rankings."""
-    numbers: dict[str, object] = {}
-    for row in reading_rows(evidence).to_dict("records"):
-        for name in ("TS-RSR, text", "TS-RSR, code", "τ text–print", "τ code–print"):
-            numbers[f"{row['problem']}: {name}"] = row[name]
-    for row in agreement(evidence).to_dict("records"):
-        for name in ("within", "between"):
-            numbers[f"{TITLE_OF[row['problem']]}: τ {name} readings"] = row[name]
-    key_numbers(numbers, where_of(evidence))
-
-
-def show_variants(evidence: Evidence) -> None:
-    """Key numbers: the table."""
-    rows = variant_rows(evidence)
-    key_numbers(
-        {f"{r.problem}, {r.method}, {r.variant}": float(r.regret) for r in rows.itertuples()}, where_of(evidence)
-    )

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from companion.arrays import Floats
@@ -14,7 +13,7 @@ from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.randomness import stream
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 #: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
 POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
@@ -96,34 +95,9 @@ def _draws_above(current: FiniteRound, generator: np.random.Generator) -> Floats
     return np.array(kept)
 
 
-def picture_rows(picture: Picture) -> pd.DataFrame:
-    """One row a place of the batch: sampled maximum, chosen place, mean, sd before the batch and at the choice, ratio."""
-    rows = []
-    for i, index in enumerate(picture.chosen):
-        rows.append(
-            {
-                "i": i + 1,
-                "sampled maximum": float(picture.maxima[i]),
-                "chosen x": float(picture.x[index]),
-                "mean there": float(picture.mean[index]),
-                "sd before the batch": float(picture.sd[0, index]),
-                "sd when chosen": float(picture.sd[i, index]),
-                "ratio": float(picture.ratio[i, index]),
-                "Thompson's x": float(picture.x[picture.thompson[i]]),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def closest(places: Floats) -> float:
     """Smallest distance between two of the places."""
     return float(np.diff(np.sort(places)).min())
-
-
-def show_picture(picture: Picture) -> None:
-    """Key numbers: the batch, place by place."""
-    columns = ["sampled maximum", "chosen x", "ratio", "Thompson's x"]
-    key_numbers(cells(picture_rows(picture), "i = {i}: {}", columns), where_of(picture))
 
 
 def picture_numbers(picture: Picture) -> Numbers:
@@ -140,4 +114,7 @@ def picture_numbers(picture: Picture) -> Numbers:
         places=picture.x[picture.chosen],
         ours=closest(picture.x[picture.chosen]),
         theirs=closest(picture.x[picture.thompson]),
+        maxima=maxima,
+        ratios=picture.ratio[np.arange(len(maxima)), picture.chosen],
+        places_of_thompson=picture.x[picture.thompson],
     )

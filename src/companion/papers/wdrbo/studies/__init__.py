@@ -1,1 +1,1 @@
-"""Studies behind the chapter: each computes one result table, prints its key numbers and says what they show."""
+"""Studies behind the chapter: each computes one result table and has the numbers of its sentences and figures."""

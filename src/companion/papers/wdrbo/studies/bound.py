@@ -15,7 +15,7 @@ from companion.papers.wdrbo.statements.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import Decomposition, covering_slack, decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
-from companion.report import Numbers, charts, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 from companion.reproduce.intervals import mean_interval
 
 GENERAL, DATA = "general", "data-driven"
@@ -145,26 +145,6 @@ def _chain(parts: Decomposition, constants: str, gain: float) -> Chain:
     return regret_chain(parts, constants, gain=gain)
 
 
-def show_bound(study: BoundStudy) -> None:
-    """Key numbers: regret and bounds at the chapter's number of rounds."""
-    numbers: dict[str, object] = {}
-    for row in study.rows[study.rows.rounds == study.rounds].to_dict("records"):
-        label = f"{row['setting']}, T = {study.rounds}"
-        for name in ("regret", "largest", "ours", "appendix", "trivial"):
-            numbers[f"{label}: {READINGS.get(name, name)}"] = row[name]
-        measured, promised = study.lipschitz[row["setting"]]
-        numbers[f"{label}: Lipschitz constant, mean"] = measured
-        numbers[f"{label}: Lemma 3's bound for it, mean"] = promised
-        numbers[f"{label}: runs in which the band held"] = study.held[row["setting"]]
-    key_numbers(numbers, where_of(study))
-
-
-def show_chain(study: BoundStudy) -> None:
-    """Key numbers: every step of the four chains."""
-    chains = {f"{setting}, {constants}": chain for (setting, constants), chain in study.chains.items()}
-    key_numbers(charts.chain_numbers(chains), where_of(study))
-
-
 def bound_numbers(study: BoundStudy) -> Numbers:
     """How far regret, repaired and trivial bound are apart."""
     ends = _ends(study)
@@ -177,6 +157,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         times_general=float(times[GENERAL]),
         times_data=float(times[DATA]),
         above=sum(study.above.values()),
+        held=study.held,
         empty=bool((study.rows.ours >= study.rows.trivial).all()),
         bracket=float(study.rows.bracket.max() - 1.0),
         lemma_3_general=general,

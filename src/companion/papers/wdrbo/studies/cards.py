@@ -69,6 +69,12 @@ class Maps:
         return self.found.items()
 
 
+def map_numbers(maps: Maps) -> Numbers:
+    """The best decision of every problem, as far as its map shows it."""
+    best = {TITLE_OF[name]: [x for x in (one.best, one.best_up) if x is not None] for name, one in maps.items()}
+    return Numbers(maps, **best)
+
+
 @recorded(random=False)
 def problem_maps() -> Maps:
     """Reward over decision and context, or expected reward over the first two decisions, the others being the best."""

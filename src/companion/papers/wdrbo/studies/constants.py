@@ -14,7 +14,7 @@ from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing
 from companion.papers.wdrbo.theory.runs import play
-from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 
 REGULARISERS = tuple(float(10.0**-k) for k in np.linspace(0.0, 4.0, 9))
 GROWING = (1.0, 1e-2, 1e-3)
@@ -83,15 +83,6 @@ def constant_study(rounds: int) -> ConstantStudy:
     return ConstantStudy(rows, growing, rounds, violated, proved, shares)
 
 
-def show_constants(study: ConstantStudy) -> None:
-    """Key numbers: regret and bounds for every second regulariser, and the thresholds."""
-    numbers = cells(study.rows.iloc[::2], "lambda {lambda:g}: {}", {"regret": "regret"} | READINGS)
-    numbers |= {f"repaired over printed, T = {count}": share for count, share in study.shares.items()}
-    numbers["printed bound violated for large T below lambda"] = study.violated_below
-    numbers["printed bound proved from lambda"] = study.proved_from
-    key_numbers(numbers, where_of(study))
-
-
 def constant_numbers(study: ConstantStudy) -> Numbers:
     """Where the printed bounds fail, how far the repaired one is above the regret, and both beside one another."""
     rows = study.rows
@@ -117,4 +108,5 @@ def constant_numbers(study: ConstantStudy) -> Numbers:
         violated=study.violated_below,
         proved=study.proved_from,
         curves=len(GROWING),
+        **cells(rows.iloc[::2], "lambda {lambda:g}: {}", ["regret", *READINGS]),
     )

@@ -16,7 +16,7 @@ from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExam
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.studies.paper import Curve, Evidence
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 METHODS = ("wdrbo", "wdrbo-exact", "erbo")
 MODULI = np.linspace(0.0, 1.0, 401)
@@ -90,17 +90,6 @@ def variant_rows(evidence: Evidence) -> pd.DataFrame:
     )
 
 
-def show_example(example: Example, evidence: Evidence) -> None:
-    """Key numbers: optima, losses and distances by reading; final regrets."""
-    numbers: dict[str, object] = {}
-    for row in example.rows.to_dict("records"):
-        for name in ("best |y|, told law", "best |y|, true law", "loss of the told one", "distance of the laws"):
-            numbers[f"{row['reading']}: {name}"] = row[name]
-    for method, curve in figure_1_curves(evidence).items():
-        numbers[f"cumulative regret of {label(method)}"] = float(curve.mean[-1])
-    key_numbers(numbers, where_of(example) + where_of(evidence))
-
-
 def example_numbers(example: Example) -> Numbers:
     """Best decisions and loss in the companion's reading, the largest loss if the second parameters are variances, and in
     how many readings the true law lies in the ball.
@@ -156,6 +145,7 @@ def figure_1_numbers(evidence: Evidence) -> Numbers:
     return Numbers(
         evidence,
         final=[f"{label(name)} {curve.mean[-1]:.2f}" for name, curve in curves.items()],
+        regret={label(name): float(curve.mean[-1]) for name, curve in curves.items()},
         runs=max((curve.runs for curve in curves.values()), default=0),
         verdicts=[part.judgement.verdict for part in parts],
         gap=gap.estimate if gap else NAN,

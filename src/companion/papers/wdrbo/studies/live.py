@@ -10,7 +10,7 @@ from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import recorded
-from companion.report.again import Again, made_now, means
+from companion.report.again import Again, made_now
 from companion.reproduce.stored import unjoined
 from companion.simulate.store import Task
 
@@ -81,5 +81,5 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-_AGAIN = Again(SAME, means)
-same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

@@ -16,7 +16,7 @@ from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, T
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
-from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.report import Numbers, Where, cells, stored
 from companion.report.tables import smallest
 from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
@@ -100,13 +100,15 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
     settings = evidence.record["settings"]
     kind = "cumulative" if number in FIGURES else "instantaneous"
     planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
-    complete, lowest = True, []
+    complete, lowest, ends = True, [], dict[str, float]()
     for problem in evidence.problems:
         curves = {m: evidence.curve(kind, problem, m, reading) for m in FIGURES.get(number, METHOD_NAMES)}
         found = {method: curve for method, curve in curves.items() if curve is not None}
         complete &= all(curve.runs == planned for curve in found.values())
         tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
         final = {method: float(curve.mean[-tail:].mean()) for method, curve in found.items()}
+        # The tables of levels have the cumulative regret.
+        ends |= {f"{TITLE_OF[problem]}, {label(m)}": at for m, at in final.items() if kind == "instantaneous"}
         if final:
             lowest.append(f"{label(min(final, key=final.__getitem__))} on {TITLE_OF[problem]}")
     return Numbers(
@@ -118,6 +120,7 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
         windows=2 * WINDOW + 1,
         stored=int(settings["runs"]),
         broken=len(settings["failures"]),
+        **ends,
     )
 
 
@@ -165,17 +168,6 @@ def short(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def show_levels(evidence: Evidence) -> None:
-    """Key numbers: mean cumulative regret at the end, in the text's reading."""
-    numbers: dict[str, object] = {}
-    for problem in evidence.problems:
-        for method in METHOD_NAMES:
-            found = evidence.curve("cumulative", problem, method)
-            if found is not None:
-                numbers[f"{TITLE_OF[problem]}, {label(method)}"] = float(found.mean[-1])
-    key_numbers(numbers, where_of(evidence))
-
-
 def difference_rows(evidence: Evidence, reading: str, column: str) -> pd.DataFrame:
     """Differences to WDRBO in per cent of WDRBO's mean regret, with paired intervals and corrected p-values."""
     rows = []
@@ -196,18 +188,6 @@ def difference_rows(evidence: Evidence, reading: str, column: str) -> pd.DataFra
             }
         )
     return pd.DataFrame(rows)
-
-
-def show_differences(evidence: Evidence) -> None:
-    """Key numbers: how many comparisons with WDRBO come out which way, by reading and rounds."""
-    numbers: dict[str, object] = {}
-    for (reading, column), listed in evidence.contrasts.items():
-        signs = [one.shown(evidence.margins.significance) for one in listed]
-        label_ = f"{reading}, {WHEN[column]}"
-        numbers[f"{label_}: comparisons"] = len(signs)
-        numbers[f"{label_}: worse than WDRBO"] = signs.count(1)
-        numbers[f"{label_}: better than WDRBO"] = signs.count(-1)
-    key_numbers(numbers, where_of(evidence))
 
 
 def tally_rows(evidence: Evidence) -> pd.DataFrame:
@@ -233,6 +213,9 @@ def difference_numbers(evidence: Evidence, column: str = "total") -> Numbers:
         shown = rows.shown if len(rows) else pd.Series(dtype=int)
         values |= {f"{reading}_all": len(rows), f"{reading}_worse": int((shown == 1).sum())}
         values |= {f"{reading}_better": int((shown == -1).sum()), f"{reading}_open": int((shown == 0).sum())}
+        if len(rows):
+            percent = rows.groupby("problem", sort=False).percent
+            values |= {f"{reading}, {TITLE_OF[str(problem)]}": part.tolist() for problem, part in percent}
     rows = difference_rows(evidence, "text", column)
     for method in METHOD_NAMES:
         own = rows.shown[rows.method == method] if len(rows) else pd.Series(dtype=int)
@@ -258,15 +241,6 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
             for k, method in enumerate(methods)
         ]
     return pd.DataFrame(rows)
-
-
-def show_ranks(evidence: Evidence) -> None:
-    """Key numbers: average ranks."""
-    rows = rank_rows(evidence)
-    numbers = {
-        f"{row['reading']}: average rank of {label(row['method'])}": row["rank"] for row in rows.to_dict("records")
-    }
-    key_numbers(numbers or {"ranks": "not among the stored runs"}, where_of(evidence))
 
 
 # -- times -------------------------------------------------------------------------------------------------------------
@@ -299,15 +273,6 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_times(evidence: Evidence) -> None:
-    """Key numbers: printed ratios, and ours."""
-    numbers: dict[str, object] = {}
-    for row in time_rows(evidence).to_dict("records"):
-        for name in ("printed ratio", "our ratio"):
-            numbers[f"{row['function']}, {row['method']}: {name}"] = row[name]
-    key_numbers(numbers or {"times": "not among the stored runs"}, where_of(evidence))
-
-
 def time_numbers(evidence: Evidence) -> Numbers:
     """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
     rows = time_rows(evidence)
@@ -329,7 +294,7 @@ def time_numbers(evidence: Evidence) -> Numbers:
 def rank_numbers(evidence: Evidence) -> Numbers:
     """Methods with their average ranks, best first, in each reading."""
     rows = rank_rows(evidence)
-    values = {}
+    values = cells(rows, "{reading}, {method}", ["rank"])
     for reading in READINGS:
         part = rows[rows.reading == reading].sort_values("rank") if len(rows) else rows
         values[reading] = [f"{label(row['method'])} {row['rank']:.1f}" for row in part.to_dict("records")]

@@ -10,7 +10,7 @@ from companion.arrays import Floats
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, recorded
 
 #: Possible contexts on [0, 1], and how many of them have been seen.
 NODES, TOLD = 201, 8
@@ -75,24 +75,6 @@ def ball_picture(seed: int, radius: float) -> Picture:
     return Picture(support[:, 0], values, told, worst, means, steep, exact, penalised, radius)
 
 
-def show_picture(picture: Picture) -> None:
-    """Key numbers: means, constants, worst means at the picture's radius, and where the preference turns."""
-    at = int(np.abs(RADII - picture.radius).argmin())
-    numbers: dict[str, object] = {"radius": float(RADII[at])}
-    for k, name in enumerate(NAMES):
-        numbers[f"{name}: mean"] = float(picture.means[k])
-        numbers[f"{name}: Lipschitz constant"] = float(picture.lipschitz[k])
-        numbers[f"{name}: worst mean"] = float(picture.exact[k, at])
-        numbers[f"{name}: mean minus penalty"] = float(picture.penalised[k, at])
-    for kind in ("exact", "penalised"):
-        numbers[f"flat preferred from radius, {kind}"] = _turn(picture.switch(kind))
-    key_numbers(numbers, where_of(picture))
-
-
-def _turn(radius: float) -> str:
-    return f"{radius:.3f}" if np.isfinite(radius) else "none tried"
-
-
 def picture_numbers(picture: Picture) -> Numbers:
     """What the worst law costs and the penalty charges, (2,) each, at the radius drawn; radii where the choice turns."""
     at = int(np.abs(RADII - picture.radius).argmin())
@@ -104,6 +86,8 @@ def picture_numbers(picture: Picture) -> Numbers:
         exact=exact,
         paid=paid,
         ratio=float(paid[0] / max(exact[0], TINY)),
+        means=picture.means,
+        lipschitz=picture.lipschitz,
         early=picture.switch("penalised"),
         late=picture.switch("exact"),
     )

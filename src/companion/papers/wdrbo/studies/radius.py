@@ -15,7 +15,7 @@ from companion.papers.wdrbo.theory import covering
 from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.papers.wdrbo.theory.radii import radii as radii_of
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
-from companion.report import Numbers, key_numbers, recorded, where_of
+from companion.report import Numbers, cells, recorded
 from companion.reproduce.intervals import mean_interval, paired_interval
 
 CONTEXTS = (5, 10, 20, 50, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
@@ -134,18 +134,6 @@ def _by_lot(game: Game) -> Floats:
     return np.asarray(game.horizon * (reward.max(axis=1) - reward.mean(axis=1)))
 
 
-def show_radii(study: RadiusStudy) -> None:
-    """Key numbers: all radii at the horizon of the experiments, and regret by radius."""
-    row = study.at(EXPERIMENT)
-    numbers: dict[str, object] = {
-        f"radius after {EXPERIMENT} contexts, {name}": float(row[name])
-        for name in ("theory", "halved", "least", "single", "needed", "practice", "diameter")
-    }
-    numbers["explicit radius below the diameter from"] = _from(study.enough_from)
-    numbers |= {f"regret with radius {r['radius']}": r["regret"] for r in study.regret.to_dict("records")}
-    key_numbers(numbers, where_of(study))
-
-
 def _from(count: float) -> str:
     return f"{count:.0e} contexts" if np.isfinite(count) else "no number tried"
 
@@ -168,6 +156,7 @@ def radius_numbers(study: RadiusStudy) -> Numbers:
         practice=float(row.practice),
         power=power,
         power_before=power - 1.0,
+        **cells(study.regret, "radius {radius}: {}", ["regret"]),
     )
 
 

@@ -12,13 +12,13 @@ from companion.papers.wdrbo.claims.figures import FIGURE_2, LEADING, READINGS, p
 from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.claims.questions import WANTED, by_variant
 from companion.papers.wdrbo.claims.ranking import average_ranks, on_problems
-from companion.papers.wdrbo.plan.coverage import LAWS, counts
+from companion.papers.wdrbo.plan.coverage import LAWS
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import SEVEN
 from companion.papers.wdrbo.problems.general import RADIUS
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.theory.radii import PRACTICE
-from companion.report import Numbers, key_numbers, where_of
+from companion.report import Numbers, cells
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 from companion.reproduce.whose import of_paper
@@ -45,18 +45,6 @@ def coverage_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def show_coverage(evidence: Evidence) -> None:
-    """Key numbers: shares at the largest number of contexts of every law."""
-    rows = coverage_rows(evidence)
-    numbers: dict[str, object] = {}
-    for law in LAWS:
-        row = rows[(rows.law == law) & (rows["count"] == counts(law)[-1])].iloc[0]
-        numbers[f"{law}: mean distance of {counts(law)[-1]} contexts"] = float(row["mean"])
-        numbers[f"{law}: radius"] = float(row.radius)
-        numbers[f"{law}: share of samples whose ball holds the law"] = float(row.covered)
-    key_numbers(numbers, where_of(evidence))
-
-
 def coverage_numbers(evidence: Evidence) -> Numbers:
     """Shares of samples whose ball holds the law, at the largest number of contexts, and mean distances in radii."""
     parts, _ = questions.bound(evidence)
@@ -79,6 +67,7 @@ def coverage_numbers(evidence: Evidence) -> Numbers:
         plane_count=int(plane["count"].iloc[0]),
         low=float(times.min()),
         high=float(times.max()),
+        **cells(last.reset_index(), "{law}: {}", ["mean", "radius", "covered"]),
     )
 
 
@@ -226,18 +215,6 @@ def _published(problem: str) -> float:
     return float(str(parameters.defaults["radius"]))
 
 
-def show_robustness(evidence: Evidence) -> None:
-    """Key numbers: outcomes of all comparisons with ERBO."""
-    _, extra = questions.robustness(evidence)
-    numbers: dict[str, object] = {}
-    for family, tally in extra["outcomes"].items():
-        for outcome, count in tally.items():
-            numbers[f"{family}: {outcome}"] = count
-    for row in radius_rows(evidence).to_dict("records"):
-        numbers[f"{row['problem']}, radius {row['constant']:g}/√n: per cent of ERBO's regret"] = row["percent"]
-    key_numbers(numbers, where_of(evidence))
-
-
 def region_rows(evidence: Evidence) -> pd.DataFrame:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
     return pd.DataFrame(
@@ -320,6 +297,8 @@ def robustness_numbers(evidence: Evidence) -> Numbers:
         robust_better=int((robust == -1).sum()),
         robust_worse=int((robust == 1).sum()),
         robust_all=len(robust),
+        **cells(data, "{problem}, {column}", ["percent"]),
+        **cells(shifts, "{problem}, {method}, shift {shift:g}", ["percent"]),
         **values,
     )
 
@@ -339,4 +318,5 @@ def radius_numbers(evidence: Evidence) -> Numbers:
         better=int((rows.shown == -1).sum()),
         problems=len(ends),
         all_worse=bool(len(at_least) and (at_least.shown == 1).all()),
+        **cells(rows, "{problem}, radius {constant:g}/√n", ["percent"]),
     )
