@@ -81,7 +81,7 @@ def brute_choice(name, step, kernel, points, queries, values, generator):
     ],
 )
 def test_with_batches_of_one_every_choice_is_that_of_brute_force(name, rule):
-    for seed in range(100):
+    for seed in range(40):
         kernel, points, prior, problem, noise = tiny(seed)
         policy = FinitePolicy(rule, kernel(points), prior, NOISE**2, 1, np.random.default_rng(seed), design=[0])
         run = run_policy(policy, problem, len(noise), noise)
