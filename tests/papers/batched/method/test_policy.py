@@ -210,6 +210,7 @@ def lemma_10_broken(modelled, policy, number):
     return modelled.problem.robust_regret[policy.history[number - 1].survivors].max() > bounds[number]
 
 
+@pytest.mark.slow
 def test_refined_sampling_as_printed_breaks_lemma_10_and_the_repair_does_not():
     # f = (0, 2, -1), N = (120, 40000, 100): the numbers of the hand calculation are 0.893, 0.744 and regret 1.
     modelled = three_arms()

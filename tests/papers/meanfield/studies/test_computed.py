@@ -242,7 +242,7 @@ def test_settings_are_the_defaults_and_options_change_their_methods_only():
     assert (said.temperature, said.cooling) == (100, 0.8)
     assert said.options_mf_gp_ucb.split(", ") == list(methods.OPTIONS["mf-gp-ucb"])
     chosen = experiment("arena")
-    base = {"horizon": 16, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
+    base = {"horizon": 12, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
     changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}
     for method, options in methods.OPTIONS.items():
         plain = chosen.run(method, 0, base).instantaneous_regret

@@ -423,7 +423,7 @@ def nearby_rows(number, count=12):
 
 def test_rows_that_start_where_others_ended_are_certified_and_agree_with_the_interior_point_method():
     fallbacks = 0
-    for number in range(0, INSTANCES, 4):
+    for number in range(0, INSTANCES, 8):
         rows, ball, interior = nearby_rows(number)
         found, width = ball.worst(rows), np.ptp(rows, axis=1)
         feasible(found, rows)
