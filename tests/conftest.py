@@ -84,6 +84,16 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     return count if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else count + 1
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m "not slow"``, what is slow as a whole is not even imported: every worker would pay for it."""
+    left_out = config.getoption("markexpr").startswith("not slow") and _slow_as_a_whole(collection_path)
+    return left_out or None
+
+
+def _slow_as_a_whole(path: Path) -> bool:
+    return path.is_relative_to(HERE) and any(path.relative_to(HERE).match(pattern) for pattern in SLOW)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow as a whole, see :data:`SLOW`; with ``--paper``, keep what looks at that paper or guards them all.
@@ -91,9 +101,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug. Shared
     floors have tests of their own, which are then left out.
     """
-    slow = {path: any(path.relative_to(HERE).match(pattern) for pattern in SLOW) for path in {i.path for i in items}}
+    slow = {path for path in {item.path for item in items} if _slow_as_a_whole(path)}
     for item in items:
-        if slow[item.path]:
+        if item.path in slow:
             item.add_marker(pytest.mark.slow)
     if left_out := set(config.stash[LEFT_OUT]):
         _keep(config, items, lambda item: _rests_on(item) not in left_out)

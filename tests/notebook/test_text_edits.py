@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import companion
 from companion.notebook import chapters
 from companion.notebook.dependence import code_meaning, joined
 from companion.notebook.document import read_source
+from companion.reproduce import meaning
 
 pytestmark = pytest.mark.slow
 
@@ -49,14 +52,16 @@ class Reworded(ast.NodeTransformer):
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     copy = tmp_path_factory.mktemp("reworded") / "companion"
     shutil.copytree(Path(companion.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for path in copy.rglob("*.py"):
         tree = Reworded().visit(ast.parse(path.read_text(encoding="utf-8")))
         path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
     assert OTHER in (copy / "gp" / "finite.py").read_text(encoding="utf-8")
-    return copy
+    with pytest.MonkeyPatch.context() as patched:  # the copy does not change, and is read once for all pages
+        patched.setattr(meaning, "_reader", functools.cache(meaning._reader))
+        yield copy
 
 
 @pytest.mark.parametrize("chapter", chapters(ROOT), ids=lambda chapter: chapter.stem)

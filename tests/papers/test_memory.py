@@ -19,7 +19,7 @@ from companion.simulate.store import Task
 FREE = 300_000_000
 SECONDS, BYTES = 2.0, 500_000_000
 """Of processor time a refusal, and of memory all of them, beside what loading the papers takes."""
-SIZES = (10**6, 10**7, 10**9)
+SIZES = (10**6, 10**9)
 #: Whole numbers that are no sizes.
 NO_SIZES = ("function_seed", "function", "member", "shift", "class_number")
 EXPERIMENTS = [found for slug in papers.chapters() for found in papers.experiments(slug).values()]
@@ -175,12 +175,15 @@ def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experim
             ParameterError, match=f"^method: got '{first}x', which nothing.*one of {first}.*Did you mean"
         ):
             call(f"{first}x", 0)
+    small = {"horizon": 30} if "horizon" in experiment.parameters.names else {"batches": 2}
+    if "points_per_axis" in experiment.parameters.names:
+        small["points_per_axis"] = 10
     mine = cp.experiment(experiment.paper, experiment.name).with_policy("mine", lambda setup, seed: setup.policy)
     if (experiment.paper, experiment.name) == ("across", "contexts"):
         with pytest.raises(ParameterError, match=r"^policy: is put where the rules are parts of one simulator"):
             mine.ready("mine", 0)
         return
-    assert mine.ready("mine", 0, {"horizon": 30} if "horizon" in mine.parameters.names else {"batches": 2})
+    assert mine.ready("mine", 0, small)
 
 
 #: Runs of a second or less in which one array is large.
@@ -196,8 +199,8 @@ MEASURED = [
     ("tsrsr", "ackley-2d", "bucb", {"candidates": 2000, "batches": 1, "batch_size": 2, "ascent_steps": 2}),
     ("tsrsr", "gp-2d", "bucb", {"batches": 5, "batch_size": 30}),
     ("tsrsr", "theory", "ts-rsr", {"dim": 2, "points_per_axis": 40, "batches": 2, "batch_size": 5}),
-    ("wdrbo", "branin", "drbo-mmd", {"discrepancy_nodes": 1200, "horizon": 8}),
-    ("wdrbo", "branin", "drbo-mmd-minmax", {"minmax_nodes": 4000, "horizon": 8}),
+    ("wdrbo", "branin", "drbo-mmd", {"discrepancy_nodes": 1200, "horizon": 2}),
+    ("wdrbo", "branin", "drbo-mmd-minmax", {"minmax_nodes": 4000, "horizon": 2}),
     ("wdrbo", "branin", "sbo-kde", {"samples": 10_000, "horizon": 1, "initial": 40}),
 ]
 

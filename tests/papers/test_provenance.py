@@ -64,7 +64,7 @@ SMALLER = {
 }
 #: What a study reads from its module, and how far it goes here.
 LESS = {
-    "batched.bound.break_even": {"FARTHEST": 2000},
+    "batched.bound.break_even": {"FARTHEST": 300},
     "meanfield.rates.additive_gains": {"rate_mf_additive": SimpleNamespace(instances=lambda: [Laws(3, 1)])},
     "meanfield.bound.bound_study": {"bound_curve": partial(bound_curve, farthest=64)},
     "wdrbo.cards.problem_maps": {"PIXELS": 20},

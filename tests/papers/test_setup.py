@@ -24,6 +24,7 @@ from companion import papers
 from companion.errors import DataError
 from companion.papers.meanfield.plan.experiments import OVER_LAWS
 from companion.papers.tsrsr.plan import experiments as tsrsr
+from companion.papers.tsrsr.problems import catalogue, network
 from companion.randomness import stream
 
 #: Small sizes, used where an experiment has the parameter.
@@ -31,7 +32,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "batched": {"points_per_axis": 10, "horizon": 60, "noise": 0.3, "points_per_cell": 1},
     "compressed": {"points": 60, "points_per_axis": 8, "configurations": 60, "horizon": 20, "noise_variance": 0.09}
     | {"data": "digits"},
-    "meanfield": {"horizon": 8, "initial": 3, "candidates": 20, "restart": 3, "noise": 0.3, "data": "synthetic"},
+    "meanfield": {"horizon": 6, "initial": 3, "candidates": 20, "restart": 3, "noise": 0.3, "data": "synthetic"},
     "tsrsr": {"batch_size": 2, "batches": 2, "candidates": 30, "ascent_steps": 3, "noise": 0.3, "model_noise": 0.4},
     "wdrbo": {"horizon": 2, "initial": 4, "noise": 0.3, "samples": 16, "robust_samples": 32}
     | {"discrepancy_nodes": 16, "minmax_nodes": 25, "data": "stand-in"},
@@ -43,13 +44,14 @@ ONE_FUNCTION = {("batched", "robust"), ("batched", "hard-class")}
 #: Papers whose models fit their noise variance, so that there is none at set-up.
 FITTED = ("meanfield", "wdrbo")
 
-EXPERIMENTS = list(papers.experiments())
+EXPERIMENT = papers.experiments()
+EXPERIMENTS = list(EXPERIMENT)
 READINGS = [
     (paper, name, reading)
-    for (paper, name), experiment in papers.experiments().items()
+    for (paper, name), experiment in EXPERIMENT.items()
     for reading in next((p.choices for p in experiment.parameters.parameters if p.name == "reading"), None) or [None]
 ]
-METHODS = [(paper, name, method) for (paper, name), e in papers.experiments().items() for method in e.method_names]
+METHODS = [(paper, name, method) for (paper, name), e in EXPERIMENT.items() for method in e.method_names]
 
 
 #: Papers that say so themselves, in ``tests/papers/<slug>/conditions.py``: ``SMALL`` and ``REACHES``.
@@ -57,24 +59,41 @@ OWN = {path.parent.name: run_path(str(path)) for path in sorted(Path(__file__).p
 SMALL |= {paper: own["SMALL"] for paper, own in OWN.items()}
 
 
+@pytest.fixture(autouse=True)
+def quick_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Networks trained for a twentieth of their epochs, and their data read once: nothing here asks how well they learn."""
+    monkeypatch.setitem(network.PROTOCOLS, "text", dataclasses.replace(network.TEXT, epochs=2))
+    monkeypatch.setattr(catalogue, "regression_data", regression_data)
+
+
+regression_data = cache(catalogue.regression_data)
+
+
 def ready(paper: str, name: str, method: str, seed: int = 3, **more: Any) -> Any:
     """A set-up at small sizes; a paper's own class."""
-    parameters = papers.experiment(paper, name).parameters
+    experiment = EXPERIMENT[paper, name]
+    parameters = experiment.parameters
     values = {key: value for key, value in SMALL[paper].items() if key in parameters.names} | more
     if "data" in values:
         values["data"] = DATA.get(name, values["data"])
     try:
-        return papers.experiment(paper, name).ready(method, seed, values)
+        return experiment.ready(method, seed, values)
     except DataError as missing:
         pytest.skip(str(missing))
+
+
+@cache
+def played(paper: str, name: str, method: str) -> tuple[Any, Any]:
+    """A set-up and its run, made once; to be read only."""
+    setup = ready(paper, name, method)
+    return setup, setup.run()
 
 
 @pytest.mark.parametrize(("paper", "name"), EXPERIMENTS)
 def test_another_policy_can_play_in_the_world_of_an_experiment(paper, name):
     first = methods_of(paper, name)[0]
-    own, world = ready(paper, name, first), ready(paper, name, first)
+    (own, once), world = played(paper, name, first), ready(paper, name, first)
     assert own.policy is not world.policy
-    once = own.run()
     again = dataclasses.replace(world, policy=ready(paper, name, first).policy).run()
     np.testing.assert_array_equal(once.instantaneous_regret, again.instantaneous_regret)
 
@@ -113,8 +132,7 @@ ONCE = list(
 
 @pytest.mark.parametrize(("paper", "name", "method"), ONCE)
 def test_a_policy_pickled_between_any_two_calls_plays_the_same_run(paper, name, method):
-    plain, world = ready(paper, name, method), ready(paper, name, method)
-    once = plain.run()
+    once, world = played(paper, name, method)[1], ready(paper, name, method)
     again = dataclasses.replace(world, policy=Interrupted(world.policy)).run()
     np.testing.assert_array_equal(once.observation, again.observation)
     np.testing.assert_array_equal(once.instantaneous_regret, again.instantaneous_regret)
@@ -122,7 +140,7 @@ def test_a_policy_pickled_between_any_two_calls_plays_the_same_run(paper, name, 
 
 
 def methods_of(paper: str, name: str) -> tuple[str, ...]:
-    return papers.experiment(paper, name).method_names
+    return EXPERIMENT[paper, name].method_names
 
 
 def with_reading(reading: str | None) -> dict[str, Any]:
@@ -247,8 +265,8 @@ def clean(paper: str, setup: Any, run: Any) -> np.ndarray:
 @pytest.mark.parametrize(("paper", "name"), EXPERIMENTS)
 def test_the_noise_drawn_is_the_noise_observed_and_regret_has_none(paper, name):
     for method in {methods_of(paper, name)[0], methods_of(paper, name)[-1]}:
-        setup = ready(paper, name, method)
-        run, noise = setup.run(), disturbance(setup)
+        setup, run = played(paper, name, method)
+        noise = disturbance(setup)
         truth = clean(paper, setup, run)
         stored = noise.dtype.kind == "i"
         seen = setup.chapter.residuals[run.query, noise] if stored else noise[len(noise) - len(run) :]
@@ -281,25 +299,26 @@ def first_batch_sd(record: Any, covariance: np.ndarray, variance: float) -> np.n
 
 @pytest.mark.parametrize(("paper", "name", "method"), [entry for entry in METHODS if entry[0] == "batched"])
 def test_batched_models_have_the_square_of_the_noise(paper, name, method):
-    setup = ready(paper, name, method)
-    run, covariance = setup.run(), setup.modelled.covariance
+    setup, run = played(paper, name, method)
+    covariance = setup.modelled.covariance
     assert setup.modelled.problem.noise_sd == 0.3
     if method == "stableopt":
-        played = covariance[np.ix_(run.query, run.query)]
-        assert run.diagnostics["gain"] == pytest.approx(realised_gain(played, 0.09), rel=GAIN_ROUNDING)
+        asked = covariance[np.ix_(run.query, run.query)]
+        assert run.diagnostics["gain"] == pytest.approx(realised_gain(asked, 0.09), rel=GAIN_ROUNDING)
         return
     for record in setup.policy.history:
         sd = first_batch_sd(record, covariance, 0.09)
         np.testing.assert_allclose(record.sd, sd, atol=DIRECT_SOLVE_ATOL)
-        played = covariance[np.ix_(record.query, record.query)]
-        assert record.gain == pytest.approx(realised_gain(played, 0.09), rel=1e-7)
+        asked = covariance[np.ix_(record.query, record.query)]
+        assert record.gain == pytest.approx(realised_gain(asked, 0.09), rel=1e-7)
 
 
 @pytest.mark.parametrize(("paper", "name", "method"), [entry for entry in METHODS if entry[0] == "compressed"])
 def test_compressed_models_have_the_noise_variance_asked_for(paper, name, method):
-    setup = ready(paper, name, method)
+    setup, run = played(paper, name, method)
     covariance = setup.chapter.covariance
     if method.startswith("bkb"):
+        setup = ready(paper, name, method)
         points = first_asked(setup.policy)
         setup.policy.tell(np.zeros(len(points)))  # the dictionary is then all that was pulled: an exact posterior
         cross = covariance[:, points]
@@ -307,7 +326,6 @@ def test_compressed_models_have_the_noise_variance_asked_for(paper, name, method
         expected = np.diag(covariance) - np.einsum("ij,ji->i", cross, np.linalg.solve(noisy, cross.T))
         np.testing.assert_allclose(setup.policy.variance, expected, atol=DIRECT_SOLVE_ATOL)
         return
-    run = setup.run()
     kept = run.query[run.diagnostics["evaluated"]]
     gain = realised_gain(covariance[np.ix_(kept, kept)], 0.09)
     assert run.diagnostics["gain"] == pytest.approx(gain, rel=1e-7)
@@ -323,8 +341,7 @@ def test_tsrsr_models_on_finite_sets_have_the_square_of_their_noise(name):
     """The columns' models have ``model_noise``; in the theory the model knows the noise."""
     sd = 0.3 if name == "theory" else 0.4
     for method in ("ts-rsr", "bucb"):
-        setup = ready("tsrsr", name, method)
-        run = setup.run()
+        setup, run = played("tsrsr", name, method)
         reach = 0.2 if name == "theory" else tsrsr.SETTINGS[name].text.lengthscale
         points = setup.problem.points[run.query]
         gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
@@ -367,7 +384,7 @@ def test_tsrsr_models_on_boxes_see_standardised_targets_and_the_noise_asked_for(
 @cache
 def fingerprint(paper: str, name: str, method: str, more: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
     """Everything a run decides, observes and says of itself, as exact numbers."""
-    run = ready(paper, name, method, **dict(more)).run()
+    run = ready(paper, name, method, **dict(more)).run() if more else played(paper, name, method)[1]
     where = () if run.points is None else run.points.tobytes()
     told = {key: value for key, value in run.meta.items() if key != "parameters"}
     return (
@@ -593,7 +610,7 @@ def test_meanfield_searches_report_what_was_observed_best(method):
 def test_mf_gp_ucb_reports_the_law_of_the_largest_posterior_mean():
     differ = 0
     for seed in range(6):
-        setup = ready("meanfield", "swarm", "mf-gp-ucb", seed, noise=20.0, agents=20, initial=7)
+        setup = ready("meanfield", "swarm", "mf-gp-ucb", seed, noise=20.0, agents=20, initial=7, horizon=8)
         run = setup.run()
         laws = setup.policy.model.laws
         acquisition = [setup.policy.acquisition(width).value(laws) for width in (1.0, 2.0)]

@@ -144,7 +144,7 @@ def lifted(seed):
 @pytest.mark.parametrize("base", ["best", "lowest"])
 def test_the_pairs_that_are_kept_decide_what_is_sampled_and_charged(refinement, base):
     dropped = elsewhere = 0
-    for seed in range(60):
+    for seed in range(30):
         covariance, relation, f, sizes, noise = lifted(seed)
         nb = {x: np.flatnonzero(row).tolist() for x, row in enumerate(relation)}
         problem = FiniteProblem("lifted", np.arange(float(len(f)))[:, None], f, 0.3, "test", relation)
@@ -156,7 +156,7 @@ def test_the_pairs_that_are_kept_decide_what_is_sampled_and_charged(refinement, 
         for record in policy.history[1:]:
             dropped += (relation[record.active].any(axis=0) & ~record.sampled).any()
             elsewhere += (record.charged != record.query).any()
-    assert min(dropped, elsewhere) > 10, "the problems do not drop pairs or displace anything"
+    assert min(dropped, elsewhere) > 5, "the problems do not drop pairs or displace anything"
 
 
 def test_the_fifty_problems_exercise_both_posteriors_and_eliminate():
@@ -210,6 +210,7 @@ def lemma_10_broken(modelled, policy, number):
     return modelled.problem.robust_regret[policy.history[number - 1].survivors].max() > bounds[number]
 
 
+@pytest.mark.slow
 def test_refined_sampling_as_printed_breaks_lemma_10_and_the_repair_does_not():
     # f = (0, 2, -1), N = (120, 40000, 100): the numbers of the hand calculation are 0.893, 0.744 and regret 1.
     modelled = three_arms()

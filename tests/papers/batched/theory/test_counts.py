@@ -12,7 +12,7 @@ from companion.errors import AssumptionError, ParameterError
 from companion.papers.batched.theory import counts
 
 RATIOS = (0.1, 0.2, 0.3, 0.31, 0.36, 0.4, 0.45, 0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)
-SCAN = range(3, 3001)
+SCAN = range(3, 1001)
 
 
 def test_bounds_agree_with_the_tabulated_ones():
@@ -32,7 +32,7 @@ def test_bounds_agree_with_the_tabulated_ones():
 
 @pytest.fixture(scope="module")
 def scan():
-    """(a, T) -> (B, upper, lower, proviso) for every horizon from 3 to 3000."""
+    """(a, T) -> (B, upper, lower, proviso) for every horizon from 3 to 1000."""
     return {
         (a, horizon): (
             counts.power_batch_count(horizon, a),
@@ -62,7 +62,7 @@ def test_lower_bound_fails_exactly_where_it_is_known_to(scan):
 def test_lower_bound_holds_whenever_its_proviso_does(scan):
     assert all(batches >= lower for batches, _, lower, proviso in scan.values() if proviso)
     # the proviso is not void either, and at a = 1/2 it fails for T = 3, 4 only
-    assert sum(proviso for _, _, _, proviso in scan.values()) > 30_000
+    assert sum(proviso for _, _, _, proviso in scan.values()) > 10_000
     assert [t for t in SCAN if not scan[0.5, t][3]] == [3, 4]
 
 

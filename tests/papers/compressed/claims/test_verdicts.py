@@ -18,27 +18,9 @@ from companion.papers.compressed.claims import theory as claims_theory
 from companion.papers.compressed.claims import verdicts
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store as paper_scale
-from companion.papers.compressed.plan.runs import Plan
-from companion.papers.compressed.plan.store import store
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CLAIM_VERDICTS, CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED
-
-SMALL = Plan(
-    problems=("example-function", "rosenbrock"),
-    seeds=3,
-    timing_seeds=3,
-    growth_horizon=40,
-    alphas=(0.5,),
-    budgets=(1.0, 0.1),
-    horizons=(20, 40, 80),
-    tradeoff_seeds=3,
-    step_horizon=20,
-    overrides={
-        "example-function": {"points": 60, "horizon": 40},
-        "rosenbrock": {"points_per_axis": 8, "horizon": 20},
-    },
-)
 
 
 def placed(root, folder, tables):
@@ -50,10 +32,8 @@ def placed(root, folder, tables):
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("small")
-    store(folder, jobs=1, plan=SMALL)
-    found = dict(paper_scale.load(folder).tables)
+def tables(store):
+    found = dict(paper_scale.load(store).tables)
     runs, timings = found["runs"].copy(), found["timings"].copy()
     for name, frame in (("runs", runs), ("timings", timings)):  # the tuning problem, made up from Rosenbrock's
         copy = frame[frame.problem == "rosenbrock"].assign(problem="logistic-mnist")
@@ -229,7 +209,7 @@ def test_comparable_and_settled_have_the_margins_fixed_beforehand(tables, change
         ours = own & (runs.method == f"cgp-{acquisition}")
         assert dense.seed.tolist() == runs[ours].seed.tolist()
         runs.loc[ours, "average_regret"] = factor * dense.average_regret.to_numpy()
-        runs.loc[ours, "last_kept"] = np.where(np.arange(3) < settled, 20, 21)  # of 40 rounds
+        runs.loc[ours, "last_kept"] = np.where(np.arange(3) < settled, 30, 31)  # of 60 rounds
         runs.loc[ours, "first_rejection"] = 1
     found = changed(runs=runs)
     assert found["example-comparable"]["verdict"] == expected

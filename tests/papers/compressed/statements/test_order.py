@@ -1,7 +1,6 @@
 """Statements on setting and model order of paper 2, leads on them: verdicts, teeth, and the tools that decide them."""
 
 import math
-from functools import lru_cache
 
 import mpmath
 import numpy as np
@@ -15,9 +14,8 @@ from tolerances import (
     SKIPPED_REGRET_RTOL,
 )
 
-from companion import papers
-from companion.checks.statement import by_id
 from companion.errors import ParameterError
+from companion.files import results_folder
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
 from companion.papers.compressed.method.admission import Admission, information
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
@@ -27,20 +25,14 @@ from companion.papers.compressed.statements import setting_algorithm as algorith
 from companion.papers.compressed.statements import setting_assumptions as assumptions
 from companion.papers.compressed.statements import setting_claims as claims
 from companion.papers.compressed.theory import order as bounds
-
-STATEMENTS = papers.statements("compressed")
-
-
-@lru_cache
-def judged(identifier):
-    """Outcome of a statement's check, once for all tests."""
-    return by_id(STATEMENTS, identifier).judge()
+from companion.reproduce.stored import load_entries
 
 
 def test_the_rate_of_the_model_order_fails_by_the_certificate():
-    outcome = judged("theorem-3.1")
-    assert outcome.where.startswith("every dictionary, Matérn 1/2 on the circle")
-    assert outcome.lhs > 9000 > 100 * 2**0.5 > outcome.rhs  # two decades of u: 10^4 against 10^2
+    stored = load_entries(results_folder("compressed"), "ledger", "companion evidence compressed").entries
+    outcome = next(entry for entry in stored if entry["id"] == "theorem-3.1")
+    assert outcome["where"].startswith("every dictionary, Matérn 1/2 on the circle")
+    assert outcome["lhs"] > 9000 > 100 * 2**0.5 > outcome["rhs"]  # two decades of u: 10^4 against 10^2
 
 
 # -- closed forms ------------------------------------------------------------------------------------------------------

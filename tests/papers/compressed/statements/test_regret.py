@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion import papers
-from companion.checks.statement import by_id
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
 from companion.papers.compressed.statements import improvement_regret as sums
 from companion.papers.compressed.statements import regret_confidence as confidence
@@ -15,16 +13,6 @@ from companion.papers.compressed.statements import regret_gain as gains
 from companion.papers.compressed.statements import regret_games as games
 from companion.papers.compressed.statements import regret_rough as rough
 from companion.papers.compressed.theory import bounds, freeze, instances
-
-GROUP = papers.statements("compressed")
-
-
-@pytest.mark.parametrize("identifier", [statement.id for statement in GROUP if statement.correction])
-def test_what_fails_as_printed_holds_with_its_repair(identifier):
-    statement = by_id(GROUP, identifier)
-    assert not all(case.holds for case in statement.all_cases())
-    assert all(case.holds for case in statement.all_cases(**statement.correction.change))
-
 
 # -- Theorem 3.4 -------------------------------------------------------------------------------------------------------
 

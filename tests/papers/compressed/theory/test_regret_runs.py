@@ -207,6 +207,7 @@ def test_even_gain_by_enumeration(arms, order):
     assert instances.even_gain(order, arms, 1 / 0.3) == pytest.approx(best, rel=FORMULA_RTOL)
 
 
+@pytest.mark.slow
 def test_gains_are_upper_ends():
     for game in (*games.FINITE, *games.IMPROVING[:4]):
         runs, upper = instances.played(game), instances.gain_upper(game)

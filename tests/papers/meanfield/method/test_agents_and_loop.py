@@ -76,15 +76,15 @@ def test_empirical_law_counts_agents_by_context():
 
 
 def test_representative_follows_law_and_weights():
-    rng = np.random.default_rng(4)
+    rng, draws = np.random.default_rng(4), 8000
     counts = np.zeros((2, 4))
-    for _ in range(20_000):
+    for _ in range(draws):
         contexts = draw_contexts(WEIGHTS, 3, rng)
         x, c = representative(play_law(LAW, contexts, rng), contexts, rng)
         counts[c, x] += 1
     expected = WEIGHTS[:, None] * LAW
     assert counts[expected == 0].sum() == 0
-    assert stats.chisquare(counts[expected > 0], 20_000 * expected[expected > 0]).pvalue > SIGNIFICANCE
+    assert stats.chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > SIGNIFICANCE
 
 
 @pytest.mark.parametrize("law", [np.full((2, 4), 0.3), np.array([[1.5, -0.5, 0, 0], [1, 0, 0, 0]])])

@@ -76,9 +76,9 @@ def climbed(problem: MeanFieldProblem, start: np.ndarray, steps: int = 200) -> f
 
 
 def best_of_all(problem: MeanFieldProblem) -> float:
-    """Best of 10^4 random collections, of those improved from, and of the corners and the uniform collection."""
-    p = random_collections(problem, 10_000)
-    values = np.concatenate([problem.reward(part) for part in np.array_split(p, 20)])
+    """Best of 4000 random collections, of those improved from, and of the corners and the uniform collection."""
+    p = random_collections(problem, 4000)
+    values = np.concatenate([problem.reward(part) for part in np.array_split(p, 8)])
     starts = [p[int(values.argmax())], problem.uniform(), p[0], 0.9 * problem.optimal + 0.1 * problem.uniform()]
     corners = np.eye(problem.actions)[:, None].repeat(problem.contexts, axis=1)
     return max(values.max(), problem.reward(corners).max(), *(climbed(problem, start) for start in starts))
@@ -291,15 +291,12 @@ def test_the_triangle_bound_needs_its_twenty_fourth() -> None:
         lean = np.abs(np.real(np.conj(w)[:, None] * places))
         return solve_crowding(lean, 10.0).value - np.abs(w) ** 2 / 8
 
-    worst = 0.0
-    for _ in range(60):
-        corners = (
-            3.3 * np.exp(1j * generator.uniform(0, 0.1)) + generator.normal(size=3) + 1j * generator.normal(size=3)
-        )
-        side = np.abs(corners - np.roll(corners, 1)).max()
-        inside = generator.dirichlet(np.ones(3), 40) @ corners
-        worst = max(worst, (height(inside).max() - height(corners).max()) / side**2)
-    assert 0 < worst <= 1 / 24
+    # 20 triangles, with 30 points inside each
+    corners = 3.3 * np.exp(1j * generator.uniform(0, 0.1, (20, 1))) + generator.normal(size=(20, 3, 2)) @ (1, 1j)
+    side = np.abs(corners - np.roll(corners, 1, axis=1)).max(axis=1)
+    inside = (generator.dirichlet(np.ones(3), (20, 30)) @ corners[..., None])[..., 0]
+    within, best = (height(w.ravel()).reshape(len(side), -1).max(axis=1) for w in (inside, corners))
+    assert 0 < ((within - best) / side**2).max() <= 1 / 24
 
 
 def test_what_the_captions_reward_rules_out() -> None:

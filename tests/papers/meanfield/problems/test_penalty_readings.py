@@ -47,6 +47,7 @@ def test_no_law_is_above_the_largest_reward_of_any_reading():
     assert rewards(opposite)[0] == pytest.approx(2.0 - 20.0 * np.log(1.5))
 
 
+@pytest.mark.slow
 def test_ascent_comes_near_the_bound_where_it_is_not_a_formula():
     generator = np.random.default_rng(4)
     for index, slack in ((3, 0.09), (5, 1e-3)):

@@ -50,8 +50,12 @@ def test_picture_shows_a_round_of_the_method():
     assert said.loss == pytest.approx(shown.values[1] - shown.values[0])
 
 
-def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_runs():
-    study = bound.bound_study(1, 16, 0.1, 12)
+@pytest.fixture(scope="module")
+def study():
+    return bound.bound_study(1, 16, 0.1, 12)
+
+
+def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_runs(study):
     assert set(study.rows["T"]) == {2, 4, 8, 16, 32}
     for reading, function in (("corrected", corrected_bound), ("printed", printed_bound)):
         row = bound.at(study, 0.1, reading)
@@ -78,8 +82,7 @@ def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_run
     assert said.optimism == found["optimism"]
 
 
-def test_from_which_round_on_the_bound_says_something_is_found():
-    study = bound.bound_study(1, 16, 0.1, 12)
+def test_from_which_round_on_the_bound_says_something_is_found(study):
     row = bound.at(study, 0.1, "corrected")
     said = bound.bound_numbers(study)
     assert row.bound > row.range == said.range
@@ -103,10 +106,10 @@ def test_from_which_round_on_the_bound_says_something_is_found():
     assert math.sqrt(math.log(21)) < 0.8 * math.sqrt(math.log(201))
 
 
-def test_brief_study_has_the_numbers_of_the_whole_one():
-    whole, brief = bound.bound_study(0, 16, 0.1, 10), bound.bound_study(0, 16, 0.1, 10, brief=True)
+def test_brief_study_has_the_numbers_of_the_whole_one(study):
+    brief = bound.bound_study(1, 16, 0.1, 12, brief=True)
     for reading in bound.READINGS:
-        one, other = bound.at(whole, 0.1, reading), bound.at(brief, 0.1, reading)
+        one, other = bound.at(study, 0.1, reading), bound.at(brief, 0.1, reading)
         assert (one.regret, one.bound) == pytest.approx((other.regret, other.bound))
 
 
@@ -239,7 +242,7 @@ def test_settings_are_the_defaults_and_options_change_their_methods_only():
     assert (said.temperature, said.cooling) == (100, 0.8)
     assert said.options_mf_gp_ucb.split(", ") == list(methods.OPTIONS["mf-gp-ucb"])
     chosen = experiment("arena")
-    base = {"horizon": 16, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
+    base = {"horizon": 12, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
     changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}
     for method, options in methods.OPTIONS.items():
         plain = chosen.run(method, 0, base).instantaneous_regret

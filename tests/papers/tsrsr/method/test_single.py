@@ -68,7 +68,8 @@ def test_posterior_is_the_librarys(name):
     kernel = KERNELS[name]
     dim = 3 if isinstance(kernel.lengthscale, tuple) else 2
     points, values = scattered(dim, 40, 4.0)
-    ours, theirs = SinglePosterior(kernel, points, values, 1e-2), Library(kernel, points, values, 1e-2)
+    noise = 1e-2 * kernel.variance
+    ours, theirs = SinglePosterior(kernel, points, values, noise), Library(kernel, points, values, noise)
     x = scattered(dim, 600, 4.0, seed=1)[0]
     with torch.no_grad():
         found = theirs.at(x)

@@ -61,17 +61,6 @@ def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path):
     assert (record.settings["runs"], record.settings["computed"]) == (TASKS, TASKS - 7)
 
 
-def test_a_damaged_run_is_computed_again(stored, tmp_path):
-    store(tmp_path, jobs=1, plan=SMALL)
-    folder = tmp_path / "data" / "results" / "tsrsr"
-    victim = next((folder / "tasks").glob("*/*.json"))
-    victim.write_bytes(victim.read_bytes().replace(b"0.", b"9.", 1))
-    (folder / "tables.record.json").unlink()
-    store(tmp_path, jobs=1, plan=SMALL)
-    assert contents(folder) == contents(stored / "data" / "results" / "tsrsr")
-    assert paper_scale.load(tmp_path).record.settings["computed"] == 1
-
-
 def test_stored_numbers_are_those_of_single_trials(stored):
     tables = paper_scale.load(stored).tables
     for reading, problem, method, seed in (

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion import papers
 from companion.checks.samples import standard_error
-from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.tsrsr.statements import proof
@@ -21,32 +19,11 @@ from companion.papers.tsrsr.theory import bounds
 TWO_ARMS = tools.Game("independent", 1, 10.0, 1, 2, 20_000, size=2)
 
 
-@pytest.mark.parametrize("identifier", ["lemma-2", "lemma-4"])
-def test_what_fails_as_printed_holds_with_its_repair(identifier):
-    statement = by_id(papers.statements("tsrsr"), identifier)
-    assert statement.correction is not None
-    assert not statement.correction.constant
-    assert all(case.holds for case in statement.all_cases(**statement.correction.change))
-
-
 @pytest.mark.parametrize("change", [{}, {"ratio": tools.ratio}, {"event": np.all}])
 def test_only_what_is_claimed_on_the_event_fails_in_lemma_4_with_either_error(change):
     broken = [case.where for case in events.lemma_4.all_cases(**change) if not case.holds]
     assert broken
     assert all("on the event" in where for where in broken)
-
-
-@pytest.mark.parametrize("identifier", ["lemma-4", "lemma-5", "lemma-6", "thm1-step", "theorem-1"])
-def test_the_set_reading_is_refuted_where_the_multiset_reading_holds(identifier):
-    statement = by_id(papers.statements("tsrsr"), identifier)
-    assert statement.correction is not None
-    base = dict(statement.correction.change)
-    multisets = {case.where: case.holds for case in statement.all_cases(**base)}
-    # As printed, but for the event of Lemma 4, whose union is another error.
-    printed = {name: value for name, value in base.items() if name == "event"}
-    sets = [case.where for case in statement.all_cases(**printed) if not case.holds]
-    assert sets
-    assert all(multisets[where] for where in sets)
 
 
 def test_expectations_are_below_their_bounds_by_more_than_the_noise():

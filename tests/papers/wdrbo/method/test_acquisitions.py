@@ -284,7 +284,6 @@ def test_screening_finds_the_best_rows_without_solving_all(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_an_acquisition_is_given_back_when_its_round_is_over(name):
     # Its ball holds a square matrix of the contexts; in a cycle of references that of every round would stay for long.
-    gc.collect()
     gc.disable()
     try:
         acquisition = built(name, 2, 1)
@@ -381,7 +380,7 @@ def test_screening_solves_few_rows_where_bounds_are_good():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_search_on_a_line_is_not_below_a_fine_grid(name):
-    fine = np.linspace(0, 1, 2001)[:, None]
+    fine = np.linspace(0, 1, 801)[:, None]
     for seed in range(3):
         acquisition = built(name, seed=seed, scale=0.1)
         point, value = GridAndAscent()(acquisition, 1, np.random.default_rng(0))

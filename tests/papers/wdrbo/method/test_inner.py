@@ -245,7 +245,7 @@ def generic_discrepancy(u, p, kernel, r):
     return float(found.fun)
 
 
-def test_discrepancy_balls_agree_with_a_generic_solver_on_200_instances():
+def test_discrepancy_balls_agree_with_a_generic_solver_and_their_certificates_hold_on_200_instances():
     for number in range(INSTANCES):
         u, p, kernel, r = discrepancy_case(number)
         generic = generic_discrepancy(u, p, kernel, r)
@@ -253,17 +253,10 @@ def test_discrepancy_balls_agree_with_a_generic_solver_on_200_instances():
             found = ball(kernel, p, r, 1e-8).worst(u)
             feasible(found, u)
             assert found.value[0] == pytest.approx(generic, abs=INNER_AGREEMENT * max(1.0, float(np.ptp(u))))
-
-
-@pytest.mark.parametrize("ball", BALLS)
-def test_discrepancy_certificates_hold(ball):
-    for number in range(INSTANCES):
-        u, p, kernel, r = discrepancy_case(number)
-        found = ball(kernel, p, r, 1e-8).worst(u)
-        shift = found.weights[0] - p
-        assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
-        assert found.gap[0] <= 1e-8 * max(np.ptp(u), 1e-12) + INNER_ROUNDING
-        assert found.value[0] == pytest.approx(found.weights[0] @ u, abs=INNER_ROUNDING)
+            shift = found.weights[0] - p
+            assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
+            assert found.gap[0] <= 1e-8 * max(np.ptp(u), 1e-12) + INNER_ROUNDING
+            assert found.value[0] == pytest.approx(found.weights[0] @ u, abs=INNER_ROUNDING)
 
 
 def test_any_vector_gives_a_lower_bound_and_without_the_radius_it_would_not():
@@ -430,7 +423,7 @@ def nearby_rows(number, count=12):
 
 def test_rows_that_start_where_others_ended_are_certified_and_agree_with_the_interior_point_method():
     fallbacks = 0
-    for number in range(0, INSTANCES, 4):
+    for number in range(0, INSTANCES, 8):
         rows, ball, interior = nearby_rows(number)
         found, width = ball.worst(rows), np.ptp(rows, axis=1)
         feasible(found, rows)

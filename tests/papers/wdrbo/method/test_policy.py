@@ -229,7 +229,7 @@ def test_robustness_pays_where_the_learner_is_told_the_wrong_law():
     """
     problem = Shifted()
     known = FixedRegression(Hyperparameters((0.1, 0.2), 1e-4))
-    axes = np.linspace(-1, 1, 41), np.linspace(0, 1, 11)
+    axes = np.linspace(-1, 1, 31), np.linspace(0, 1, 9)
     x, c = (a.ravel()[:, None] for a in np.meshgrid(*axes, indexing="ij"))
     regret = {}
     for name in ("wdrbo", "wdrbo-exact", "erbo"):
