@@ -1,22 +1,33 @@
 """A Dask cluster: workers do all the work, late ones take their share, and what goes wrong is one clear error."""
 
+import asyncio
+import concurrent.futures
+import errno
 import os
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from companion.errors import CompanionError, ParameterError
 from companion.simulate import cluster
-from companion.simulate.cluster import SchedulerLostError, check_scheduler
+from companion.simulate.cluster import SchedulerLostError, check_scheduler, on_cluster
 from companion.simulate.replicate import TaskError, replicate
 from companion.simulate.store import Task, assemble, run_tasks
 
 distributed = pytest.importorskip("distributed")
+
+from distributed.client import Client, ClosedClientError, Future, FutureCancelledError, FuturesCancelledError  # noqa: E402
+from distributed.comm.core import CommClosedError, FatalCommClosedError  # noqa: E402
+from distributed.comm.inproc import InProc  # noqa: E402
+from distributed.core import RPCClosed  # noqa: E402
+from tornado.iostream import StreamClosedError  # noqa: E402
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -160,6 +171,112 @@ def test_a_lost_scheduler_is_one_error_and_the_store_goes_on(tmp_path):
     assert 5 <= kept < 40
     assert run_tasks(tasks, compute, tmp_path / "store").computed == 40 - kept
     assert assemble(tasks, tmp_path / "store") == [{"seed": seed} for seed in range(40)]
+
+
+# What Dask's client was seen to raise, or raises by its source, when the scheduler goes away during a call.
+BROKEN = {
+    "reset": ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"),
+    "refused": ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"),
+    "pipe": BrokenPipeError(errno.EPIPE, "Broken pipe"),
+    "no route": OSError(errno.EHOSTUNREACH, "No route to host"),
+    "time-out": TimeoutError("timed out after 20 s."),
+    "comm": CommClosedError("in <TCP (closed)>: Stream is closed"),
+    "comm for good": FatalCommClosedError(),
+    "rpc": RPCClosed("RPC Closed"),
+    "stream": StreamClosedError(),
+    "future": FutureCancelledError("task-1", "scheduler-connection-lost", "Client lost the connection"),
+    "futures": FuturesCancelledError([]),
+    "executor": concurrent.futures.CancelledError(),
+    "call": asyncio.CancelledError(),
+    "missed": UnboundLocalError("cannot access local variable 'result' where it is not associated with a value"),
+}
+# Errors of a client that has given up already.
+GIVEN_UP = {
+    "message": ClosedClientError("Client is closed. Can't send update-graph message."),
+    "scheduler": AttributeError("'NoneType' object has no attribute 'identity'"),
+    "pool": RuntimeError("ConnectionPool is closed"),
+    "loop": RuntimeError("IOLoop is closed"),
+}
+
+
+@pytest.fixture(scope="module")
+def within():
+    """A worker and a scheduler in this process."""
+    with local(1, processes=False) as there:
+        yield there
+
+
+@pytest.mark.parametrize(("owner", "step"), [(Client, "wait_for_workers"), (Client, "map"), (Future, "result")])
+@pytest.mark.parametrize("form", [*BROKEN, *GIVEN_UP])
+def test_every_form_of_a_lost_connection_is_one_error(monkeypatch, within, owner, step, form):
+    def breaks(this, *words, **more):
+        if form in GIVEN_UP:
+            (this if owner is Client else this.client).close()
+        raise (BROKEN | GIVEN_UP)[form]
+
+    monkeypatch.setattr(owner, step, breaks)
+    with pytest.raises(SchedulerLostError, match=r"^the Dask scheduler is gone\. Results .* are kept: [^\n]*$"):
+        replicate(where(0), range(2), scheduler=within.scheduler_address)
+
+
+@pytest.mark.parametrize("form", BROKEN)
+def test_a_connection_lost_while_cleaning_up_hides_nothing(monkeypatch, within, form):
+    def breaks(this, *words, **more):
+        raise BROKEN[form]
+
+    def fails(seed):
+        raise ValueError("no such luck")
+
+    whole, closed = Client.close, []
+
+    def closes(this):
+        whole(this)
+        closed.append(this)
+        raise BROKEN[form]
+
+    monkeypatch.setattr(Client, "cancel", breaks)
+    monkeypatch.setattr(Client, "close", closes)
+    assert replicate(lambda seed: 2 * seed, range(3), scheduler=within.scheduler_address) == [0, 2, 4]
+    with pytest.raises(TaskError, match="no such luck"):
+        replicate(fails, range(1), scheduler=within.scheduler_address)
+    check_scheduler(within.scheduler_address)
+    assert len(closed) == 3
+
+
+@pytest.mark.parametrize("form", BROKEN)
+def test_a_connection_lost_while_it_is_made_is_said_so(monkeypatch, form):
+    def breaks(*words, **more):
+        raise BROKEN[form]
+
+    monkeypatch.setattr("distributed.Client", breaks)
+    with pytest.raises(ParameterError, match=r"scheduler: cannot reach 'tcp://127\.0\.0\.1:1' \("):
+        check_scheduler("tcp://127.0.0.1:1")
+
+
+def test_a_reader_of_messages_that_died_is_not_waited_for(monkeypatch, within):
+    # An error that Tornado does not count among the ends of a connection: Dask's reader then ends without a word.
+    read, counts = InProc.read, Counter()
+
+    async def first_only(comm, deserializers="ignored"):
+        if comm.name == "Client->Scheduler":
+            counts[comm] += 1
+            if counts[comm] == 2:
+                comm.abort()
+                raise BROKEN["no route"]
+        return await read(comm, deserializers)
+
+    monkeypatch.setattr(InProc, "read", first_only)
+    with pytest.raises(SchedulerLostError, match="the Dask scheduler is gone"):
+        replicate(where(0), range(2), scheduler=within.scheduler_address)
+    assert set(counts.values()) == {2}
+
+
+def test_an_error_of_the_call_itself_is_not_taken_for_a_lost_connection(within):
+    def call(place, item, name):
+        raise ConnectionResetError("by the table's server")
+
+    with pytest.raises(ConnectionResetError, match="by the table's server"):
+        list(on_cluster(call, [1], ["one"], 1, within.scheduler_address))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1", "127.0.0.1:notaport", "--"])
