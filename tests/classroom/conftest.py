@@ -37,15 +37,36 @@ def answered(assignment: Assignment, replaced: Mapping[str, str] | None = None) 
     return notebook(reference_cells(assignment, replaced))
 
 
+SECOND = {'function="original_sizes",': 'function="original_sizes",\n    seconds=1.0,'}
+FEWER = {
+    """        Check("the sizes are positive and add up to T", 1, some_horizons, holds=adds_up),\n""": "",
+    """        Check(
+            "horizons that are squares", 1, squares, equals=exact_original, hint="What is the ceiling of an integer?"
+        ),\n""": "",
+}
+
+
+def changed(folder: Path, changes: Mapping[str, str]) -> Assignment:
+    """Batch sizes, with other text in some places."""
+    text = source.find("ch3_sizes").path.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path = folder / "ch3_sizes.py"
+    path.write_text(text, encoding="utf-8")
+    return source.load(path)
+
+
 @pytest.fixture(scope="session")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
     """Batch sizes, whose first question waits for a second only."""
-    text = source.find("ch3_sizes").path.read_text(encoding="utf-8")
-    changed = text.replace('function="original_sizes",', 'function="original_sizes",\n    seconds=1.0,')
-    assert changed != text
-    path = tmp_path_factory.mktemp("source") / "ch3_sizes.py"
-    path.write_text(changed, encoding="utf-8")
-    return source.load(path)
+    return changed(tmp_path_factory.mktemp("source"), SECOND)
+
+
+@pytest.fixture(scope="session")
+def brief(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    """The same with two of the first question's four checks: a clock or a fresh worker is waited for at each of them."""
+    return changed(tmp_path_factory.mktemp("source"), SECOND | FEWER)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Submissions that try to get more than they earned, or to do harm. Each replaces the answer to the first question.
 
-The other two questions are answered rightly, so that 7 of 12 points are honest. ``keeps`` says whether these have to be
+The other two questions are answered rightly, so that 7 points are honest. ``keeps`` says whether these have to be
 given: where the attack ends or blocks its process in a way that costs the other questions only what it must.
 """
 

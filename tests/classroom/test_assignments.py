@@ -6,6 +6,7 @@ import ast
 import functools
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,30 @@ def own_numbers(name: str, student: str) -> dict[str, dict[str, object]]:
     return {question: shown_numbers(chosen, question, SHOWN, student) for question in chosen.questions}
 
 
-def ran(name: str, student: str, replaced: Mapping[str, str]) -> Trusted:
+def ran(chosen: Assignment, student: str, replaced: Mapping[str, str]) -> Trusted:
     """The solution with other answers in the place of some, executed."""
-    return Trusted(reference_cells(assignment(name), replaced), own_numbers(name, student))
+    return Trusted(reference_cells(chosen, replaced), own_numbers(chosen.name, student))
+
+
+@functools.cache
+def reference(name: str, student: str) -> Trusted:
+    return ran(assignment(name), student, {})
+
+
+@functools.cache
+def empty(name: str) -> Trusted:
+    """What a student starts with."""
+    chosen = assignment(name)
+    answers = {
+        question: without_solution(chosen.text("answer", question), chosen.key[question].value)
+        for question in chosen.questions
+    }
+    return ran(chosen, STUDENTS[0], answers)
+
+
+def up_to(chosen: Assignment, question: str) -> Assignment:
+    """Without the cells after the answer to a question: most of the time is theirs."""
+    return replace(chosen, cells=chosen.cells[: chosen.cells.index(chosen.cell("answer", question)) + 1])
 
 
 def marked(name: str, question: str, student: str, runner: Trusted) -> list[Marked]:
@@ -64,7 +86,7 @@ def wrong_answer(name: str, question: str, number: int, student: str) -> tuple[t
     """What a wrong answer gets, and what the public checks say of it; three tests look at the same ones."""
     chosen = assignment(name)
     answer = chosen.key[question].wrong[number].applied(chosen.text("answer", question))
-    runner = ran(name, student, {question: answer})
+    runner = ran(up_to(chosen, question), student, {question: answer})
     return tuple(marked(name, question, student, runner)), public_fault(name, question, student, runner)
 
 
@@ -99,7 +121,7 @@ def test_an_assignment_has_enough_questions_and_loads_without_torch(name: str) -
 @pytest.mark.parametrize("student", STUDENTS)
 @pytest.mark.parametrize(("name", "question"), QUESTIONS)
 def test_the_reference_gets_full_marks_and_passes_the_public_checks(name: str, question: str, student: str) -> None:
-    runner = ran(name, student, {})
+    runner = reference(name, student)
     assert not runner.errors
     marks = marked(name, question, student, runner)
     assert earned(marks) == assignment(name).key[question].points, marks
@@ -108,11 +130,7 @@ def test_the_reference_gets_full_marks_and_passes_the_public_checks(name: str, q
 
 @pytest.mark.parametrize(("name", "question"), QUESTIONS)
 def test_what_the_student_starts_with_gets_nothing(name: str, question: str) -> None:
-    chosen = assignment(name)
-    empty = {
-        other: without_solution(chosen.text("answer", other), chosen.key[other].value) for other in chosen.questions
-    }
-    runner = ran(name, STUDENTS[0], empty)
+    runner = empty(name)
     assert earned(marked(name, question, STUDENTS[0], runner)) == 0
     assert public_fault(name, question, STUDENTS[0], runner)
 

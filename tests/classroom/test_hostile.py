@@ -51,7 +51,7 @@ def processes_with(marker: str) -> list[str]:
 @pytest.mark.parametrize("confined", RUNGS, indirect=True)
 @pytest.mark.parametrize("attack", ATTACK)
 def test_an_attack_earns_nothing_and_harms_nobody(
-    attack: Attack, confined: Sandbox, quick: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
+    attack: Attack, confined: Sandbox, brief: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
 ) -> None:
     above = CONFINED[: CONFINED.index(confined.rung)]
     if any(word in attack.name for word in CLOCKED) and any(isinstance(rungs(rung), Sandbox) for rung in above):
@@ -62,19 +62,19 @@ def test_an_attack_earns_nothing_and_harms_nobody(
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setblocking(False)
     here = Path(companion.__file__).resolve().parent
-    places = [str(here.parent), str(source.folder()), str(quick.path.parent)]
+    places = [str(here.parent), str(source.folder()), str(brief.path.parent)]
     code = attack.code
     for name, value in (
         ("{places!r}", repr(places)),
-        ("{victims!r}", repr([str(victim), str(quick.path)])),
+        ("{victims!r}", repr([str(victim), str(brief.path)])),
         ("{port}", str(listener.getsockname()[1])),
         ("{grader}", str(os.getpid())),
         ("{marker}", marker),
     ):
         code = code.replace(name, value)
-    began, before = time.monotonic(), quick.path.read_bytes()
+    began, before = time.monotonic(), brief.path.read_bytes()
 
-    result = grade(setting(quick, confined), "ada", answered(quick, {"q1": code}))
+    result = grade(setting(brief, confined), "ada", answered(brief, {"q1": code}))
 
     assert time.monotonic() - began < LONGEST
     assert result["status"] == GRADED
@@ -84,7 +84,7 @@ def test_an_attack_earns_nothing_and_harms_nobody(
     if attack.keeps:
         assert result["score"] == HONEST, result
     assert victim.read_text(encoding="utf-8") == "untouched"
-    assert quick.path.read_bytes() == before
+    assert brief.path.read_bytes() == before
     deadline = time.monotonic() + 5.0  # a killed process is in sight until it has been waited for
     while processes_with(marker) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -96,7 +96,7 @@ def test_an_attack_earns_nothing_and_harms_nobody(
         with pytest.raises(BlockingIOError):
             listener.accept()
     listener.close()
-    page = reports.feedback(quick, Student("ada"), result)
+    page = reports.feedback(brief, Student("ada"), result)
     assert "<script>" not in page
 
 

@@ -181,83 +181,92 @@ def test_old_temporary_files_are_removed_and_young_ones_left(tmp_path):
     assert young.exists()
 
 
-SCRIPT = """
-import sys, time
-from companion.simulate.store import Task, run_tasks
+PROGRAM = """
+import multiprocessing, os, sys, time
+from pathlib import Path
+from companion.simulate.store import Task
+from companion.simulate.sweep import run_part
 from companion.randomness import stream
 
-def main(folder, log, jobs):
-    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
+def main(folder, log, seconds, jobs):
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(240)]
 
     def compute(task):
-        time.sleep(0.04)
         with open(log, "a") as file:
             file.write(f"{task.seed}\\n")
+        time.sleep(float(seconds))
         return {"draws": stream(task.seed, "slow").normal(size=50)}
 
-    print(run_tasks(tasks, compute, folder, jobs=jobs).computed)
+    print(run_part(tasks, compute, Path(folder), Path(folder + "-failed"), jobs=jobs).computed, flush=True)
 
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+for line in sys.stdin:
+    *where, way = line.rstrip("\\n").split("\\t")
+    child = os.fork()
+    if not child:
+        os.setpgid(0, 0)
+        if way == "two programs":
+            multiprocessing.get_context("fork").Process(target=main, args=(*where, 1)).start()
+        main(*where, 2 if way == "two workers" else 1)
+        os._exit(0)
+    os.setpgid(child, child)
+    print(child, flush=True)
+    os.waitpid(child, 0)
 """
+#: How many tasks may be in flight at a kill, by the way in which the tasks are done.
+IN_FLIGHT = {"one worker": 1, "two programs": 2, "two workers": 2}
 
 
-def start(folder, log, jobs):
-    script = folder.parent / "script.py"
-    script.write_text(SCRIPT)
-    source = Path(__file__).resolve().parents[2] / "src"
-    environment = {**os.environ, "PYTHONPATH": str(source), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(script), str(folder), str(log), str(jobs)]
-    # Its own process group, so that a kill reaches the worker processes too.
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+@pytest.fixture
+def start(tmp_path):
+    """Starts the tasks on a folder, in a process group of its own that a kill reaches whole; gives its number.
 
+    The process that it branches off from has read the libraries.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src"), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", PROGRAM]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
 
-@pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_killed_repeatedly_ends_as_the_uninterrupted_one(tmp_path, jobs):
-    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert run_tasks(tasks, lambda task: {"draws": stream(task.seed, "slow").normal(size=50)}, whole).computed == 60
-    log, seen = tmp_path / "log_killed", []
-    for _ in range(3):
-        process = start(killed, log, jobs)
-        before = len(list(killed.rglob("*.json")))
-        deadline = time.monotonic() + 60
-        while len(list(killed.rglob("*.json"))) < before + 5 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        seen.append(len(list(killed.rglob("*.json"))))
-        assert before + 5 <= seen[-1] < 60
-    process = start(killed, log, jobs)
-    assert int(process.communicate(timeout=120)[0]) == 60 - seen[-1]
-    assert assemble(tasks, killed) == assemble(tasks, whole)
-    assert {path.relative_to(whole) for path in whole.rglob("*.json")} == {
-        path.relative_to(killed) for path in killed.rglob("*.json")
-    }
-    # Only what was in flight at a kill may have been computed twice: at most one task per worker and kill.
-    assert len(log.read_text().splitlines()) <= 60 + 3 * jobs
+        def begin(*words):
+            print(*words, sep="\t", file=process.stdin, flush=True)
+            return int(process.stdout.readline())
+
+        begin.answer = process.stdout.readline
+        yield begin
 
 
 @pytest.mark.slow
-def test_twenty_kills_at_random_moments_lose_and_duplicate_nothing(tmp_path):
-    """Also while Python starts, while workers start, and while a result is being written."""
-    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
-    killed, log = tmp_path / "killed", tmp_path / "log"
-    random, progress = stream(0, "test", "kills"), [0]
-    for _ in range(20):
-        process = start(killed, log, 2)
-        time.sleep(random.uniform(0.0, 2.0))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        intact = [task for task in tasks if readable(task, killed)]
-        assert len(intact) == len(list(killed.rglob("*.json"))) >= progress[-1]
-        progress.append(len(intact))
-    process = start(killed, log, 2)
-    assert int(process.communicate(timeout=120)[0]) == 60 - progress[-1]
-    assert assemble(tasks, killed) == [{"draws": stream(seed, "slow").normal(size=50).tolist()} for seed in range(60)]
-    assert len(list(killed.rglob("*.json"))) == 60
-    assert len(log.read_text().splitlines()) <= 60 + 20 * 2
+def test_twenty_kills_at_random_moments_lose_and_duplicate_nothing(tmp_path, start):
+    """While it begins, while workers start, while tasks are done, and while results are being written."""
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(240)]
+    killed, log, moments = tmp_path / "killed", tmp_path / "log", np.random.default_rng(0)
+    ways, done, in_flight = ["one worker", "two programs"] * 2 + ["two workers"], 0, 0
+
+    def begun():
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+    for number in range(20):
+        way, before = ways[number % 5], begun()
+        group = start(killed, log, 0.03, way)
+        if number % 6:  # wait until work has begun, then some
+            deadline = time.monotonic() + 120
+            while begun() == before:
+                assert time.monotonic() < deadline
+                time.sleep(0.002)
+        time.sleep(moments.uniform(0.0, 0.1))
+        os.killpg(group, signal.SIGKILL)
+        in_flight += IN_FLIGHT[way]
+        intact = sum(readable(task, killed) for task in tasks)
+        assert intact == len(list(killed.rglob("*.json"))) >= done
+        done = intact
+    assert 0 < done < 240
+    start(killed, log, 0, "two workers")
+    assert int(start.answer()) == 240 - done
+    assert assemble(tasks, killed) == [{"draws": stream(seed, "slow").normal(size=50).tolist()} for seed in range(240)]
+    assert set(killed.rglob("*.json")) == {result_path(task, killed) for task in tasks}
+    # What was in flight at a kill is begun twice; two programs may have begun the same task besides.
+    assert begun() <= 240 + 2 * in_flight
 
 
 def test_a_flipped_byte_in_each_of_fifty_results_is_noticed_each_time(tmp_path):

@@ -6,8 +6,11 @@ replaced by another, and nothing is ever computed by the process that asks, whic
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from companion.errors import CompanionError, ParameterError
@@ -16,6 +19,8 @@ from companion.errors import CompanionError, ParameterError
 FIRST_WORKER_SECONDS = 600.0
 # Connecting takes a fraction of a second where there is a scheduler.
 CONNECT_SECONDS = 10.0
+POLL_SECONDS = 0.05
+"""Between two looks at what has come in."""
 
 
 class SchedulerLostError(CompanionError):
@@ -62,43 +67,81 @@ def on_cluster(
     """
     if not items:
         return
-    with _client(scheduler, jobs) as client:
-        from distributed import as_completed
-
+    failure: Exception | None = None
+    with _client(scheduler, jobs) as client, _one_error_when_lost(client):
         _wait_for_a_worker(client)
         futures = client.map(call, range(len(items)), items, names, pure=False, batch_size=1000)
         try:
-            for future in as_completed(futures, loop=client.loop):
-                yield _result(future, client)
+            for future in _as_they_end(futures, client):
+                try:
+                    result = future.result()
+                except Exception as error:
+                    if future.status != "error":
+                        raise  # the connection's error
+                    failure = error
+                    break
+                yield result
         finally:
-            if client.status == "running":
+            with suppress(Exception, asyncio.CancelledError):  # it is only cleaned up
                 client.cancel(futures)
+    if failure is not None:
+        raise _without_the_death_of_workers(failure)
 
 
-def _result(future: Any, client: Any) -> Any:
-    from distributed import CancelledError
-    from distributed.comm import CommClosedError
+def _as_they_end(futures: Sequence[Any], client: Any) -> Iterator[Any]:
+    """Futures in the order in which they end. Dask's own iterator would wait for ever where its reader of messages has died."""
+    from distributed import as_completed
+
+    ended = as_completed(futures, loop=client.loop)
+    while not ended.is_empty():
+        batch = ended.next_batch(block=False)
+        if not batch:
+            if not _connected(client):
+                raise ConnectionError
+            time.sleep(POLL_SECONDS)
+        yield from batch
+
+
+def _without_the_death_of_workers(failure: Exception) -> Exception:
     from distributed.scheduler import KilledWorker
 
+    if not isinstance(failure, KilledWorker):
+        return failure
+    reason = str(failure).splitlines()[0]
+    return CompanionError(f"workers died over and over on the same task ({reason}); they may have run out of memory")
+
+
+def _connected(client: Any) -> bool:
+    return client.status == "running" and not client.scheduler_comm.comm.closed()
+
+
+@contextmanager
+def _one_error_when_lost(client: Any) -> Iterator[None]:
+    """Whatever comes out of the client when its connection breaks becomes one error.
+
+    Sockets, Dask and Tornado have ``OSError`` and its kinds, futures are cancelled. A call that is under way is cancelled in
+    asyncio's sense, and Dask then misses a local variable. A client that has given up has other errors still.
+    """
     try:
-        return future.result()
-    except KilledWorker as error:
-        raise CompanionError(
-            f"workers died over and over on the same task ({str(error).splitlines()[0]}); they may have run out of memory"
-        ) from None
-    except (CancelledError, CommClosedError, OSError) as error:
-        if client.status == "running" and not isinstance(error, CancelledError):
-            raise  # the task's own error
+        yield
+    except CompanionError:
+        raise
+    except (Exception, asyncio.CancelledError) as error:
+        broken = isinstance(error, OSError | CancelledError | asyncio.CancelledError | UnboundLocalError)
+        if not broken and _connected(client):
+            raise
         raise SchedulerLostError(
             "the Dask scheduler is gone. Results that workers have stored are kept: start a scheduler, and call again to go on"
         ) from None
 
 
 def _wait_for_a_worker(client: Any) -> None:
+    from distributed.exceptions import WorkerStartTimeoutError
+
+    address = client.scheduler.address
     try:
         client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
-    except TimeoutError:
-        address = client.scheduler.address
+    except WorkerStartTimeoutError:
         raise SchedulerLostError(
             f"the scheduler at {address} has had no worker for {FIRST_WORKER_SECONDS:g} seconds; start workers, then call again"
         ) from None
@@ -118,11 +161,14 @@ def _client(scheduler: str | None, jobs: int) -> Iterator[Any]:
             if not scheduler.startswith("inproc://"):
                 get_address_host_port(scheduler)
             client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
+        except (Exception, asyncio.CancelledError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise ParameterError("scheduler", f"cannot reach {scheduler!r} ({reason})") from None
-        with client:
+        try:
             yield client
+        finally:
+            with suppress(Exception, asyncio.CancelledError):  # it is only cleaned up
+                client.close()
         return
     try:
         there = Client.current()
