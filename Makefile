@@ -15,6 +15,7 @@
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
 #   make bench               time engine and methods beside what others would use
 #   make readme              draw the picture of README.md again
+#   make env                 set up the environment, which every other command does as well; COMPANION_TORCH=cu128 for a GPU
 #   make lint | format       check or mend the style
 #   make clean | distclean   remove what was built | and the environment
 
@@ -34,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
-	@sed -n '3,19s/^#  *//p' Makefile
+	@sed -n '3,20s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)

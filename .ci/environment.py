@@ -1,18 +1,34 @@
 """Make the environment and keep it in step with the dependency lists: ``python3 .ci/environment.py .venv``.
 
-``requirements.hashes`` has the digests of every file that the package index has for the pins of ``requirements.lock``, and pip
-refuses any other file. Torch is left out: which build a machine takes, for its processor or its GPU, is its own affair.
+pip brings uv, and uv the rest, many times as fast; what uv cannot do, pip does. Both read the same lists.
+``requirements.hashes`` has the digests of every file that the package index has for the pins of ``requirements.lock``,
+``.ci/uv.hashes`` those of uv, and no other file is taken. Torch is left out, since machines differ in their build of it: what
+pip's own ``find-links`` has, or else the one for the processor. ``COMPANION_TORCH`` asks for another, by a name that uv's
+``--torch-backend`` knows: ``cu128``, ``rocm6.4``, ``auto``.
 
-A stamp in the environment holds a digest of these two and of ``pyproject.toml``; while it matches, nothing is done. Only the
-standard library is used, and only syntax that an old interpreter reads far enough to be told its age.
+A stamp in the environment holds a digest of these lists and of ``pyproject.toml``, and the build of torch; while it matches,
+nothing is done. Only the standard library is used, and only syntax that an old interpreter reads far enough to be told its age.
 """
 
+import ast
 import hashlib
 import os
 import subprocess
 import sys
 
 NEEDED = (3, 11)
+
+LISTS = (".ci/uv.hashes", "requirements.hashes", "requirements.lock")
+
+#: Settings of pip, which uv does not read, as variables that it does.
+HANDED_OVER = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "trusted-host": "UV_INSECURE_HOST",
+    "cert": "SSL_CERT_FILE",
+    "proxy": "ALL_PROXY",
+}
 
 
 def refuse_old_python():
@@ -28,18 +44,67 @@ def refuse_old_python():
 def digest(root):
     """Digest of everything the environment is made from."""
     total = hashlib.sha256("{}.{}".format(*sys.version_info[:2]).encode())
-    for name in ("requirements.lock", "requirements.hashes", "pyproject.toml"):
+    for name in (*LISTS, "pyproject.toml"):
         with open(os.path.join(root, name), "rb") as stream:
             total.update(stream.read())
     total.update(root.encode())  # an environment that was moved has to be made again
     return total.hexdigest()
 
 
-def call(*command):
-    """Run one command; leave with its exit code when it fails."""
-    code = subprocess.call(command)
-    if code:
-        sys.exit(code)
+def settings_of_pip(pip):
+    """What pip is told by its files and by variables, by name: general settings, those for installing, variables."""
+    found = {}
+    listed = subprocess.run([*pip, "config", "list"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    lines = [line.partition("=") for line in listed.splitlines()]
+    for section in ("global.", "install.", ":env:."):
+        found.update(
+            (key[len(section) :], ast.literal_eval(value)) for key, _, value in lines if key.startswith(section)
+        )
+    return found
+
+
+def variables_of_uv(settings):
+    """The variables that tell uv what pip was told; one that is set already stays."""
+    variables = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # pip looks at all indexes as well; digests decide
+    for name in HANDED_OVER.keys() & settings.keys():
+        variables[HANDED_OVER[name]] = ("," if name == "find-links" else " ").join(settings[name].split())
+    return {**variables, **os.environ}
+
+
+def install(root, python, torch):
+    """Install everything by uv, and from the first thing that uv cannot do by pip."""
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    settings = settings_of_pip(pip)
+    uv = [os.path.join(os.path.dirname(python), "uv"), "pip", "install", "-q", "--python", python]
+    if settings.get("no-index", "").lower() in ("1", "true", "yes", "on"):
+        uv.append("--no-index")
+    variables = variables_of_uv(settings)
+    digests, pins, lock = (os.path.join(root, name) for name in LISTS)
+    # What pip's find-links has goes first, unless a build was asked for.
+    builds = [["--no-index"]] if "find-links" in settings and not torch else []
+    steps = [
+        ("packages, 200 MB", [[]], ["--no-deps", "--require-hashes", "-r", pins]),
+        # What is left of the lock is torch, and what its build needs.
+        ("PyTorch, 200 MB for a processor", [*builds, ["--torch-backend", torch or "cpu"]], ["-r", lock]),
+        # The build tool is in the lock, so building the package fetches nothing more.
+        ("the companion", [[]], ["--no-deps", "--no-build-isolation", "--editable", root]),
+    ]
+    print("  uv, by pip", flush=True)
+    options = ["--only-binary=:all:", "--no-deps", "--require-hashes", "-r", digests]
+    by_uv = not subprocess.call([*pip, "install", "-qq", *options])
+    for step, ways, arguments in steps:
+        if by_uv:
+            print("  {}, by uv".format(step), flush=True)
+        for way in ways if by_uv else ():
+            quiet = None if way is ways[-1] else subprocess.DEVNULL
+            if not subprocess.call([*uv, *way, *arguments], env=variables, stderr=quiet):
+                break
+        else:
+            by_uv = False
+            print("  {}, by pip, since uv failed: this takes longer".format(step), flush=True)
+            code = subprocess.call([*pip, "install", "-qq", *arguments])
+            if code:
+                sys.exit(code)
 
 
 def main():
@@ -49,22 +114,20 @@ def main():
     venv = os.path.join(root, sys.argv[1] if len(sys.argv) > 1 else ".venv")
     python = os.path.join(venv, "bin", "python")
     stamp = os.path.join(venv, "companion.stamp")
-    wanted = digest(root)
+    wanted, torch = digest(root), os.environ.get("COMPANION_TORCH", "")
     if os.path.isfile(stamp) and os.path.exists(python):
         with open(stamp) as stream:
-            if stream.read() == wanted:
-                return
+            made, _, build = stream.read().partition(" ")
+        torch = torch or build  # a build that was asked for once stays
+        if (made, build) == (wanted, torch):
+            return
         os.remove(stamp)
-    print("Setting up the environment in {} (about a minute, once)".format(os.path.basename(venv)), flush=True)
-    call(sys.executable, "-m", "venv", "--clear", venv)
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-qq"]
-    call(*pip, "--no-deps", "--require-hashes", "-r", os.path.join(root, "requirements.hashes"))
-    # What is left of the lock is torch, and what its build needs.
-    call(*pip, "-r", os.path.join(root, "requirements.lock"))
-    # The build tool is in the lock, so building the package fetches nothing more.
-    call(*pip, "--no-deps", "--no-build-isolation", "--editable", root)
+    print("Setting up the environment in {}, once:".format(os.path.basename(venv)), flush=True)
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", venv]):
+        sys.exit(1)
+    install(root, python, torch)
     with open(stamp, "w") as stream:
-        stream.write(wanted)
+        stream.write("{} {}".format(wanted, torch))
 
 
 if __name__ == "__main__":

@@ -116,15 +116,135 @@ def test_drifted_digests_are_caught(old: str, new: str, root: Path) -> None:
     assert hash_faults(changed, lock)
 
 
-def test_set_up_takes_files_with_these_digests_only(root: Path, tmp_path: Path, monkeypatch) -> None:
-    script = runpy.run_path(str(root / ".ci" / "environment.py"), run_name="environment")
-    calls: list[tuple[str, ...]] = []
-    monkeypatch.setitem(script["main"].__globals__, "call", lambda *words: calls.append(words))
-    monkeypatch.setattr(sys, "argv", ["environment.py", str(tmp_path)])
-    script["main"]()
-    first, *_ = (words for words in calls if "install" in words)
-    assert {"--require-hashes", "--no-deps", str(root / "requirements.hashes")} <= set(first)
-    assert (tmp_path / "companion.stamp").read_text() == script["digest"](str(root))
+def test_uv_has_the_digests_of_its_files_as_well(root: Path) -> None:
+    text = (root / ".ci" / "uv.hashes").read_text(encoding="utf-8")
+    pin = text.partition(" ")[0]
+    assert re.fullmatch(r"uv==[0-9.]+", pin)
+    assert hash_faults(text, pin) == []
+    assert f"echo {pin} | uv pip compile" in (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+class SetUp:
+    """The script run without a network: the commands it calls, of which those fail that have one of the given words."""
+
+    def __init__(self, root: Path, venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.script = runpy.run_path(str(root / ".ci" / "environment.py"), run_name="environment")
+        self.root, self.venv, self.listed = root, venv, ""
+        self.failing: set[str] = set()
+        self.calls: list[tuple[list[str], dict[str, str]]] = []
+        venv.joinpath("bin").mkdir()
+        venv.joinpath("bin", "python").touch()
+        for name in ("COMPANION_TORCH", *self.script["HANDED_OVER"].values()):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(sys, "argv", ["environment.py", str(venv)])
+        monkeypatch.setattr(subprocess, "call", self.call)
+        monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, self.listed))
+
+    def call(self, command: list[str], *, env: dict[str, str] | None = None, stderr: int | None = None) -> int:
+        self.calls.append((command, env or {}))
+        return int(not self.failing.isdisjoint(command))
+
+    def installs(self) -> list[list[str]]:
+        """Run the script; the tool of every command that installs, and what is behind ``install``."""
+        self.calls.clear()
+        self.script["main"]()
+        return [
+            ["pip" if "-m" in words else Path(words[0]).name, *words[words.index("install") + 1 :]]
+            for words, _ in self.calls
+            if "install" in words
+        ]
+
+
+@pytest.fixture
+def set_up(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SetUp:
+    return SetUp(root, tmp_path, monkeypatch)
+
+
+def test_set_up_takes_files_with_these_digests_only(root: Path, set_up: SetUp) -> None:
+    uv, pins, torch, package = set_up.installs()
+    assert [uv[0], pins[0], torch[0], package[0]] == ["pip", "uv", "uv", "uv"]
+    assert {"--require-hashes", "--no-deps", "--only-binary=:all:", str(root / ".ci" / "uv.hashes")} <= set(uv)
+    assert {"--require-hashes", "--no-deps", str(root / "requirements.hashes")} <= set(pins)
+    assert {"--no-deps", "--no-build-isolation", str(root)} <= set(package)
+
+
+def test_a_change_of_any_list_makes_the_environment_again(root: Path, set_up: SetUp, tmp_path: Path) -> None:
+    digest, names = set_up.script["digest"], (*set_up.script["LISTS"], "pyproject.toml")
+    copy = tmp_path / "copy"
+    for name in names:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes((root / name).read_bytes())
+    found = {digest(str(copy))}
+    for name in names:
+        with (copy / name).open("a") as stream:
+            stream.write(" ")
+        found.add(digest(str(copy)))
+    assert len(found) == 5
+    assert (len(set_up.installs()), set_up.installs()) == (4, [])
+
+
+@pytest.mark.parametrize(("failing", "by_pip"), [("--only-binary=:all:", 3), ("-q", 3), ("--torch-backend", 2)])
+def test_pip_takes_the_same_files_where_uv_cannot(
+    failing: str, by_pip: int, root: Path, set_up: SetUp, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up.failing = {failing}
+    rest = set_up.installs()[-by_pip:]
+    assert {tool for tool, *_ in rest} == {"pip"}
+    pins = ["pip", "-qq", "--no-deps", "--require-hashes", "-r", str(root / "requirements.hashes")]
+    torch = ["pip", "-qq", "-r", str(root / "requirements.lock")]
+    package = ["pip", "-qq", "--no-deps", "--no-build-isolation", "--editable", str(root)]
+    assert rest == [pins, torch, package][-by_pip:]
+    assert capsys.readouterr().out.count("since uv failed") == by_pip
+
+
+def test_an_environment_that_could_not_be_made_is_not_taken_for_one(set_up: SetUp) -> None:
+    set_up.failing = {"-qq", "-q"}
+    with pytest.raises(SystemExit):
+        set_up.installs()
+    assert not (set_up.venv / "companion.stamp").exists()
+
+
+def test_torch_is_the_build_that_pip_would_find_or_the_processors_unless_asked_otherwise(
+    set_up: SetUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def builds() -> list[list[str]]:
+        return [words[4:-2] for words in set_up.installs() if words[-1].endswith(".lock")]
+
+    assert builds() == [["--torch-backend", "cpu"]]
+    monkeypatch.setenv("COMPANION_TORCH", "cu128")
+    assert builds() == [["--torch-backend", "cu128"]]
+    monkeypatch.delenv("COMPANION_TORCH")
+    assert set_up.installs() == []
+    (set_up.venv / "companion.stamp").write_text("older cu128")
+    assert builds() == [["--torch-backend", "cu128"]], "what was asked for once stays"
+    set_up.listed = "global.find-links='/own'\n"
+    (set_up.venv / "companion.stamp").unlink()
+    assert builds() == [["--no-index"]]
+    set_up.failing = {"--no-index"}
+    (set_up.venv / "companion.stamp").unlink()
+    assert builds() == [["--no-index"], ["--torch-backend", "cpu"]]
+
+
+def test_uv_is_told_what_pip_is_told(set_up: SetUp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "set already")
+    set_up.listed = (
+        ":env:.find-links='/own /and'\ndownload.cert='other'\nglobal.cert='general'\nglobal.extra-index-url='a\\nb'\n"
+        "global.find-links='/general'\nglobal.index-url='main'\nglobal.proxy='asked'\nglobal.trusted-host='host'\n"
+        "global.timeout='60'\ninstall.cert='installing'\ninstall.no-index='true'\n"
+    )
+    set_up.installs()
+    told = [(words, env) for words, env in set_up.calls if env]
+    assert len(told) == 3
+    for words, env in told:
+        assert "--no-index" in words
+        assert {name: env.get(name) for name in set_up.script["HANDED_OVER"].values()} == {
+            "UV_DEFAULT_INDEX": "main",
+            "UV_INDEX": "a b",
+            "UV_FIND_LINKS": "/own,/and",
+            "UV_INSECURE_HOST": "host",
+            "SSL_CERT_FILE": "installing",
+            "ALL_PROXY": "set already",
+        }
 
 
 def test_the_conda_environment_is_the_lock(root: Path, project: dict) -> None:
