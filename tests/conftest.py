@@ -85,9 +85,21 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With ``-m "not slow"``, what is slow as a whole is not even imported: every worker would pay for it."""
-    left_out = config.getoption("markexpr").startswith("not slow") and _slow_as_a_whole(collection_path)
-    return left_out or None
+    """What is slow as a whole and is left out is not even imported: every worker would pay for it."""
+    if not _slow_as_a_whole(collection_path):
+        return None
+    left_out = config.stash[LEFT_OUT]
+    return (
+        config.getoption("markexpr").startswith("not slow")
+        or (bool(left_out) and _lane(collection_path) in left_out)
+        or None
+    )
+
+
+def _lane(path: Path) -> str:
+    from unchanged import lane_of
+
+    return lane_of(path)
 
 
 def _slow_as_a_whole(path: Path) -> bool:
@@ -125,11 +137,9 @@ def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pyt
 
 def _rests_on(item: pytest.Item) -> str:
     """The entry of the evidence that a test looks at, or the lane of a slow test; empty for a fast one."""
-    from unchanged import lane_of
-
     entry = item.get_closest_marker("evidence")
     slow = item.get_closest_marker("slow") or item.get_closest_marker("browser")
-    return " ".join(entry.args) if entry else lane_of(item.path) if slow else ""
+    return " ".join(entry.args) if entry else _lane(item.path) if slow else ""
 
 
 def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:
