@@ -49,6 +49,11 @@ def house(tmp_path, monkeypatch):
         "tests/book/test_c.py": "def test_c():\n    pass\n",
         "tests/shared.py": "",
         "tests/oracles/slow.py": "",
+        "tests/test_all.py": "",
+        "book/_ext/pages.py": "",
+        "book/page.md": "A page",
+        "book/api/papers/page.md": "made",
+        ".gitignore": "build/\nbook/api/papers/\n",
         "requirements.lock": "numpy==1\n",
         "data/runs.csv": "a\n1\n",
         "companion/__init__.py": "",
@@ -59,8 +64,13 @@ def house(tmp_path, monkeypatch):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    lanes = {"one": unchanged.Lane(), "two": unchanged.Lane(("second",), ("data/*",)), "book": unchanged.Lane()}
+    lanes = {
+        "one": unchanged.Lane(),
+        "two": unchanged.Lane(("second",), ("data/*",)),
+        "book": unchanged.Lane((), ("book/**/*",)),
+    }
     monkeypatch.setattr(unchanged, "ROOT", tmp_path)
+    monkeypatch.setattr(unchanged, "_generated", unchanged._generated.__wrapped__)
     monkeypatch.setattr(unchanged, "STATE", tmp_path / "tests" / "green.json")
     monkeypatch.setattr(unchanged, "LANES", lanes)
     monkeypatch.setattr(unchanged, "unchanged_evidence", lambda: iter(()))
@@ -84,6 +94,10 @@ def house(tmp_path, monkeypatch):
         ("tests/shared.py", "", "SIZE = 3", {"one", "two", "book"}),
         ("tests/oracles/slow.py", "", "SIZE = 3", {"one", "two", "book"}),
         ("requirements.lock", "1", "2", {"one", "two", "book"}),
+        ("tests/test_all.py", "", "SIZE = 3", set()),
+        ("book/_ext/pages.py", "", "from companion import first\n\nfirst.value()", {"book"}),
+        ("book/page.md", "A page", "One page", {"book"}),
+        ("book/api/papers/page.md", "made", "made anew", set()),
         ("data/runs.csv", "1", "2", {"two"}),
     ],
 )
@@ -92,6 +106,18 @@ def test_a_lane_moves_with_what_it_rests_on_and_with_nothing_else(house, file, o
     path = house / file
     path.write_text(path.read_text().replace(old, new) if old else new)
     assert {lane for lane in unchanged.LANES if unchanged.fingerprint(lane) != before[lane]} == moved
+
+
+def test_a_moved_module_moves_no_lane(house):
+    before = {lane: unchanged.fingerprint(lane) for lane in unchanged.LANES}
+    (house / "companion" / "first.py").rename(house / "companion" / "primary.py")
+    (house / "companion" / "third.py").rename(house / "companion" / "fourth.py")
+    for file, old, new in (
+        ("tests/one/test_a.py", "import first", "import primary as first"),
+        ("companion/second.py", "third", "fourth"),
+    ):
+        (house / file).write_text((house / file).read_text().replace(old, new))
+    assert {lane: unchanged.fingerprint(lane) for lane in unchanged.LANES} == before
 
 
 def test_another_instruction_set_moves_every_lane(house, monkeypatch):

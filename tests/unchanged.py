@@ -15,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,22 +76,34 @@ def fingerprint(lane: str) -> str:
     """Hash of all that the slow tests of a lane rest on."""
     about, tests = LANES[lane], ROOT / "tests"
     own = [path for path in (tests / lane).rglob("*.py") if lane_of(path) == lane]
-    shared = [*tests.glob("*.py"), *(tests / "oracles").glob("*.py"), ROOT / "requirements.lock"]
+    helpers = [path for path in (*tests.glob("*.py"), *(tests / "oracles").glob("*.py")) if path.name not in _APART]
     extensions = (ROOT / "book" / "_ext").rglob("*.py") if lane == "book" else ()
-    sources = [path.read_text(encoding="utf-8") for path in sorted([*own, *extensions])]
-    reached = meaning_of_modules(*about.packages, sources=sources)
-    files = {*own, *shared, *(path for pattern in about.files for path in ROOT.glob(pattern) if _kept(path))}
+    code = sorted(path for path in (*own, *helpers, *extensions) if path.parent != tests or path.stem[:5] != "test_")
+    reached = meaning_of_modules(*about.packages, sources=[path.read_text(encoding="utf-8") for path in code])
+    files = {ROOT / "requirements.lock", *(path for pattern in about.files for path in ROOT.glob(pattern))}
     total = hashlib.sha256(repr([reached.digest, arithmetic.in_use()]).encode())
-    for path in sorted(files):
+    for path in sorted(path for path in files - set(code) if _kept(path)):
         content = path.read_bytes()
         text = ast.dump(ast.parse(content)).encode() if path.suffix == ".py" else content
         total.update(repr([path.relative_to(ROOT).as_posix(), hashlib.sha256(text).hexdigest()]).encode())
     return total.hexdigest()
 
 
+#: Decides what runs, and tests nothing.
+_APART = ("unchanged.py",)
+_PASSING = {"__pycache__", "tasks", "_build", "verified.json"}
+
+
 def _kept(path: Path) -> bool:
-    passing = {"__pycache__", "tasks", "_build", "verified.json"}
-    return path.is_file() and passing.isdisjoint(path.relative_to(ROOT).parts)
+    """Whether a file is the repository's and no run's; what the book generates is named in .gitignore."""
+    place = path.relative_to(ROOT)
+    return path.is_file() and _PASSING.isdisjoint(place.parts) and not place.as_posix().startswith(_generated())
+
+
+@cache
+def _generated() -> tuple[str, ...]:
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in ignored if line.startswith("book/"))
 
 
 def unchanged_evidence() -> Iterator[str]:

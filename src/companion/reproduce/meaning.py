@@ -107,20 +107,17 @@ def meaning_of_source(source: str, *, package: Path | None = None, text: bool = 
 
 
 def meaning_of_modules(*parts: str, sources: Iterable[str] = (), package: Path | None = None) -> Meaning:
-    """Meaning of all definitions of parts of the package, and of what pieces of Python name, a test for example.
+    """Meaning of all definitions of parts of the package, and of pieces of Python, tests for example, with all they reach.
 
     Parameters
     ----------
     parts : modules or folders of modules below the package, ``papers.batched``
-    sources : whose own statements do not count
-    package : see :func:`meaning`
+    sources, package : see :func:`meaning_of_source`
     """
     reader = _reader(package)
-    start = [(module, unit) for part in parts for module in reader.modules(part) for unit in module.units]
-    for source in sources:
-        page = Module.of(ast.parse(source), "<source>", None)
-        start += [pair for unit in page.units for pair in reader.canonical(page, unit, False)[1].reached]
-    return _Reach(reader, False).meaning((module, unit) for module, unit in start if module.path is not None)
+    pages = [Module.of(ast.parse(source), "<source>", None) for source in sources]
+    modules = [module for part in parts for module in reader.modules(part)]
+    return _Reach(reader, False).meaning([(module, unit) for module in (*modules, *pages) for unit in module.units])
 
 
 def _reader(package: Path | None) -> Reader:
