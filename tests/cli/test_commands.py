@@ -210,8 +210,8 @@ def notebook(monkeypatch, tmp_path, toy):
     fake.find_chapter, fake.run = find_chapter, run
     monkeypatch.setattr("companion.files.repository_root", lambda: tmp_path)
     monkeypatch.setitem(sys.modules, "companion.notebook", fake)
-    for name in ("COMPANION_JOBS", "COMPANION_BACKEND", "COMPANION_SCHEDULER"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("COMPANION_")]:
+        monkeypatch.delenv(name)
     folder = tmp_path / "notebooks" / "profiles" / "ch9_toy"
     folder.mkdir(parents=True)
     (folder / "smoke.yaml").write_text("horizon: 5\n")

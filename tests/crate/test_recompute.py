@@ -1,8 +1,11 @@
 """The script in a crate: short, alone, right, and sensitive to what it reads. The package's own tests are the oracle."""
 
 import ast
+import functools
 import json
+import os
 import runpy
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,49 +13,59 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from branched import trunk
 
 from companion import papers
 from companion.crate.basis import PRINTED, RESTS_ON, RUNS, WORDS
 from companion.crate.pack import SCRIPT, pack
 
 ROOT = Path(__file__).resolve().parents[2]
-FAST = {"batched"}
-PAPERS = [slug if slug in FAST else pytest.param(slug, marks=pytest.mark.slow) for slug in papers.slugs()]
+PAPERS = papers.slugs()
 
 
 @pytest.fixture(scope="module")
 def crates():
-    made = {}
+    """Crates by paper, each packed once."""
+    return functools.cache(lambda paper: pack(paper, ROOT))
 
+
+@pytest.fixture(scope="module")
+def written(crates, tmp_path_factory):
+    """Folders of crates, to be read only."""
+
+    @functools.cache
     def of(paper):
-        made[paper] = made[paper] if paper in made else pack(paper, ROOT)
-        return made[paper]
+        folder = tmp_path_factory.mktemp("crates") / paper
+        crates(paper).write(folder)
+        return folder
 
     return of
 
 
 @pytest.fixture
-def unpacked(crates, tmp_path):
-    def of(paper):
-        crates(paper).write(tmp_path / paper)
-        return tmp_path / paper
-
-    return of
+def copied(written, tmp_path):
+    """A folder of a crate, to be changed."""
+    return lambda paper: Path(shutil.copytree(written(paper), tmp_path / paper))
 
 
-def recomputed(folder):
-    """Exit code, lines printed, and the changed verdicts by id, from a fresh interpreter that has no companion."""
-    program = (
-        "import runpy, sys; sys.modules['companion'] = None; script = sys.argv[1]; sys.argv = [script];"
-        "runpy.run_path(script, run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", program, str(folder / SCRIPT)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder.parent,
-    )
+ALONE = "import sys; sys.modules['companion'] = None"
+
+
+@pytest.fixture(scope="module")
+def branches():
+    """A process without companion that has read the libraries: for a script that another test runs from a fresh interpreter."""
+    with trunk(f"{ALONE}; import numpy, scipy.stats", os.environ, ["-I"]) as process:
+        yield process
+
+
+def recomputed(folder, branches=None):
+    """Exit code, lines printed, and the changed verdicts by id; from a fresh interpreter that has no companion, or a branch."""
+    if branches is None:
+        program = f"{ALONE}; import runpy; script = sys.argv[1]; sys.argv = [script]; runpy.run_path(script, run_name='__main__')"
+        command = [sys.executable, "-I", "-c", program, str(folder / SCRIPT)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
+    else:
+        done = branches.run(folder / SCRIPT)
     assert "Traceback" not in done.stderr, done.stderr
     changed = dict(line.split(": stored ") for line in done.stderr.splitlines())
     return done.returncode, done.stdout.splitlines(), {name: told.split(", now ")[1] for name, told in changed.items()}
@@ -79,8 +92,8 @@ def test_the_script_is_short_and_needs_numpy_and_scipy_alone(crates):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_stored_verdict_comes_out_again(paper, unpacked, crates):
-    folder = unpacked(paper)
+def test_every_stored_verdict_comes_out_again(paper, written, crates):
+    folder = written(paper)
     code, lines, changed = recomputed(folder)
     entries = stored(folder)["entries"]
     assert (code, changed) == (0, {})
@@ -103,36 +116,38 @@ def altered(results, table, where, column, value):
     return replace(results, tables={**results.tables, table: frame}), frame
 
 
-@pytest.mark.parametrize(
-    ("paper", "table", "where", "column", "value", "at_least"),
-    [
-        ("batched", "appendix_e", {"kernel": "matern32", "rule": "a=0.31"}, "R1000", 1e6, 1),
-        ("batched", "appendix_e", {"kernel": "se", "rule": "orig"}, "R1000", 1e5, 1),
-        pytest.param(
-            *("tsrsr", "final", {"reading": "text", "problem": "gp-3d", "method": "bucb"}, "regret", 500.0, 1),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            *("tsrsr", "final", {"reading": "text", "problem": "boston-4d", "method": "qei"}, "regret", -9.0, 3),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "meanfield",
+#: One number of a run each: table, row, column, value.
+ALTERED = {
+    "batched": [
+        ("appendix_e", {"kernel": "matern32", "rule": "a=0.31"}, "R1000", 1e6),
+        ("appendix_e", {"kernel": "se", "rule": "orig"}, "R1000", 1e5),
+    ],
+    "tsrsr": [
+        ("final", {"reading": "text", "problem": "gp-3d", "method": "bucb"}, "regret", 500.0),
+        ("final", {"reading": "text", "problem": "boston-4d", "method": "qei"}, "regret", -9.0),
+    ],
+    "meanfield": [
+        (
             "times",
             {"part": "figures", "variant": "paper", "problem": "swarm", "method": "mf-gp-ucb"},
-            *("seconds", 5000.0, 1),
-            marks=pytest.mark.slow,
+            "seconds",
+            5000.0,
         ),
     ],
-)
-def test_one_altered_run_turns_the_verdicts_that_the_package_would_turn(
-    paper, table, where, column, value, at_least, unpacked
-):
-    folder = unpacked(paper)
+}
+#: Verdicts that these turn at least.
+TURNED = {"batched": 2, "tsrsr": 4, "meanfield": 1}
+
+
+@pytest.mark.parametrize("paper", ALTERED)
+def test_altered_runs_turn_the_verdicts_that_the_package_would_turn(paper, copied, branches):
+    folder = copied(paper)
     judged = papers.module(paper, "claims.verdicts").VERDICTS
-    results, frame = altered(judged.results.read(ROOT), table, where, column, value)
-    frame.to_csv(folder / "results" / f"{table}.csv", index=False)
-    code, _, changed = recomputed(folder)
+    results = judged.results.read(ROOT)
+    for table, *rest in ALTERED[paper]:
+        results, frame = altered(results, table, *rest)
+        frame.to_csv(folder / "results" / f"{table}.csv", index=False)
+    code, _, changed = recomputed(folder, branches)
     basis, entries = stored(folder, "basis.json"), stored(folder)["entries"]
     cells = [judged.cell_entry(results, cell)["verdict"] for cell in results.cells]
     expected = {
@@ -143,16 +158,16 @@ def test_one_altered_run_turns_the_verdicts_that_the_package_would_turn(
     claims = {one["id"] for one, entry in zip(basis, entries, strict=True) if entry["kind"] == "claim"}
     assert {name: now for name, now in changed.items() if name not in claims} == expected
     assert code == 1
-    assert len(changed) >= at_least
+    assert len(changed) >= TURNED[paper]
 
 
-def test_an_altered_run_turns_the_claim_that_rests_on_it(unpacked):
-    folder = unpacked("batched")
+def test_an_altered_run_turns_the_claim_that_rests_on_it(copied, branches):
+    folder = copied("batched")
     judged = papers.module("batched", "claims.verdicts").VERDICTS
     where = {"kernel": "matern52", "rule": "a=0.4"}
     results, frame = altered(judged.results.read(ROOT), "appendix_e", where, "R1000", 1e6)
     frame.to_csv(folder / "results" / "appendix_e.csv", index=False)
-    _, _, changed = recomputed(folder)
+    _, _, changed = recomputed(folder, branches)
     parts, _ = judged.tests["matern52-smaller"](results)
     turned = [part.judgement.verdict for part in parts]
     assert "undecided" in turned  # a = 0.4; a = 0.36 is contradicted as before, and with it the claim
@@ -160,24 +175,24 @@ def test_an_altered_run_turns_the_claim_that_rests_on_it(unpacked):
     where = {"kernel": "matern32", "rule": "a=0.31"}
     results, frame = altered(results, "appendix_e", where, "R1000", 1e6)
     frame.to_csv(folder / "results" / "appendix_e.csv", index=False)
-    _, _, changed = recomputed(folder)
+    _, _, changed = recomputed(folder, branches)
     parts, _ = judged.tests["matern32-0.31-worse"](results)
     assert changed["batched/verdicts/matern32-0-31-worse"] == parts[0].judgement.verdict == "undecided"
 
 
-def test_an_altered_printed_number_turns_its_cell_and_no_other(unpacked):
-    folder = unpacked("batched")
+def test_an_altered_printed_number_turns_its_cell_and_no_other(copied, branches):
+    folder = copied("batched")
     path = folder / "reported" / "table1.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     assert "number_of_batches,batches,4," in lines[1]
     lines[1] = lines[1].replace("batches,4,", "batches,5,")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    code, _, changed = recomputed(folder)
+    code, _, changed = recomputed(folder, branches)
     assert (code, list(changed.values())) == (1, ["different"])
 
 
-def test_an_altered_stored_interval_or_count_turns_the_claim(unpacked):
-    folder = unpacked("batched")
+def test_an_altered_stored_interval_or_count_turns_the_claim(copied, branches):
+    folder = copied("batched")
 
     def interval(content):
         entry = next(entry for entry in content["entries"] if entry["cell"] == "simple-regret-factor")
@@ -191,28 +206,28 @@ def test_an_altered_stored_interval_or_count_turns_the_claim(unpacked):
         one["parts"][0]["holds"] -= 1
 
     rewrite(folder, "basis.json", count)
-    _, _, changed = recomputed(folder)
+    _, _, changed = recomputed(folder, branches)
     assert changed == {
         "batched/verdicts/simple-regret-factor": "contradicted",
         "batched/verdicts/fewer-batches": "contradicted",
     }
 
 
-def test_a_stored_verdict_that_does_not_follow_is_named(unpacked):
-    folder = unpacked("batched")
+def test_a_stored_verdict_that_does_not_follow_is_named(copied, branches):
+    folder = copied("batched")
 
     def other(content):
         entry = next(entry for entry in content["entries"] if entry["cell"] == "matern32-0.31-worse")
         entry["verdict"] = "contradicted"
 
     rewrite(folder, "verdicts.json", other)
-    code, _, changed = recomputed(folder)
+    code, _, changed = recomputed(folder, branches)
     assert (code, changed) == (1, {"batched/verdicts/matern32-0-31-worse": "holds"})
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_verdict_rests_on_the_weakest_of_its_parts(paper, unpacked):
-    folder = unpacked(paper)
+def test_a_verdict_rests_on_the_weakest_of_its_parts(paper, written):
+    folder = written(paper)
     for one, entry in zip(stored(folder, "basis.json"), stored(folder)["entries"], strict=True):
         if entry["kind"] == "claim":
             assert len(one["parts"]) == len(entry["parts"])
@@ -222,9 +237,9 @@ def test_a_verdict_rests_on_the_weakest_of_its_parts(paper, unpacked):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_the_numbers_on_the_way_are_the_stored_ones(paper, unpacked, monkeypatch):
+def test_the_numbers_on_the_way_are_the_stored_ones(paper, written, monkeypatch):
     """Means, spreads, margins, orders and intervals: a slip in them need not turn a verdict."""
-    folder = unpacked(paper)
+    folder = written(paper)
     monkeypatch.setattr(sys, "argv", [str(folder / SCRIPT)])
     script = runpy.run_path(str(folder / SCRIPT), run_name="script")
     interval, printed, ratio, summary, runs = (script[n] for n in ("interval", "printed", "ratio", "summary", "runs"))
