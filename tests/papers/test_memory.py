@@ -140,7 +140,7 @@ def test_a_sweep_is_refused_unless_its_runs_are_there(tmp_path, monkeypatch, cap
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN)
     monkeypatch.setattr(memory, "available", lambda: 10**8)
-    assert main(["sweep", str(plan)]) == 2
+    assert main(["sweep", str(plan), "--jobs", "2"]) == 2
     assert "candidates: got 3000, which takes 230 MB of memory in each of" in " ".join(capsys.readouterr().err.split())
     assert list(tmp_path.iterdir()) == [plan]
     monkeypatch.setattr("companion.cli.sweep_command.is_done", lambda *_: True)
