@@ -38,7 +38,7 @@ PLAN = Plan(
     batch_sizes=(1, 5),
     more_code=3,
     factor_problems=(),
-    overrides={"batches": 2, "candidates": 60, "ascent_steps": 8},
+    overrides={"batches": 2},
 )
 
 
