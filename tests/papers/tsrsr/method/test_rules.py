@@ -172,7 +172,7 @@ def test_stochastic_policy_draws_from_its_boltzmann_law():
 @pytest.mark.slow
 def test_dpp_ts_has_the_exact_law_on_five_points():
     """After many steps the law of the batch is L(B) prod p(x_b): enumerated, p by numerical sampling."""
-    generator = np.random.default_rng(100)
+    generator = np.random.default_rng(101)
     root = generator.standard_normal((5, 5))
     current = DenseRound(0, 0.5 * generator.standard_normal(5), root @ root.T / 5, 0.5)
     single = np.bincount(np.argmax(current.draws(generator, 400_000), axis=1), minlength=5) / 400_000
