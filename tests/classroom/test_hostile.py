@@ -85,7 +85,7 @@ def test_an_attack_earns_nothing_and_harms_nobody(
         assert result["score"] == HONEST, result
     assert victim.read_text(encoding="utf-8") == "untouched"
     assert brief.path.read_bytes() == before
-    deadline = time.monotonic() + 5.0  # a killed process is in sight until it has been waited for
+    deadline = time.monotonic() + 60.0  # a killed process is in sight until it has been waited for
     while processes_with(marker) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not processes_with(marker)

@@ -17,7 +17,7 @@ import pytest
 
 SERIES = os.environ.get("COMPANION_SERIES")
 RNG = random.Random(int(SERIES or 0))
-GONE = 15.0
+GONE = 60.0
 """Seconds within which everything that a killed command started has to be gone."""
 MARK = "COMPANION_TEST_MARK"
 BEGUN = re.compile(r"\..*\.[0-9a-f]{32}(\.tmp)?")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -79,6 +80,29 @@ def test_processes_with_a_shard_each_compute_every_run_once(tmp_path: Path, log:
     store(declared(), tmp_path / "shared", 1)
     assert len(log.read_text().splitlines()) == 2 * COUNT
     assert tables(tmp_path / "shared") == tables(tmp_path / "alone") != {}
+
+
+def test_an_interrupted_call_resumes_to_the_same_tables_with_any_number_of_workers(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(declared(), tmp_path / "whole", 1)
+    log.unlink()
+    runs = declared()
+
+    def stops(task: Task) -> dict[str, float]:
+        if log.exists() and len(log.read_text().splitlines()) == 9:
+            raise KeyboardInterrupt
+        return compute(task)
+
+    with pytest.raises(KeyboardInterrupt):
+        store(replace(runs, compute=stops), tmp_path / "stopped", 1)
+    assert not tables(tmp_path / "stopped")
+    with pytest.raises(ResultError, match="make paper CH=3"):
+        runs.load(tmp_path / "stopped")
+    store(runs, tmp_path / "stopped", 2)
+    assert tables(tmp_path / "stopped") == tables(tmp_path / "whole") != {}
+    settings = runs.load(tmp_path / "stopped").record.settings
+    assert (settings["runs"], settings["computed"]) == (2 * COUNT, 2 * COUNT - 9)
 
 
 def test_processes_with_the_same_runs_take_different_orders(tmp_path: Path, log: Path) -> None:

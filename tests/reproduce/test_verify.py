@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -77,12 +78,19 @@ def declared(problems=("a", "b", "c", "d")):
     )
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """The tables, stored once; to be copied."""
+    folder = tmp_path_factory.mktemp("kept")
+    store(declared(), folder, 1)
+    return folder
+
+
 @pytest.fixture
-def root(tmp_path, monkeypatch):
+def root(kept, tmp_path, monkeypatch):
     for name, value in FACTOR.items():
         monkeypatch.setitem(FACTOR, name, value)
-    store(declared(), tmp_path, 1)
-    return tmp_path
+    return shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
 
 
 def folder(root):

@@ -36,8 +36,9 @@ TASKS = 2 * 2 * VARIANTS + 3 * 2 * 2 + 2 * (1 + 1 + 2 + 1) + 2 * 3 * 2 + 9
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
+    """Made by processes of their own; runs made here have to give the same numbers."""
     root = tmp_path_factory.mktemp("whole")
-    store(root, jobs=1, plan=SMALL)
+    store(root, jobs=2, plan=SMALL)
     return root
 
 

@@ -38,8 +38,9 @@ def made(plan, data=DATA):
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
+    """Made by processes of their own; runs made here have to give the same numbers."""
     root = tmp_path_factory.mktemp("whole")
-    store(root, jobs=1, plan=SMALL, data="synthetic")
+    store(root, jobs=2, plan=SMALL, data="synthetic")
     return root
 
 
