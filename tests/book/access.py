@@ -122,7 +122,11 @@ _CUT = r"""
       problems.push(`cut off at ${width} px: ` + shorten(element.closest('p, figure, div') || element));
     }
   }
-  for (const box of article.querySelectorAll(':not(svg *, mjx-assistive-mml *)')) {
+  const drawn = (element) => ['svg', 'MJX-ASSISTIVE-MML'].includes(element.tagName);
+  const boxes = document.createTreeWalker(article, NodeFilter.SHOW_ELEMENT, (element) =>
+    drawn(element) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  while (boxes.nextNode()) {
+    const box = boxes.currentNode;
     if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0 && scrolls(box)) {
       const key = box.tabIndex >= 0 || box.querySelector('a[href], button, [tabindex="0"]');
       if (!key) problems.push('a box that scrolls and that no key reaches: ' + shorten(box));
@@ -141,12 +145,16 @@ def script() -> str:
     return text.decode("utf-8")
 
 
+def lighten(page: Any) -> None:
+    """Open the folds of a page and take off what :func:`audit` has nothing to learn from; little is left, so do this last."""
+    page.evaluate(_LIGHTEN)
+
+
 def audit(page: Any, known: dict[str, set[str]]) -> list[str]:
-    """One line for every violation on an open page, folds opened; little is left of the page afterwards, so do this last.
+    """One line for every violation on an open page after :func:`lighten`; less is left of it afterwards.
 
     ``known`` are the looks of text that were found sound on pages before, by mode; those of this page join them.
     """
-    page.evaluate(_LIGHTEN)
     page.evaluate(script())
     # Half-way from light to dark nothing can be read.
     page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -38,12 +39,14 @@ async () => {
     const [r, g, b] = colour.slice(0, 3).map((v) => linear(v / 255));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
+  const grounds = new Map();
   const ground = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = channels(getComputedStyle(e).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
+    if (!element) return [255, 255, 255];
+    if (!grounds.has(element)) {
+      const colour = channels(getComputedStyle(element).backgroundColor);
+      grounds.set(element, colour.length === 3 || colour[3] === 1 ? colour : ground(element.parentElement));
     }
-    return [255, 255, 255];
+    return grounds.get(element);
   };
   const contrast = (element) => {
     const pair = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
@@ -151,14 +154,21 @@ def chromium(executable: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def reader(browser: Any) -> Iterator[Any]:
-    """A reader in light mode, who keeps scripts in a cache from page to page."""
+def reader(browser: Any, *, formulas: bool = True) -> Iterator[Any]:
+    """A reader in light mode, who keeps scripts in a cache from page to page; where formulas are not looked at, none is set."""
     context = browser.new_context(color_scheme="light")
     context.add_init_script("localStorage.setItem('mode', 'light'); localStorage.setItem('theme', 'light');")
+    if not formulas:
+        untypeset(context)
     try:
         yield context
     finally:
         context.close()
+
+
+def untypeset(context: Any) -> None:
+    """Leave the formulas of pages as they are: to set them takes most of the time that a chapter needs to load."""
+    context.route(re.compile(r"/tex-svg-full\.js"), lambda route: route.abort())
 
 
 Looks = dict[str, set[str]]
@@ -217,6 +227,7 @@ def _kept_out(page: Any, looks: Looks) -> list[str]:
     problems = []
     for width in WIDTHS:
         problems += keys.cut_off(page, width)
+    keys.lighten(page)  # so that there is less to lay out in the wide window
     page.set_viewport_size(WINDOW)
     return problems + keys.audit(page, looks)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -43,7 +44,9 @@ class Page(HTMLParser):
                     found.add(str(told["src"]))
 
 
+@functools.cache
 def read(path: Path) -> Page:
+    """A page of a finished book, read once."""
     page = Page()
     page.feed(path.read_text(encoding="utf-8"))
     return page

@@ -5,12 +5,14 @@ The book is built afresh into a temporary folder: a cached build would not repea
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +143,7 @@ def test_a_pages_weight_counts_the_pictures_of_one_mode(tmp_path: Path) -> None:
 @pytest.mark.browser
 @needs_browser
 def test_a_figure_enlarges_by_key_and_escape_closes_it(html: Path, chromium: Any) -> None:
-    with looking.serve(html) as base, looking.reader(chromium) as someone:
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
         page = someone.new_page()
         page.goto(f"{base}notebooks/{chapter_pages(html)[0].name}", wait_until="load")
         link = page.locator("a.companion-enlarge.only-light").first
@@ -160,7 +162,7 @@ def test_a_figure_enlarges_by_key_and_escape_closes_it(html: Path, chromium: Any
 @pytest.mark.browser
 @needs_browser
 def test_only_pictures_of_the_mode_that_is_on_are_loaded(html: Path, chromium: Any) -> None:
-    with looking.serve(html) as base, looking.reader(chromium) as someone:
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
         page = someone.new_page()
         loaded: list[str] = []
         page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
@@ -227,6 +229,25 @@ def test_pages_of_evidence_are_ready_soon(html: Path, chromium: Any) -> None:
     assert seconds <= READY * PATIENCE
 
 
+Look = Callable[..., looking.Visit]
+
+
+@pytest.fixture(scope="module")
+def look(root: Path, tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Look]:
+    """Visits a small page with this in its article; one reader for all of them, so that MathJax is in the cache."""
+    folder = tmp_path_factory.mktemp("pages")
+    shutil.copy(root / "book" / "_static" / "mathjax" / "tex-svg-full.js", folder)
+    numbers = itertools.count()
+    with looking.serve(folder) as base, looking.reader(chromium) as someone:
+
+        def visit(body: str, **how: bool) -> looking.Visit:
+            name = f"{next(numbers)}.html"
+            (folder / name).write_text(SOUND.replace("BODY", body), encoding="utf-8")
+            return looking.visit(someone, base, name, **how)
+
+        yield visit
+
+
 KEPT_OUT = {
     "summary-name": '<details open><summary><i class="x"></i></summary><p>x</p></details>',
     "color-contrast": '<p style="color: #999">faint</p>',
@@ -242,15 +263,12 @@ KEPT_OUT = {
 @pytest.mark.browser
 @needs_browser
 @pytest.mark.parametrize("fault", KEPT_OUT)
-def test_what_keeps_readers_out_is_reported(fault: str, page: Path, chromium: Any) -> None:
-    text = SOUND.replace("<html ", '<html lang="en" ').replace("BODY", f"<main><h1>t</h1>{KEPT_OUT[fault]}</main>")
-    (page / "page.html").write_text(text, encoding="utf-8")
-    with looking.serve(page) as base, looking.reader(chromium) as someone:
-        seen = looking.visit(someone, base, "page.html", access=True)
+def test_what_keeps_readers_out_is_reported(fault: str, look: Look) -> None:
+    seen = look(f"<main><h1>t</h1>{KEPT_OUT[fault]}</main>", access=True)
     assert any(problem.startswith(fault) for problem in seen.problems), seen.problems
 
 
-SOUND = """<!doctype html><html data-theme="light"><head><meta charset="utf-8"><title>t</title>
+SOUND = """<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>t</title>
 <script>MathJax = {tex: {packages: {'[-]': ['noundefined']}}, options: {processHtmlClass: 'math'}}</script>
 <script defer src="tex-svg-full.js"></script></head><body><article>BODY</article></body></html>"""
 
@@ -271,21 +289,12 @@ BROKEN = {
 }
 
 
-@pytest.fixture
-def page(root: Path, tmp_path: Path) -> Path:
-    """A folder with MathJax in it, ready for one small page."""
-    shutil.copy(root / "book" / "_static" / "mathjax" / "tex-svg-full.js", tmp_path)
-    return tmp_path
-
-
 @pytest.mark.browser
 @needs_browser
-def test_a_sound_page_passes(page: Path, chromium: Any) -> None:
+def test_a_sound_page_passes(look: Look) -> None:
     body = '<p>a <span class="math">\\(x^2\\)</span></p><div class="cell_output"><figure class="companion-figure">'
     body += f'<img alt="a dot" src="{DOT}"><figcaption>A dot.</figcaption></figure></div><pre>$ ls</pre>'
-    (page / "page.html").write_text(SOUND.replace("BODY", body), encoding="utf-8")
-    with looking.serve(page) as base, looking.reader(chromium) as someone:
-        seen = looking.visit(someone, base, "page.html")
+    seen = look(body)
     assert seen.problems == []
     assert seen.formulas == 1
 
@@ -293,21 +302,17 @@ def test_a_sound_page_passes(page: Path, chromium: Any) -> None:
 @pytest.mark.browser
 @needs_browser
 @pytest.mark.parametrize("fault", BROKEN)
-def test_each_fault_is_reported(fault: str, page: Path, chromium: Any) -> None:
-    (page / "page.html").write_text(SOUND.replace("BODY", BROKEN[fault]), encoding="utf-8")
-    with looking.serve(page) as base, looking.reader(chromium) as someone:
-        seen = looking.visit(someone, base, "page.html")
+def test_each_fault_is_reported(fault: str, look: Look) -> None:
+    seen = look(BROKEN[fault])
     assert any(problem.startswith(fault) for problem in seen.problems), seen.problems
 
 
 @pytest.mark.browser
 @needs_browser
-def test_a_fault_of_dark_mode_alone_is_reported(page: Path, chromium: Any) -> None:
+def test_a_fault_of_dark_mode_alone_is_reported(look: Look) -> None:
     body = '<style>[data-theme="dark"] article { background: #111; color: #333 }</style><p>dim</p>'
-    (page / "page.html").write_text(SOUND.replace("BODY", body), encoding="utf-8")
-    with looking.serve(page) as base, looking.reader(chromium) as someone:
-        assert looking.visit(someone, base, "page.html").problems == []
-        (problem,) = looking.visit(someone, base, "page.html", dark=True).problems
+    assert look(body).problems == []
+    (problem,) = look(body, dark=True).problems
     assert problem.startswith("text too faint to read")
     assert problem.endswith("(dark)")
 
@@ -342,7 +347,7 @@ def test_every_number_leads_to_its_command_in_two_clicks(html: Path) -> None:
 @needs_browser
 def test_where_from_is_folded_and_opens_on_a_click(html: Path, chromium: Any) -> None:
     (page, *_) = chapter_pages(html)
-    with looking.serve(html) as base, looking.reader(chromium) as someone:
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
         opened = someone.new_page()
         opened.goto(f"{base}notebooks/{page.name}", wait_until="load")
         line = opened.locator("details.companion-where").first
@@ -366,6 +371,7 @@ def test_figures_to_drag_move_in_their_chapters_from_a_folder(html: Path, chromi
     assert sorted({name for _, name in found}) == dragging.names(), "every figure has its place"
     for script in (True, False):
         context = chromium.new_context(java_script_enabled=script)
+        looking.untypeset(context)
         page, wrong = context.new_page(), list[str]()
         page.on("pageerror", lambda error, wrong=wrong: wrong.append(str(error)))
         page.on(

@@ -407,6 +407,7 @@ def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any
     for mode in access.MODES:
         page.evaluate("mode => { document.documentElement.dataset.theme = mode; }", mode)
         assert page.evaluate("getComputedStyle(document.querySelector('.drag-stage svg text')).fill") != ""
+    access.lighten(page)
     problems += access.audit(page, {})
     assert not problems, "\n".join(problems)
 

@@ -6,6 +6,7 @@ is ``data/results/<slug>/{ledger,verdicts,discrepancies}.json``.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from companion.files import results_folder
 from companion.notebook.document import chapters as all_chapters
 from companion.reproduce import titles
 from companion.reproduce.record import Record
-from companion.reproduce.stored import load_entries
+from companion.reproduce.stored import StoredEntries, load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
 ROOMS = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
@@ -125,6 +126,18 @@ def chapters(root: Path) -> list[Chapter]:
     return sorted(found, key=lambda chapter: chapter.number)
 
 
+def read(folder: Path, name: str, command: str) -> StoredEntries:
+    """What :func:`load_entries` gives, from the file once while it stays as it is: the pages ask for it three hundred times."""
+    path = folder / f"{name}.json"
+    state = path.stat() if path.exists() else None
+    return _read(folder, name, command, state and (state.st_mtime_ns, state.st_size))
+
+
+@functools.cache
+def _read(folder: Path, name: str, command: str, state: tuple[int, int] | None) -> StoredEntries:
+    return load_entries(folder, name, command)
+
+
 def load(root: Path, chapter: Chapter, name: str) -> Stored:
     """Read one file of a chapter's evidence; what is wrong with it is reported, never raised.
 
@@ -139,7 +152,7 @@ def load(root: Path, chapter: Chapter, name: str) -> Stored:
     if not path.exists():
         return Stored(path)
     try:
-        stored = load_entries(folder, name, chapter.command)
+        stored = read(folder, name, chapter.command)
     except (ResultError, UnicodeDecodeError) as error:
         return Stored(path, faults=(str(error),))
     if not isinstance(stored.entries, list):

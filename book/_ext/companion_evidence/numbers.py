@@ -17,8 +17,7 @@ from typing import Any
 
 from companion.errors import ResultError
 from companion.files import results_folder
-from companion.reproduce.stored import load_entries
-from companion_evidence.data import NAMES
+from companion_evidence.data import NAMES, read
 
 COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -61,7 +60,7 @@ def value(root: Path, path: str) -> Any:
     paper, name, *steps = place.split("/")
     if name not in NAMES:
         raise ResultError(f"{path!r}: {name!r} is none of {', '.join(NAMES)}")
-    entries = load_entries(results_folder(paper, root), name, f"companion evidence {paper}").entries
+    entries = read(results_folder(paper, root), name, f"companion evidence {paper}").entries
     if wanted:
         conditions = [part.split("=", 1) for part in wanted.split("&")]
         return sum(all(_has(entry, field.split("/"), text) for field, text in conditions) for entry in entries)
