@@ -14,6 +14,7 @@ from companion.papers.meanfield.claims.printed import (
 )
 from companion.papers.meanfield.plan.experiments import experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS
+from companion.papers.meanfield.statements.consequences import Laws
 from companion.papers.meanfield.studies import (
     bound,
     exercises,
@@ -129,7 +130,9 @@ def test_where_a_power_of_a_logarithm_is_below_the_number():
     assert math.log(5.0) + 30 * math.log(u) == pytest.approx(u, rel=1e-9)
 
 
-def test_additive_kernel_has_less_gain_at_equal_variance():
+def test_additive_kernel_has_less_gain_at_equal_variance(monkeypatch):
+    two = types.SimpleNamespace(instances=lambda: [Laws(3, 1), Laws(3, 3)])  # the ledger judges all
+    monkeypatch.setattr(rates, "rate_mf_additive", two)
     rows = rates.additive_gains()
     assert (rows["upper, additive"] < rows["lower, joint"]).all()
     assert (rows["upper, additive"] < rows["upper, printed"]).all()
