@@ -12,6 +12,7 @@ import pytest
 from companion import arithmetic
 
 arithmetic.pin()  # before anything imports NumPy
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
 
 from companion import papers  # noqa: E402
 from companion.errors import nearest  # noqa: E402

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
-
-from companion.reproduce.provenance import git_commit
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
@@ -23,11 +21,3 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             done.touch()
     return folder
-
-
-def by_turn(items: Sequence[str], of: int) -> list[str]:
-    """Where ``make test`` looks at pages by turn: every ``of``-th item, beginning where the commit draws. Elsewhere, all."""
-    commit = git_commit()[0]
-    if os.environ.get("TESTED_PAGES") != "due" or commit == "unknown":
-        return list(items)
-    return list(items[int(commit, 16) % of :: of])

@@ -116,7 +116,9 @@ def test_the_stored_entries_are_those_that_are_declared_with_their_words(paper, 
 def test_statement_is_as_stored_and_its_teeth_bite(paper, identifier):
     (entry,) = evidence.ledger(paper, [identifier], teeth=True, jobs=1)
     assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
-    assert unlike(entry, entry_of(paper, "ledger", identifier)) == []
+    kept = entry_of(paper, "ledger", identifier)
+    assert unlike(entry, kept) == []
+    assert ("; holds so: " in entry["reason"]) == ("; holds so: " in kept["reason"]), "whether its repair holds"
     assert entry["latex"]
     assert entry["reason"] or entry["status"] == HOLDS
 
