@@ -9,10 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from companion import arithmetic
+# Tests are the same whatever a shell has set for runs of its own; these say what tests are to try.
+KEPT = {"COMPANION_DATA", "COMPANION_KERNELS", "COMPANION_SERIES", "COMPANION_BAD_CALLS", "COMPANION_TEST_PYTHON"}
+for name in [name for name in os.environ if name.startswith("COMPANION_") and name not in KEPT]:
+    del os.environ[name]
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
+
+from companion import arithmetic  # noqa: E402
 
 arithmetic.pin()  # before anything imports NumPy
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
 
 from companion import papers  # noqa: E402
 from companion.errors import nearest  # noqa: E402
