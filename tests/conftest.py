@@ -84,10 +84,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
-def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """``-n auto``: a worker more than there are cores; those that wait for a browser or a process of theirs leave a core idle."""
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """``-n auto``: a worker more than there are cores; those that wait for a browser or a process of theirs leave a core idle.
+
+    Fast tests wait for nothing, and every worker costs its start.
+    """
     count = yield
-    return count if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else count + 1
+    fast = config.getoption("markexpr").startswith("not slow")
+    return count if fast or "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else count + 1
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -189,6 +189,7 @@ def sentence_faults(package: Path) -> list[str]:
     return faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [import_faults, room_faults, size_faults, seeding_faults, sentence_faults])
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")

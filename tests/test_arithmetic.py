@@ -58,6 +58,7 @@ def test_the_choice_can_be_left_to_the_libraries(processor):
     assert left == {CHOICE: AUTO, CORE_TYPE: "Zen"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [PORTABLE, WIDE])
 def test_a_process_uses_what_was_asked_for_and_its_records_say_so(wanted):
     """Before NumPy is imported, by the command line; by these tests themselves, too."""

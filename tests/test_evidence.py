@@ -254,6 +254,7 @@ def edit(toy, file, old, new):
 NOTHING = {"ledger": (0, ()), "verdicts": (0, ()), "discrepancies": (0, ())}
 
 
+@pytest.mark.slow
 def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
     assert computed(toy) == {"ledger": (5, ()), "verdicts": (1, ()), "discrepancies": (2, ())}
     files = sorted((toy / "data" / "results" / "toy").iterdir())
@@ -262,6 +263,7 @@ def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
     assert [path.read_bytes() for path in files] == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
@@ -284,6 +286,7 @@ def test_what_another_fingerprint_has_is_computed_again_and_said_where_it_turns(
     assert computed(toy) == NOTHING
 
 
+@pytest.mark.slow
 def test_words_are_brought_over_without_a_computation(toy):
     computed(toy)
     edit(toy, "statements/all", r"$x\le2x$", "twice")
@@ -296,6 +299,7 @@ def test_words_are_brought_over_without_a_computation(toy):
     assert leads.entries[1]["printed"] == "twice"
 
 
+@pytest.mark.slow
 def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
     edit(toy, "leads/all", "drawn(3), drawn(5)", 'results_folder("toy")')
     edit(
@@ -310,12 +314,14 @@ def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
     assert computed(toy) == NOTHING | {"discrepancies": (1, ())}
 
 
+@pytest.mark.slow
 def test_fingerprints_are_of_one_instruction_set(toy, monkeypatch):
     computed(toy)
     monkeypatch.setattr(evidence.arithmetic, "in_use", lambda: "other")
     assert computed(toy) == {"ledger": (5, ()), "verdicts": (1, ()), "discrepancies": (2, ())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["fingerprint", "status", "lhs", "failures"])
 def test_a_field_edited_by_hand_makes_the_file_no_longer_that_of_its_record(toy, field):
     computed(toy)

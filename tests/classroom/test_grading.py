@@ -35,6 +35,7 @@ def submissions(tmp_path: Path, quick: Assignment) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_grading_again_gives_the_same_bytes_whatever_the_number_of_workers(
     confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path
 ) -> None:
@@ -49,6 +50,7 @@ def test_grading_again_gives_the_same_bytes_whatever_the_number_of_workers(
     assert {"grades.csv", "canvas.csv", "moodle.csv", "feedback/cid.html", "results/cid.json"} <= set(seen[0])
 
 
+@pytest.mark.slow
 def test_an_interrupted_grading_goes_on_where_it_stopped(
     confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +173,7 @@ def test_an_unknown_rung_and_a_python_that_is_none_are_refused(tmp_path: Path) -
 # The command ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_make_three_submissions_grade_as_an_instructor(
     confined: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,6 +48,7 @@ def test_help_is_immediate_and_imports_nothing_heavy():
         assert name in done.stdout
 
 
+@pytest.mark.slow
 def test_list_loads_no_library_that_only_runs_and_pages_need():
     heavy = {"torch", "gpytorch", "botorch", "matplotlib", "sklearn", "papermill", "nbformat", "jupytext", "pandas"}
     heavy |= {"scipy.stats"}  # a third of a second
@@ -64,6 +65,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     assert shell("--version").stdout == f"companion {__version__}\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_not_an_error_message():
     process = subprocess.Popen(
         [sys.executable, "-m", "companion", "doctor"],
@@ -340,6 +342,7 @@ def test_what_the_machine_answers_is_one_line(command, monkeypatch, raised, code
     assert err.rstrip("\n").isprintable()
 
 
+@pytest.mark.slow
 def test_standard_output_that_is_full_or_closed_is_one_line():
     for redirected, words in ((">/dev/full", "No space left on device"), (">&-", "standard output is closed")):
         done = subprocess.run(

@@ -82,6 +82,7 @@ def test_no_upper_bound_is_ever_below_the_maximum(name):
         assert BOUNDS[name](case) >= case.maximum - GAIN_ROUNDING, case
 
 
+@pytest.mark.slow
 def test_bracket_contains_the_maximum_and_its_lower_end_is_achieved():
     for case in CASES:
         bracket = gain_bracket(case.covariance, case.horizon, case.noise_variance)
@@ -105,6 +106,7 @@ def test_the_gain_of_a_prefix_is_its_own_whether_or_not_points_are_repeated(pick
         assert gain(t) == pytest.approx(information_gain(matrix, path[:t], 0.01), rel=GAIN_ROUNDING)
 
 
+@pytest.mark.slow
 def test_curve_contains_the_maximum_at_every_horizon():
     for case in CASES[::4]:
         horizons = [4, 1, 5, 2, 3, 2]
@@ -267,6 +269,7 @@ def test_design_bound_is_the_relaxed_maximum(number):
     assert value == pytest.approx(-solved.fun, abs=GAIN_OPTIMISER)
 
 
+@pytest.mark.slow
 def test_factorization_bound_is_at_most_the_design_and_the_trivial_bound():
     for case in CASES[::3]:
         found = relaxed_bound(case, "factorization", rounds=400)
@@ -286,6 +289,7 @@ def test_evaluation_agrees_with_the_bound_seen_while_optimising():
         assert relaxed.evaluate(certificate, np.array([9]), kind)[0] == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kernel", "noise_sd", "horizon"), [("se", 0.1, 200), ("se", 0.02, 50), ("matern52", 0.02, 50)]
 )
@@ -308,6 +312,7 @@ def test_exchanges_raise_the_lower_end_and_only_when_asked():
     assert improved.upper == plain.upper
 
 
+@pytest.mark.slow
 def test_curve_is_narrow_and_consistent_with_single_horizons():
     matrix = kernel_by_name("se", 0.2)(grid(15, 2))
     horizons = [1, 3, 10, 30, 100, 300]

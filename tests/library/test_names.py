@@ -41,6 +41,7 @@ def test_importing_loads_nothing_else():
     assert not loaded & {"numpy", "scipy", "pandas", "matplotlib", "torch", "joblib"}
 
 
+@pytest.mark.slow
 def test_one_run_needs_neither_pandas_nor_matplotlib_nor_statistics():
     """Nor does the gain of a matrix: an installation with NumPy and SciPy alone is to do both."""
     code = """

@@ -175,6 +175,7 @@ def test_an_experiment_of_ones_own_needs_no_repository(tmp_path):
     assert runs.trials.sd.tolist() == [0.1, 0.1, 0.2, 0.2]
 
 
+@pytest.mark.slow
 def test_the_data_used_are_named():
     runs = cp.experiment("tsrsr", "boston-4d").run("random", seeds=[0], data="diabetes", batches=1)
     assert repr(runs).endswith("data diabetes")

@@ -17,6 +17,7 @@ def write(folder: Path, body: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_source_and_notebook_say_the_same(chapter: Chapter) -> None:
     from_source, from_notebook = parameters(chapter.source), parameters(chapter.notebook)
     assert from_source["rounds"] == NotebookParameter("rounds", 4, "length of the run", "rounds", 6)

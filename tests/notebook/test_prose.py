@@ -164,6 +164,7 @@ def test_templates_are_read_without_their_values(line: str, caught: list[str], t
     assert [piece for _, piece in typed_in_templates(path)] == caught
 
 
+@pytest.mark.slow
 def test_the_notebook_check_reports_a_typed_result(tmp_path: Path) -> None:
     chapter = repository(tmp_path, SOURCE + "\n# %% [markdown]\n# The regret is 12 % smaller.\n")
     execute(chapter)
@@ -191,6 +192,7 @@ def test_everything_a_chapter_shows_says_where_it_is_from_and_a_figure_its_numbe
     assert shown > 5, "a chapter shows figures, tables and sentences"
 
 
+@pytest.mark.slow
 def test_the_notebook_check_misses_a_removed_line(tmp_path: Path) -> None:
     body = (
         "# %%\nfrom companion.report import Numbers, Table, here, say\nimport pandas as pd\n\n"

@@ -138,6 +138,7 @@ def hartmann_cells(margin: float) -> int:
     return sum(no_stationary_point_above(optimum + margin, chart) for chart in range(4))
 
 
+@pytest.mark.slow
 def test_bird() -> None:
     problem = BENCHMARKS["bird-2d"]()
     at = [iv.mpf(float(x)) for x in problem.optimiser]

@@ -59,12 +59,14 @@ def of_each_mode(figure):
     return [base64.b64decode(data) for data in re.findall(r'base64,([^"]+)"', figure._repr_html_())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [line, crowded])
 def test_a_layout_found_for_one_mode_is_that_of_the_other(draw):
     figure = Figure(draw, alt="a line", caption="A line.")
     assert of_each_mode(figure) == [figure.render(LIGHT), figure.render(DARK)]
 
 
+@pytest.mark.slow
 def test_what_one_mode_alone_has_gets_a_layout_of_its_own():
     def draw(canvas, palette):
         crowded(canvas, palette)

@@ -27,9 +27,10 @@ LOG, FAILS = "SHARED_RUNS_LOG", "SHARED_RUNS_FAIL"
 def compute(task: Task) -> dict[str, float]:
     if os.environ.get(FAILS) == str(task.seed):
         raise ZeroDivisionError("nothing left")
-    descriptor = os.open(os.environ[LOG], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(descriptor, f"{task.method} {task.seed}\n".encode())
-    os.close(descriptor)
+    if path := os.environ.get(LOG):  # a worker that another test has started knows of no log
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(descriptor, f"{task.method} {task.seed}\n".encode())
+        os.close(descriptor)
     return {"regret": task.seed / 3}
 
 
@@ -64,6 +65,7 @@ def part(root: Path, shard: str) -> None:
     compute_runs(declared(), root, 1, Shard.parse(shard))
 
 
+@pytest.mark.slow
 def test_processes_with_a_shard_each_compute_every_run_once(tmp_path: Path, log: Path) -> None:
     store(declared(), tmp_path / "alone", 1)
     log.unlink()

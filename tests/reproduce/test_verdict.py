@@ -86,6 +86,7 @@ def test_yet_different_is_said_where_an_equivalent_interval_leaves_out_zero(shif
     assert found.p_value == pytest.approx(test.pvalue)
 
 
+@pytest.mark.slow
 def test_wrongly_called_equivalent_in_at_most_five_percent():
     generator = stream(3, "verdicts")
     count, wrong = 1500, 0

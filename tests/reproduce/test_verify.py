@@ -138,6 +138,7 @@ def test_a_small_sample_is_compared_and_not_recorded(root):
     assert standing(declared(), root) == NEVER
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["total", "kept", "curve"])
 def test_a_changed_last_digit_in_any_column_of_the_sample_is_noticed(root, column):
     single, _ = sample(declared(), 12, 0)

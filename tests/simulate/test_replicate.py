@@ -75,6 +75,7 @@ def test_a_dask_scheduler_is_reached_by_its_address(reference, monkeypatch):
         assert same(replicate(make_task(), SEEDS), reference)
 
 
+@pytest.mark.slow
 def test_workers_use_one_thread_each():
     def threads(seed):
         from threadpoolctl import threadpool_info
@@ -113,6 +114,7 @@ def test_a_failing_task_reports_its_seed_parameters_and_line_and_keeps_its_exit_
     assert caught.value.exit_code == code
 
 
+@pytest.mark.slow
 def test_a_dying_worker_is_an_error_of_ours():
     def dies(seed):
         os._exit(1)
@@ -198,6 +200,7 @@ def test_numbers_of_workers_that_are_none_are_refused_in_short(monkeypatch, text
     assert len(str(refused.value)) < 200
 
 
+@pytest.mark.slow
 def test_without_semaphores_one_process_does_the_work(tmp_path):
     code = "from companion.simulate.replicate import replicate; print(replicate(abs, [3, 1, 2], jobs=2))"
     done = subprocess.run(
@@ -221,6 +224,7 @@ replicate(task, range(4), jobs=2)
 """
 
 
+@pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(tmp_path):
     parent = subprocess.Popen([sys.executable, "-c", LONG, str(tmp_path)], stdout=subprocess.DEVNULL)
     _until(lambda: len(list(tmp_path.iterdir())) >= 2)

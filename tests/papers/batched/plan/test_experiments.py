@@ -60,6 +60,7 @@ def test_fixed_batches_end_at_the_end_points():
     assert np.cumsum(sizes_of(run)).tolist() == ends
 
 
+@pytest.mark.slow
 def test_the_acceptance_run_has_its_batches_width_and_records():
     values = {"kernel": "matern32", "schedule": "power", "a": 0.4, "horizon": 1000}
     first = APPENDIX_E.run("bpe", 0, values)

@@ -51,6 +51,7 @@ def test_upper_bound_never_fails_and_needs_its_plus_one(scan):
     assert any(batches > upper - 1 for batches, upper, _, _ in scan.values())
 
 
+@pytest.mark.slow
 def test_lower_bound_fails_exactly_where_it_is_known_to(scan):
     violations = {a: [t for t in SCAN if scan[a, t][0] < scan[a, t][2]] for a in RATIOS}
     assert violations[0.5] == [3]

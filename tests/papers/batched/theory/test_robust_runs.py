@@ -62,6 +62,7 @@ def test_on_the_path_only_the_reading_of_the_algorithm_decides_about_linear_regr
     assert run.query[-1] > 0.4 * 2 * PATH.height * last.size  # half of the rounds, at regret 2h
 
 
+@pytest.mark.slow
 def test_a_dropped_arm_is_not_sampled_and_decides_the_elimination():
     setting = Setting("se", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped")
     printed, repaired = refined(setting, "printed")[0], refined(setting, "repaired")[0]

@@ -103,6 +103,7 @@ class Order:
         return np.full(size, self.byte, dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dropout", [0.0, 0.25])
 def test_training_is_torchs_gradient_descent(dropout):
     data = images.digits()

@@ -125,6 +125,7 @@ def test_a_shorter_theorem_breaks_the_chain():
     assert not chain.scaled("widths", 0.1).holds
 
 
+@pytest.mark.slow
 def test_the_chain_of_improvement_holds_and_its_printed_part_breaks_at_lemma_9_5():
     for run in range(5):
         assert chain_of.improvement_chain(instances.E, run).holds

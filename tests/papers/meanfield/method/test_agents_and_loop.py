@@ -75,6 +75,7 @@ def test_empirical_law_counts_agents_by_context():
     np.testing.assert_allclose(found, [[2 / 3, 0, 1 / 3, 0], [0, 0, 0, 1], [0.25] * 4])
 
 
+@pytest.mark.slow
 def test_representative_follows_law_and_weights():
     rng, draws = np.random.default_rng(4), 8000
     counts = np.zeros((2, 4))

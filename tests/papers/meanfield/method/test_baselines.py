@@ -268,6 +268,7 @@ def test_naive_gp_ucb_does_not_care_for_the_unit_of_the_features():
     np.testing.assert_array_equal(*runs)
 
 
+@pytest.mark.slow
 def test_naive_gp_ucb_beats_random_with_few_agents():
     search = NaiveGPUCB(np.eye(4), 6, np.random.default_rng(15), PracticeWidth(1.0))
     assert drive(search, 60)[1].max() >= drive(RandomActions(6, 4, np.random.default_rng(15)), 60)[1].max()

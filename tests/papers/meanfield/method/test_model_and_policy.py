@@ -52,6 +52,7 @@ def expected_moments(kernel, data, values, law):
     return (np.array(part).reshape(CONTEXTS, ACTIONS) for part in zip(*found, strict=True))
 
 
+@pytest.mark.slow
 def test_one_row_at_a_time_gives_the_dense_posterior():
     model, data, values = observed()
     laws = np.random.default_rng(2).dirichlet(np.ones(ACTIONS), (3, CONTEXTS))

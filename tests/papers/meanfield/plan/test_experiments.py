@@ -151,6 +151,7 @@ def test_redrawn_contexts_reach_the_reward():
     np.testing.assert_array_equal(rewards(run), by_hand)
 
 
+@pytest.mark.slow
 def test_settings_reach_what_they_set():
     assert not np.array_equal(rewards(small("swarm", "random", play="quota")), rewards(small("swarm", "random")))
     told = small("swarm", "random", observation="agent")

@@ -234,6 +234,7 @@ def test_the_arenas_bracket_holds_against_many_climbs(actions: int, sigma: float
     assert best >= problem.upper_bound - ARENA_STALL * max(1.0, abs(problem.upper_bound))
 
 
+@pytest.mark.slow
 def test_the_arenas_optimum_against_a_full_grid_of_collections() -> None:
     problem = arena(actions=4, sigma=2.0)
     laws = np.array([n for n in itertools.product(range(13), repeat=4) if sum(n) == 12]) / 12
@@ -263,6 +264,7 @@ def test_the_arenas_bound_does_not_rest_on_a_lucky_start(monkeypatch: pytest.Mon
     assert abs(found - expected) < 2e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sigma", "short", "tolerance"), [(10.0, 0.1, 0.101), (40.0, 0.6, 0.96)])
 def test_the_arenas_bound_holds_however_poor_the_collections_found(
     monkeypatch: pytest.MonkeyPatch, sigma: float, short: float, tolerance: float
@@ -299,6 +301,7 @@ def test_the_triangle_bound_needs_its_twenty_fourth() -> None:
     assert 0 < ((within - best) / side**2).max() <= 1 / 24
 
 
+@pytest.mark.slow
 def test_what_the_captions_reward_rules_out() -> None:
     """A reward of 0.9 needs the weighted penalty and ordered pairs."""
     printed = meanfield_problem("arena", reading="text")

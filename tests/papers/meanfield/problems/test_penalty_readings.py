@@ -35,6 +35,7 @@ def softmax(free):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.slow
 def test_no_law_is_above_the_largest_reward_of_any_reading():
     largest = np.array([reading.largest for reading in penalty_readings()])
     generator = np.random.default_rng(3)

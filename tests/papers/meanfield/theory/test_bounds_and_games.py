@@ -208,6 +208,7 @@ def test_the_decomposition_adds_up():
     assert (second.remainder > 0).any()
 
 
+@pytest.mark.slow
 def test_the_representative_agent_follows_the_law():
     """The first round has no data: one law for all runs, and agents that draw from it."""
     runs = play(STANDARD, 1, 4000, lambda t: 1.0, lambda t: 2.0, seed=1)

@@ -25,6 +25,7 @@ def test_two_laws_have_the_closed_forms(actions):
     assert found.fixed.low <= spread / 2 <= found.fixed.high
 
 
+@pytest.mark.slow
 def test_every_fixed_law_costs_the_same_and_half_of_the_range():
     found = unlearned(STANDARD)
     assert found.fixed.count == found.range.count == 20_000
@@ -50,6 +51,7 @@ def test_games_have_a_stream_of_their_own():
     assert (payoff.max(axis=1) - payoff.min(axis=1)).mean() != pytest.approx(ten.range.estimate, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_curve_is_the_theorem_at_every_horizon():
     curve = bound_curve(STANDARD, 64)
     assert list(curve.rounds[:4]) == [1, 2, 3, 4]

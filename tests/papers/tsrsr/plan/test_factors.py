@@ -65,6 +65,7 @@ def test_the_refinement_is_taken_out_without_the_rest_of_the_published_rule():
     assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "code", "refine": 0})) == PublishedTSRSR(0)
 
 
+@pytest.mark.slow
 def test_a_setting_without_effect_is_refused():
     plane = experiment("gp-2d").parameters
     for changes in ({"precision": "single"}, {"refine": 3}, {"redraw": True}):

@@ -450,6 +450,7 @@ def test_published_search_stops_by_the_weighted_average_of_its_losses():
     assert not PublishedAdam._stalled([-value for value in seen[:-1]], weights)
 
 
+@pytest.mark.slow
 def test_published_search_can_end_below_its_raw_points_and_ours_cannot():
     """Adam climbs the mean only, so the penalised value falls; a search of the whole function does not lose it."""
     worse = 0

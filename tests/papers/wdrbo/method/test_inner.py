@@ -70,6 +70,7 @@ def variation_cases():
         yield u, p, delta, floor
 
 
+@pytest.mark.slow
 def test_total_variation_agrees_with_linear_programming_on_200_instances():
     for u, p, delta, floor in variation_cases():
         found = total_variation(u, p, delta, [floor])
@@ -135,6 +136,7 @@ def transport_distance(q, p, support):
 RADII = (0.0, 1e-3, 0.05, 0.2, 1.0)
 
 
+@pytest.mark.slow
 def test_wasserstein_agrees_with_linear_programming_on_200_instances():
     for number in range(INSTANCES):
         support, u, p = instance(number)
@@ -245,6 +247,7 @@ def generic_discrepancy(u, p, kernel, r):
     return float(found.fun)
 
 
+@pytest.mark.slow
 def test_discrepancy_balls_agree_with_a_generic_solver_and_their_certificates_hold_on_200_instances():
     for number in range(INSTANCES):
         u, p, kernel, r = discrepancy_case(number)
@@ -421,6 +424,7 @@ def nearby_rows(number, count=12):
     return rows, CriticalLineBall(kernel, p, r, 1e-8), DiscrepancyBall(kernel, p, r, 1e-8)
 
 
+@pytest.mark.slow
 def test_rows_that_start_where_others_ended_are_certified_and_agree_with_the_interior_point_method():
     fallbacks = 0
     for number in range(0, INSTANCES, 8):

@@ -197,6 +197,7 @@ def test_boxes_are_mapped_to_the_unit_cube():
     np.testing.assert_allclose((moved.points + 3) / 8, plain.points, atol=CONTEXT_SCALING)
 
 
+@pytest.mark.slow
 def test_models_can_be_exchanged():
     problem = Slope()
     library = run("erbo", problem, 3, regression=LibraryRegression())
@@ -222,6 +223,7 @@ def test_certified_gaps_are_reported():
     assert max(run("wdrbo-exact", Slope(), 3).diagnostics["gap"]) < 1e-10
 
 
+@pytest.mark.slow
 def test_robustness_pays_where_the_learner_is_told_the_wrong_law():
     """Figure 1, with the function known well: radius 0.1 around the told law gives the decision the true law asks for.
 

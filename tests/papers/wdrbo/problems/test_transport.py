@@ -53,6 +53,7 @@ def test_distance_in_the_plane_agrees_with_a_linear_program(monkeypatch):
         sample_distance_in_space(sample[:3], law)
 
 
+@pytest.mark.slow
 def test_coverage_distances_shrink_and_are_repeatable():
     for law in ("clipped normal", "uniform, twice"):
         first, again = (np.array(distances(law, 0, 2)["distances"]) for _ in range(2))
