@@ -227,6 +227,7 @@ def test_bad_input_is_one_line_that_names_the_argument(toy, capsys, arguments, m
     assert message in err
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
     written = [stored.path for stored in evidence.store("toy", tmp_path, jobs=1)]
     assert [path.name for path in written] == ["ledger.json", "verdicts.json", "discrepancies.json"]
@@ -334,6 +335,7 @@ def test_a_field_edited_by_hand_makes_the_file_no_longer_that_of_its_record(toy,
     assert computed(toy) == NOTHING | {"ledger": (5, ())}
 
 
+@pytest.mark.slow
 def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_left_the_result_in_a_cache(
     toy, tmp_path
 ):

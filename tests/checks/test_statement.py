@@ -126,6 +126,7 @@ def test_what_is_not_checkable_says_why():
         silent.cases((1.0,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.02, 0.1, 0.2, 0.4])
 def test_the_test_size_and_power_are_what_they_promise(delta):
     trials = c.trials_needed(delta)

@@ -90,6 +90,7 @@ def rows(content: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content.decode())))
 
 
+@pytest.mark.slow
 def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path) -> None:
     results, _ = grade_folder(submissions, STUDENTS, setting(quick, confined), tmp_path / "out")
     reports.write(quick, STUDENTS, results, tmp_path / "out")
@@ -117,6 +118,7 @@ def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Pat
     assert result["limits"]["memory"] == QUICK.memory
 
 
+@pytest.mark.slow
 def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
     folder = tmp_path / "submissions" / "ada"
     folder.mkdir(parents=True)
@@ -140,6 +142,7 @@ def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: 
 # The sandbox's choice ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "_missing", lambda rung: "" if rung == "none" else "taken away")
     with pytest.raises(SandboxError, match="--no-sandbox"), sandbox.opened():

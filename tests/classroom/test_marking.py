@@ -163,6 +163,7 @@ def outcome(check: Check, code: str, value: bool = False) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_a_property_fails_by_false_by_raising_and_by_taking_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marking, "SECONDS_OF_COMPARISON", 0.2)
     inputs = [(1,)]

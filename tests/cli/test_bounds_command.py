@@ -22,6 +22,7 @@ def words(*more: str, **options: str) -> list[str]:
     return ["bounds", *[f"--{name}={value}" for name, value in {**HERE, **options}.items()], *more]
 
 
+@pytest.mark.slow
 def test_text_json_and_csv_are_those_of_the_function(command) -> None:
     found = bounds_table(kernel="se", lengthscale=[0.2], dim=1, points=8, noise=0.3, horizon=40, norm=1.0, farthest=40)
     code, out, _ = command(*words(**GRID))

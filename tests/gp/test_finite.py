@@ -51,6 +51,7 @@ def test_equals_gpytorch(name):
     np.testing.assert_allclose(posterior.variance[0], expected.variance, rtol=0, atol=POSTERIOR_ATOL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["se", "matern52"])
 def test_equals_a_fresh_cholesky_after_a_thousand_steps(name):
     """Noise sd 0.02; random picks, maximum-variance picks one at a time and in blocks, and many repeats."""

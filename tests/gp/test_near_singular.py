@@ -62,6 +62,7 @@ def test_every_length_scale_and_noise(name, pattern):
             check(posterior, covariance, sd**2, indices, values[lane], lane)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["se", "matern52"])
 def test_values_told_at_once(name):
     indices = FIVE_POINTS
@@ -105,6 +106,7 @@ def test_repeats_lose_no_digits_after_the_first_visit():
     assert posterior.gain[0] == pytest.approx(gain, rel=FIRST_VISIT / noise_variance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", [np.asarray, torch.tensor])
 @pytest.mark.parametrize("lengthscale", [1e-3, 0.3, 1e3])
 def test_greedy_selection(lengthscale, library):

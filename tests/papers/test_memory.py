@@ -209,6 +209,7 @@ MEASURED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "name", "method", "values"), MEASURED, ids=[" ".join(one[:3]) for one in MEASURED])
 def test_what_a_run_is_said_to_need_is_what_it_takes(paper, name, method, values):
     experiment = papers.experiment(paper, name)

@@ -147,6 +147,7 @@ def test_bird() -> None:
     assert nothing_above(box, problem.optimum + WIDTH, bird, bird_gradient) > 100
 
 
+@pytest.mark.slow
 def test_michalewicz() -> None:
     problem, total = BENCHMARKS["michalewicz-10d"](), iv.mpf(0)
     for index, x in enumerate(problem.optimiser, 1):

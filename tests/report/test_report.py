@@ -21,6 +21,7 @@ def line(canvas, palette):
     axes.set_title("a line")
 
 
+@pytest.mark.slow
 def test_figure_has_one_picture_per_page_mode_with_the_mode_s_background():
     markup = Figure(line, alt='a "rising" line', caption="A line.", where=here(line))._repr_html_()
     pictures = re.findall(r'<img class="(only-\w+)" alt="([^"]*)" src="data:image/png;base64,([^"]+)"', markup)
@@ -34,6 +35,7 @@ def test_figure_has_one_picture_per_page_mode_with_the_mode_s_background():
     assert '<code class="command">make notebooks</code>' in markup
 
 
+@pytest.mark.slow
 def test_figure_rendering_is_reproducible_to_the_byte():
     figure = Figure(line, alt="a line", caption="A line.")
     assert figure.render(LIGHT) == figure.render(LIGHT)

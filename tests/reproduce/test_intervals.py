@@ -7,6 +7,7 @@ from companion.randomness import stream
 from companion.reproduce.intervals import mean_interval, paired_interval, proportion_interval, slope_interval
 
 
+@pytest.mark.slow
 def test_mean_interval_covers_at_its_level_and_not_more():
     # 4,000 samples of five normals: coverage 0.90 +- 4 binomial standard errors; a normal quantile would give 0.85.
     draws = stream(1, "coverage").standard_normal((4000, 5)) + 2.0

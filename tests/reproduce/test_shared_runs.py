@@ -84,6 +84,7 @@ def test_processes_with_a_shard_each_compute_every_run_once(tmp_path: Path, log:
     assert tables(tmp_path / "shared") == tables(tmp_path / "alone") != {}
 
 
+@pytest.mark.slow
 def test_an_interrupted_call_resumes_to_the_same_tables_with_any_number_of_workers(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,11 +87,13 @@ def test_workers_use_one_thread_each():
         assert replicate(threads, range(4), jobs=2, backend=backend) == [1] * 4
 
 
+@pytest.mark.slow
 def test_workers_are_processes_with_loky():
     pids = set(replicate(lambda seed: os.getpid(), range(4), jobs=2, backend="loky"))
     assert os.getpid() not in pids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("backend", "kind", "words", "code"),
     [

@@ -152,6 +152,7 @@ def test_the_plan_has_every_entry_once_and_no_pilot_seed() -> None:
         assert entry.method in {m.name for m in METHODS}
 
 
+@pytest.mark.slow
 def test_tables_of_a_small_plan() -> None:
     plan = Plan(problems=("norm",), seeds=1, long_problems=(), agent_seeds=1, radii=(0.1,), crowd=3)
     items = [item for item in every_run(plan) if item[1].parameters.get("entry", item[1].method) in ENTRIES_OF_TEST]

@@ -104,6 +104,7 @@ def test_the_two_readings_of_beta_are_two_widths():
     assert widths == {"text": 3.0, "multiplier": 9.0}
 
 
+@pytest.mark.slow
 def test_the_domain_and_the_model_are_the_papers():
     setup = SETUPS["appendix-e"]("bpe", 0, APPENDIX_E.parameters.defaults)
     points = setup.modelled.problem.points

@@ -60,6 +60,7 @@ def test_lower_bound_fails_exactly_where_it_is_known_to(scan):
     assert max(t for found in violations.values() for t in found) == 60
 
 
+@pytest.mark.slow
 def test_lower_bound_holds_whenever_its_proviso_does(scan):
     assert all(batches >= lower for batches, _, lower, proviso in scan.values() if proviso)
     # the proviso is not void either, and at a = 1/2 it fails for T = 3, 4 only

@@ -20,6 +20,7 @@ PLANE = BumpFamily(Matern(1.5, 0.3), 2)
 HORIZONS = [10**k for k in range(3, 9)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "start"),
     [(ROUGH, 80), (ROUGH, 2000), (SMOOTH, 80), (SMOOTH, 2000), (PLANE, 80)],

@@ -31,6 +31,7 @@ def test_summary_of_a_run_against_its_definition(setting):
     assert run.last_base == regret[played.history[-1].charged[-1]]
 
 
+@pytest.mark.slow
 def test_bounds_of_a_run_against_the_printed_formula():
     run = runs(SMALL)[0]
     constant = 2 / math.log(1 + 1 / 0.1**2)

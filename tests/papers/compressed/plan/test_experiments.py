@@ -193,6 +193,7 @@ def outside(parameter):
     return words + ["2.5"] * (parameter.type == "int")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_every_value_outside_a_range_is_refused_in_one_line(name, capsys):
     parameters, refused = papers.experiment("compressed", name).parameters, 0

@@ -231,6 +231,7 @@ def test_the_gain_used_is_not_below_the_best_design_where_greedy_choice_is():
     assert instances.gain_upper(game)[0] >= best > gain(greedy) + 1e-3
 
 
+@pytest.mark.slow
 def test_dictionaries_keep_to_their_limits():
     for game in games.FINITE[:3]:
         low, high = bounds.model_order_limits(game.horizon, game.alpha, game.noise_variance, game.size)

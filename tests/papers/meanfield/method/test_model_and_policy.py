@@ -284,6 +284,7 @@ def test_search_starts_from_the_two_laws_with_the_largest_observations():
     np.testing.assert_array_equal(given[0], [laws[1], laws[3]])
 
 
+@pytest.mark.slow
 def test_width_decides_and_is_recorded():
     logs = []
     for width in (PracticeWidth(0.0), TheoryWidth(ACTIONS, CONTEXTS, 2.0, 2.0)):
@@ -312,6 +313,7 @@ def test_known_model_is_never_fitted():
     np.testing.assert_array_equal(run.model.targets()[0], run.model.values)
 
 
+@pytest.mark.slow
 def test_recommended_law_was_played_and_has_the_largest_posterior_mean():
     run = policy()
     played(run, 20)

@@ -87,6 +87,7 @@ def test_every_optimiser_finds_an_interior_maximum(climb, accuracy):
     np.testing.assert_allclose(ends.values, divergence(ends.laws)[0])
 
 
+@pytest.mark.slow
 def test_adam_is_torchs():
     """Value by value: every step of a rising value is the best so far, so that the ends are the last laws."""
     start = np.array([[[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]])
@@ -181,6 +182,7 @@ def test_default_search_on_forty_posteriors_of_each_tiny_size(contexts, actions,
     assert max(gaps) <= ACQUISITION_GAP, gaps
 
 
+@pytest.mark.slow
 def test_the_papers_local_search_would_not_pass():
     """The same comparison refuses Adam from laws already played."""
     gaps = [gap(LOCAL_SEARCH, 1, 4, 16, seed) for seed in range(100, 120)]

@@ -69,6 +69,7 @@ def test_a_run_on_real_data_says_so(name, label):
     assert rewards(real)[0] != rewards(small(name, "random", horizon=3))[0]
 
 
+@pytest.mark.slow
 def test_the_command_line_runs_a_trial(capsys):
     main(
         [
@@ -117,6 +118,7 @@ def test_noise_is_shared_by_all_methods():
         np.testing.assert_array_equal(quiet.observation, rewards(quiet))
 
 
+@pytest.mark.slow
 def test_runs_are_repeatable():
     for method in ("mf-gp-ucb", "turbo", "es"):
         one, two = small("arena", method, seed=1), small("arena", method, seed=1)

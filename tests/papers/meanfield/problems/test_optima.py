@@ -284,6 +284,7 @@ def test_the_arenas_bound_holds_however_poor_the_collections_found(
     assert upper >= expected - TOLERANCE
 
 
+@pytest.mark.slow
 def test_the_triangle_bound_needs_its_twenty_fourth() -> None:
     """On small triangles the height inside exceeds the best corner, but never by more than L^2 / 24."""
     generator = stream(0, "triangles")

@@ -63,6 +63,7 @@ def test_ascent_comes_near_the_bound_where_it_is_not_a_formula():
     assert per_context_bound(30, 1e-3) == pytest.approx(2.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_only_the_reading_that_is_run_allows_the_reward_of_figure_3():
     rows = reading_rows()
     assert list(rows["allows the reward of Figure 3"]) == ["no"] * 5 + ["yes"]

@@ -165,6 +165,7 @@ def test_payoffs_have_the_priors_covariance():
     assert (np.abs(payoffs.T @ payoffs / 4000 - expected) < 1.5 * FOUR_ERRORS * error).all()
 
 
+@pytest.mark.slow
 def test_a_run_replayed_with_gpytorch():
     """Posterior, acquisition and choice of the last round from the record of the rounds before it."""
     rounds = 6
@@ -196,6 +197,7 @@ def _noise(seed, runs, rounds):
     return stream(seed, "noise").standard_normal((runs, rounds))
 
 
+@pytest.mark.slow
 def test_the_decomposition_adds_up():
     runs = theory_runs(STANDARD, 30, 20, seed=2)
     total = runs.discretisation + runs.optimism + runs.remainder + runs.exploration

@@ -129,6 +129,7 @@ def test_the_codes_plane_functions_are_the_published_ones(function: int) -> None
     assert g.std() == pytest.approx(spread, abs=FOUR_DECIMALS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [0, 4, 9])
 def test_the_codes_plane_optima_are_certified(function: int) -> None:
     problem, (_, bracket) = feature_problem(function, 0.0), feature_optimum(function)

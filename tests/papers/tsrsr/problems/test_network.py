@@ -72,6 +72,7 @@ def text_problem(data: RegressionData):
     return network_problem(data, "text", -1.0, 1e-3)
 
 
+@pytest.mark.slow
 def test_the_texts_objective_is_a_function() -> None:
     problem = text_problem(diabetes())
     points = problem.uniform(stream(0, "points"), 4)

@@ -60,6 +60,7 @@ def test_a_changed_constant_is_caught(name: str, value: float, monkeypatch: pyte
     assert misses()
 
 
+@pytest.mark.slow
 @needs_box2d
 def test_the_codes_noise_has_the_reported_effect() -> None:
     """Twenty noisy values of the authors' code: 0.3187 +- 0.0386 where the noise-free one is 0.290786."""
@@ -84,6 +85,7 @@ def test_the_goals_are_those_of_the_published_drivers() -> None:
     np.testing.assert_array_equal(GOALS[4], legacy.uniform(-5, 5, (10, 2)))
 
 
+@pytest.mark.slow
 @needs_box2d
 @pytest.mark.parametrize("dim", [3, 4])
 def test_the_stored_references_are_pushes(dim: int) -> None:

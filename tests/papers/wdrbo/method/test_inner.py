@@ -439,6 +439,7 @@ def test_rows_that_start_where_others_ended_are_certified_and_agree_with_the_int
     assert fallbacks == 0
 
 
+@pytest.mark.slow
 def test_rows_that_are_not_certified_are_counted_and_left_to_the_interior_point_method(monkeypatch):
     rows, ball, interior = nearby_rows(3)
     hard = int((ball.vertex_distance[rows.argmin(axis=1)] > ball.radius).sum())

@@ -42,6 +42,7 @@ def test_the_code_reading_runs(name):
     assert run.meta["published_optimum"] is not None or name.startswith("portfolio")
 
 
+@pytest.mark.slow
 def test_readings_differ_in_problem_and_method():
     def of(name, **values):
         experiment = papers.experiment("wdrbo", name)
