@@ -2,7 +2,7 @@
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
 #   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
-#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
+#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: a minute, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make compare-notebooks   nbval executes every chapter again and compares all that it shows; nothing is written
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
