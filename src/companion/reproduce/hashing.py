@@ -8,7 +8,6 @@ What code *means* for a result, whatever file it stands in, is :mod:`companion.r
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 from collections.abc import Iterable
@@ -68,17 +67,7 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
     ResultError
         when the folder holds no package
     """
-    if package is None:
-        return _imported_hash(paper)
-    return _package_hash(paper, package)
-
-
-@functools.cache  # an imported package does not change while the process runs
-def _imported_hash(paper: str | None) -> str:
-    return _package_hash(paper, Path(companion.__file__).parent)
-
-
-def _package_hash(paper: str | None, root: Path) -> str:
+    root = Path(companion.__file__).parent if package is None else package
     if not (root / "__init__.py").is_file():
         raise ResultError(f"{root} is not a Python package, so there is nothing to hash")
     one = paper is not None and (root / "papers" / paper).is_dir()
