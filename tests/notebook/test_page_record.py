@@ -133,5 +133,5 @@ def test_a_run_shows_the_command_that_was_given(executed: Chapter, tmp_path: Pat
     outputs = nbformat.read(result.notebook, as_version=4).cells[-1].outputs[0].data
     command = "companion run ch3_batched --profile smoke -p seed=8"
     assert f'<code class="command">{command}</code> · profile smoke · seed 8 · ' in outputs["text/markdown"]
-    assert "mean_of(seed=8, rounds=2)" in outputs["text/markdown"]
+    assert f"\n{command}, profile smoke, seed 8, mean_of(seed=8, rounds=2)" in outputs["text/plain"]
     assert json.loads(result.record.read_text(encoding="utf-8"))["command"] == command

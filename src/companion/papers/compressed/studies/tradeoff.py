@@ -192,7 +192,7 @@ def frontier_numbers(evidence: Evidence) -> Numbers:
         printed_share=float(printed["order ratio"]),
         rounds=longest(evidence),
         seeds=int(least.runs),
-        **cells(rows, "{rule}: {}", {"order": "model order", "median": "median regret", "largest": "largest regret"}),
+        **cells(rows, "{rule}: {}", ["order", "regret", "median", "largest"]),
     )
 
 

@@ -108,5 +108,6 @@ def constant_numbers(study: ConstantStudy) -> Numbers:
         violated=study.violated_below,
         proved=study.proved_from,
         curves=len(GROWING),
+        shares={f"T = {count}": share for count, share in study.shares.items()},
         **cells(rows.iloc[::2], "lambda {lambda:g}: {}", ["regret", *READINGS]),
     )
