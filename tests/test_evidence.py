@@ -14,7 +14,7 @@ from companion import evidence, papers
 from companion.cli import main
 from companion.errors import CompanionError, ParameterError, ResultError
 from companion.reproduce.meaning import meaning
-from companion.reproduce.stored import load_entries
+from companion.reproduce.stored import load_entries, store_entries
 
 STATEMENTS = '''
 """Statements of the toy paper."""
@@ -285,6 +285,15 @@ def test_what_another_fingerprint_has_is_computed_again_and_said_where_it_turns(
     edit(toy, file, old, new)
     assert computed(toy) == NOTHING | expected
     assert computed(toy) == NOTHING
+
+
+@pytest.mark.slow
+def test_one_verdict_with_another_fingerprint_is_enough(toy):
+    computed(toy)
+    folder = toy / "data" / "results" / "toy"
+    kept = load_entries(folder, "verdicts", "")
+    store_entries(folder, "verdicts", [kept.entries[0] | {"fingerprint": "0"}, *kept.entries], kept.record)
+    assert computed(toy) == NOTHING | {"verdicts": (1, ())}
 
 
 @pytest.mark.slow

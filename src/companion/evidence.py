@@ -203,8 +203,12 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None, everyth
 def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everything: bool) -> Stored:
     folder, now, began = results_folder(paper, root), fingerprints(paper, name, root), time.monotonic()
     kept = _kept(folder, name, paper)
-    known = {} if kept is None or everything else {_key(name, e): e for e in kept.entries if FINGERPRINT in e}
-    due = [key for key, value in now.items() if key not in known or known[key][FINGERPRINT] != value]
+    known: dict[str, dict[str, Any]] = {}
+    marks: dict[str, set[str | None]] = {}
+    for entry in () if kept is None or everything else kept.entries:
+        known[_key(name, entry)] = entry
+        marks.setdefault(_key(name, entry), set()).add(entry.get(FINGERPRINT))
+    due = [key for key, value in now.items() if marks.get(key) != {value}]
     with seeds_opened() as opened:
         if name == "verdicts":
             entries = verdicts(paper, root) if due or kept is None else kept.entries

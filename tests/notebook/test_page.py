@@ -67,7 +67,7 @@ def test_code_and_outputs_follow_the_tags() -> None:
     assert "x &lt; 1" not in html_of("x < 1", stream, tags=["remove-input"])
     assert "<details><summary>code</summary>" in html_of("x < 1", stream, tags=["hide-input"])
     folded = html_of("x", stream, tags=["hide-output", "remove-input"])
-    assert "<details><summary>numbers</summary><pre>a = &lt;1&gt;" in folded
+    assert "<details><summary>output</summary><pre>a = &lt;1&gt;" in folded
     shown = new_output("execute_result", data={"text/html": "<b>bold</b>", "text/plain": "plain"})
     assert "<b>bold</b>" in html_of("x", shown)
     assert "plain" not in html_of("x", shown)

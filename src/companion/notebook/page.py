@@ -118,7 +118,8 @@ class _Body:
             code = f"<details><summary>code</summary>{code}</details>"
         shown = "" if tags & NO_OUTPUT else "\n".join(self._output(output) for output in cell.outputs)
         if shown and "hide-output" in tags:
-            shown = f"<details><summary>numbers</summary>{shown}</details>"
+            label = cell.metadata.get("mystnb", {}).get("code_prompt_show", "output")
+            shown = f"<details><summary>{html.escape(label)}</summary>{shown}</details>"
         return "\n".join(part for part in (code, shown) if part)
 
     def _output(self, output: NotebookNode) -> str:
