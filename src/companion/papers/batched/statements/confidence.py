@@ -95,7 +95,7 @@ def _worst(pairs: list[tuple[float, float]], where: str) -> Case:
     },
     assumes=(VALID_BOUNDS, SMALL_PRIOR),
     depends=("prop-1", "lemma-9", "algorithm-2"),
-    note="The gain counts repeated points, the repair of Section 2.1. Both constants are sharp: the first for two opposite "
+    note="The gain counts repeated points, the repair of the setting. Both constants are sharp: the first for two opposite "
     "points and a large norm; the second, as far as valid bounds are all that is used, in the free search, which approaches "
     "it as the noise grows",
 )
@@ -230,7 +230,7 @@ def lemma_9_batches() -> list[SampledBatch]:
         ),
     ),
     depends=("algorithm-1",),
-    note="The gain counts repeated points, the repair of Section 2.1; with each counted once the statement is false. The "
+    note="The gain counts repeated points, the repair of the setting; with each counted once the statement is false. The "
     "printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides are equal "
     "for a batch of one point",
 )
