@@ -112,7 +112,7 @@ The lower row is a first finding. The theorems need a width of [[theory:.2f]] he
 # A narrow band eliminates fast and may lose the maximiser; a wide one is safe and eliminates little.
 #
 # At first the band is narrow, and batch 2 eliminates the maximiser. With most seeds some batch does; as a rule a close neighbour is
-# left, now and then only another hill. Raise the width to $\sqrt2$ and to 2: the maximiser is hardly ever lost, and more candidates
+# left, now and then only another hill. Raise the width to $\sqrt2$ or more: the maximiser is hardly ever lost, and more candidates
 # stay alive. With the theory's width, compare what each batch loses with what {prf:ref}`Proposition 2 <ch3-prop-2>`, further down,
 # allows. The batch sizes are those of the paper's equation (6), where a smaller $a$ makes fewer batches, or of equation (5).
 # :::
