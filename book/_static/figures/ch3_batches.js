@@ -79,13 +79,13 @@ const draw = ({ x, values, width, history, best }, s, [host]) => {
 
 F.define("batches", {
   controls: [
-    F.range("batch", "Batch shown", 1, (s) => sizes(s).length, 1, 1),
+    F.range("batch", "Batch shown", 1, (s) => sizes(s).length, 1, 2),
     F.menu("rule", "Batch sizes", { power: "equation (6), with a", original: "equation (5)" }),
-    F.range("a", "a", 0.2, 0.8, 0.05, 0.4, { when: (s) => s.rule === "power" }),
-    F.range("horizon", "Evaluations T", 20, 500, 10, 100),
+    F.range("a", "a", 0.2, 0.8, 0.05, 0.7, { when: (s) => s.rule === "power" }),
+    F.range("horizon", "Evaluations T", 20, 500, 10, 200),
     F.menu("from", "Width", { fixed: "as set here", theory: "the theory’s" }),
-    F.range("width", "Standard deviations", 0.2, 6, 0.1, 2, { when: (s) => s.from === "fixed" }),
-    F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.1),
+    F.range("width", "Standard deviations", 0.2, 6, 0.1, 0.3, { when: (s) => s.from === "fixed" }),
+    F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.3),
     F.menu("kernel", "Kernel", F.KERNELS, { value: "matern52" }),
     F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.1),
     F.seed(36),

@@ -164,7 +164,7 @@ CHAPTER = ParameterSet(
         positive("noise", 0.1, "noise standard deviation in the bound studies, units of f", 10.0),
         count("coverage_runs", 200, "runs per kernel and delta in the confidence study, count", 2, 100_000),
         count("rate_horizon", 8000, "largest horizon of the regret-exponent study, rounds", 1000, 100_000),
-        count("rate_functions", 4, "functions per kernel and rule in the regret-exponent study, count", 2, 1000),
+        count("rate_functions", 8, "functions per kernel and rule in the regret-exponent study, count", 2, 1000),
         count("class_horizon", 2000, "evaluations T on the lower-bound class, rounds", 200, 20_000),
         count("class_seeds", 2, "noise seeds per function of the lower-bound class, count", 1, 1000),
         count("class_functions", 8, "functions played per lower-bound class, count", 1, 1000),

@@ -148,8 +148,8 @@ def test_percentiles_by_counting(entries, runs):
     ours = runs[(runs.kernel == "matern32") & (runs.rule == "orig")].R1000.to_numpy()
     printed = found["reported"]["mean"]
     assert found["percentile_of_single_runs"] == pytest.approx(100 * sum(ours < printed) / 200)
-    # A mean of ten drawn without replacement is nearly normal; the finite population shrinks its variance.
-    sd = ours.std(ddof=1) / math.sqrt(10) * math.sqrt(1 - 10 / 200)
+    # A mean of ten new functions is nearly normal.
+    sd = ours.std(ddof=1) / math.sqrt(10)
     assert found["percentile_of_ten_run_means"] == pytest.approx(
         100 * stats.norm.cdf((printed - ours.mean()) / sd), abs=3
     )
@@ -219,7 +219,7 @@ def test_equal_rows_differ_by_what_is_printed_and_hardly_in_our_runs(entries, ru
         table = runs[runs.kernel == kernel].pivot(index="seed", columns="rule", values="R1000")
         assert part["reproduced"]["mean"] == pytest.approx((table["a=0.5"] - table["orig"]).mean(), rel=SUMMARY_RTOL)
         readings = found["chance_of_printed_gap"][kernel]["t=1000"]
-        # Two independent ten-function means: the textbook standard deviation, shrunk as 20 of 200 are drawn.
+        # Two independent ten-function means: the textbook standard deviation.
         expected = math.sqrt((table["a=0.5"].var() + table["orig"].var()) / 10)
         assert readings["nothing"]["sd"] == pytest.approx(expected, rel=0.03)
         assert readings["functions-and-noise"]["at_least"] == 0.0

@@ -30,3 +30,9 @@ def test_the_steps_with_the_largest_factors_are_found(study):
     assert (n.largest_steps, n.second_steps, n.third_steps) == ({"second"}, {"third"}, {"first"})
     assert (n.largest, n.second) == pytest.approx((5.0, 3.0))
     assert (n.slack, n.kernels) == ([30], ["SE"])
+
+
+def test_the_theorem_is_not_taken_for_the_sum_it_starts_from(study):
+    closed = bound.closed_over_trivial(study)
+    assert closed == sorted(chain.steps[-1].value / (2 * 120) for chain in study.chains.values())
+    assert closed[0] > 5 * bound.over_trivial(study)

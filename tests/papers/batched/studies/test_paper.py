@@ -49,6 +49,14 @@ def test_outcomes_turn_with_the_runs(evidence):
     assert flipped.contradicted == {("matern32", "a=0.31")}
 
 
+def test_live_runs_that_differ_are_measured_and_judged(evidence):
+    kept = evidence.frame.assign(stored=evidence.frame.R1000, live=evidence.frame.R1000)
+    n = paper.live_numbers(evidence, kept.head(5).assign(live=lambda rows: rows.live * [1, 1, 1 + 2e-6, 1, 1]))
+    assert (n.apart, n.turned) == (pytest.approx(2), set())
+    turned = paper.live_numbers(evidence, kept.assign(live=-kept.live)).turned
+    assert ("matern32", "a=0.4") in turned
+
+
 def test_the_two_rows_of_one_method_are_no_conclusion_of_the_paper(evidence):
     n = paper.conclusion_numbers(evidence)
     assert n.compared == sum(claim.rule != "a=0.5" for claim in evidence.judged.claim)

@@ -22,3 +22,4 @@ def test_rate_study_recovers_a_planted_exponent():
     assert slopes.bound == pytest.approx(0.6)
     n = rate.rate_numbers(rate.RateStudy(frame, gains, rate._slopes(frame, gains)))
     assert (n.above_bound, n.above_agreed) == pytest.approx((0.37 - 0.6, 0.37 - rate.LARGEST_SLOPE))
+    assert (n.functions, n.reach) == (2, pytest.approx(slopes.high - 0.6))

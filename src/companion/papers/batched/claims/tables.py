@@ -138,8 +138,7 @@ def chance_of_gap(results: Results, kernel: str, t: int) -> dict[str, Any]:
     gap = abs(results.gap(kernel, "a=0.5", t))
     first, second = results.runs(kernel, "a=0.5", t), results.runs(kernel, "orig", t)
     generator = stream(0, "batched", "two equal rows", kernel, str(t))
-    order = np.argsort(generator.random((REPETITIONS, len(first))), axis=1)
-    one, other = order[:, :TRIALS], order[:, TRIALS : 2 * TRIALS]
+    one, other = generator.integers(len(first), size=(2, REPETITIONS, TRIALS))  # new functions: with replacement
     found = {"functions-and-noise": (first - second)[one].mean(axis=1)}
     if t == LAST:
         found |= _own_noise(results, kernel, generator)

@@ -71,13 +71,13 @@ def _without_spread(results: Results, cell: ReportedCell, ours: Summary) -> dict
 
 
 def ten_run_means(runs: np.ndarray, count: int) -> np.ndarray:
-    """Means of ``count`` of our runs, drawn without replacement from a fixed stream, shape (10,000,)."""
+    """Means of ``count`` of our runs, drawn with replacement, as new ones would be, from a fixed stream, shape (10,000,)."""
     return runs[_picks(len(runs), count)].mean(axis=1)
 
 
 @lru_cache(maxsize=4)
 def _picks(runs: int, count: int) -> np.ndarray:
-    return np.argsort(stream(0, "batched", "ten-run means").random((REPETITIONS, runs)), axis=1)[:, :count]
+    return stream(0, "batched", "ten-run means").integers(runs, size=(REPETITIONS, count))
 
 
 def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.cards import Gallery
 from companion.papers.batched.studies.paper import Evidence, base_mean, beside, printed_table
+from companion.papers.batched.studies.robust import PROBLEM_TITLES
 from companion.problems import FiniteProblem
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
@@ -33,7 +34,7 @@ def problems(shown: Gallery) -> Figure:
             _surface(axes, surfaces.points, values, palette, name, (-limit, limit))
             axes.plot(*surfaces.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
         peak = shown.robust["peak-2d"]
-        _surface(panels[3], peak.points, peak.values, palette, "peak-2d", (-1, 1))
+        _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
         _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
         _curves(panels[4:], shown, palette)
         for axes in panels:
@@ -82,7 +83,7 @@ def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
     panels[3].bar(arms, shown.arms.values, color=palette.series[: len(arms)], width=0.6)
     panels[3].axhline(0, color=palette.muted, lw=0.8)
     panels[3].set_xticks(list(arms), [f"arm {k}" for k in arms])
-    titles = ("known norm", "toy-1d", "Theorem 2", "three arms")
+    titles = ("known norm", PROBLEM_TITLES["toy-1d"], "Theorem 2", "three arms")
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title, fontsize=9.5)
 

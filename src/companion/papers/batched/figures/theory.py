@@ -17,7 +17,7 @@ from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, Covera
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
-from companion.papers.batched.studies.robust import METHODS, RobustStudy
+from companion.papers.batched.studies.robust import METHOD_TITLES, METHODS, PROBLEM_TITLES, RobustStudy
 from companion.problems import FiniteProblem
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -197,8 +197,9 @@ def _told(chain: Chain, words: Sequence[str]) -> Chain:
 
 def break_even(rows: pd.DataFrame) -> Table:
     """The horizons from which the forms of Theorem 1 say something."""
-    formats = dict.fromkeys(("T1a", "T1b", "T1c"), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
-    return Table(rows, formats=formats)
+    names = {"T1a": "sum over batches (T1a)", "T1b": "in powers of T (T1b)", "T1c": "Theorem 1 (T1c)"}
+    formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
+    return Table(rows.rename(columns=names), formats={**formats, "a": "{:g}".format})
 
 
 def rate(study: RateStudy) -> Figure:
@@ -251,14 +252,6 @@ def lower_bound(study: LowerBoundStudy) -> Figure:
     return Figure(draw, size=(8.6, 3.6), where=where_of(study))
 
 
-_METHOD_LABELS = {
-    "robust-bpe": "robust-BPE",
-    "robust-bpe-refined": "robust-BPE, refined (repaired)",
-    "stableopt": "StableOpt",
-    "bpe": "BPE",
-}
-
-
 def robust(study: RobustStudy) -> Figure:
     """The two problems, and cumulative robust regret of the methods."""
 
@@ -271,9 +264,9 @@ def robust(study: RobustStudy) -> Figure:
                 for k, method in enumerate(METHODS):
                     wide = part[part.method == method].pivot(index="t", columns="seed", values="regret")
                     charts.band(panel, wide.index, wide.min(axis=1), wide.max(axis=1), palette.series[k], 0.18)
-                    panel.plot(wide.index, wide.mean(axis=1), label=_METHOD_LABELS[method], **charts.look(palette, k))
+                    panel.plot(wide.index, wide.mean(axis=1), label=METHOD_TITLES[method], **charts.look(palette, k))
                 title = "theory width" if width == "theory" else "width 2"
-                charts.name_axes(panel, "evaluations t", title=f"{name}, {title}")
+                charts.name_axes(panel, "evaluations t", title=f"{PROBLEM_TITLES[name]}, {title}")
             row[1].set_ylabel("cumulative robust regret")
         charts.legend_above(canvas, axes[0, 1], 4)
 
@@ -292,12 +285,12 @@ def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palett
         axes.text(x[lowest], problem.values[lowest] - 0.05, "worst neighbour", **under)
         axes.plot(x[plain], problem.values[plain], "o", color=palette.ink, ms=7, mfc="none")
         axes.plot(x[safe], problem.values[safe], "*", color=palette.accent, ms=10)
-        axes.set(title=name, xlabel="x", ylim=(problem.values[lowest] - 0.3, None))
+        axes.set(title=PROBLEM_TITLES[name], xlabel="x", ylim=(problem.values[lowest] - 0.3, None))
         return
     side = round(len(problem.values) ** 0.5)
     image = axes.imshow(problem.values.reshape(side, side).T, origin="lower", extent=(0, 1, 0, 1), cmap=palette.map)
     for index, marker, color in ((plain, "o", "#ffffff"), (safe, "*", "#ff4d7a")):
         axes.plot(*problem.points[index], marker, color=color, ms=10, mfc="none" if marker == "o" else color)
-    axes.set(title=name, xlabel=r"$x_1$", ylabel=r"$x_2$", aspect="equal")
+    axes.set(title=PROBLEM_TITLES[name], xlabel=r"$x_1$", ylabel=r"$x_2$", aspect="equal")
     axes.grid(visible=False)
     canvas.colorbar(image, ax=axes, shrink=0.8)

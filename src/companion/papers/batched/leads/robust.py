@@ -205,7 +205,8 @@ def overflow() -> Finding:
     "E12",
     "medium",
     statement="remark-9",
-    consequence="the inequality between regrets is not available; the one between bounds is, and gives the rate",
+    consequence="as a sentence about regrets it fails; the reason that the remark gives is about their upper bounds, and "
+    "for these it is right, and gives the rate",
 )
 def last_point() -> Finding:
     r"""$r_\xi(x_T)\le R_{\xi,T}/T$ with probability at least $1-\delta$

@@ -39,7 +39,8 @@ LARGEST_PRACTICAL = 10**18
     "E9",
     "medium",
     statement="prop-3",
-    consequence="The bound needs line (23) as a proviso, that is large T; the asymptotic count is unaffected.",
+    consequence="The bound needs line (23) as a proviso, that is a large $T$, as its proof says and the statement does not; the "
+    "asymptotic count is unaffected.",
 )
 def lower_bound_on_batches() -> Finding:
     r"""$B\ge\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ for all $T$; line (23) is satisfied for $T\ge3$ when $a$ is near
@@ -165,8 +166,9 @@ def optimal_count() -> Finding:
     "E17",
     "minor",
     statement="setup",
-    consequence="As printed it is undefined for more rounds than points, and no bound on the gain of a batch that "
-    "repeats points.",
+    consequence="A slip of notation, with the repair to count repeats. Read over sets as printed, the gain is undefined "
+    "for more rounds than points and no bound on the gain of a batch that repeats points. Whatever uses it holds with "
+    "repeats: Lemma 9, Proposition 2, Theorems 1 and 3.",
 )
 def gain_over_multisets() -> Finding:
     r"""$\gamma_t$ is a maximum over sets $A\subseteq\X$ of $t$ points, and a batch is the set of its points

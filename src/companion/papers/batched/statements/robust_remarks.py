@@ -160,7 +160,7 @@ LAST = (
     assumes=(SMALL_VARIANCE,),
     depends=("lemma-10", "theorem-3"),
     corrected=Correction(
-        "what compares are the upper bounds: $r_\\xi(x_T)\\le\\min\\{2\\sqrt\\beta,"
+        "the same about the upper bounds, of which the remark's own reason speaks: $r_\\xi(x_T)\\le\\min\\{2\\sqrt\\beta,"
         "6\\sqrt{C\\beta\\gamma_{N_{B-1}}/N_{B-1}}\\}$, "
         "which is at most the mean of the same bounds over all rounds, and that is at most the bound of Theorem 3 over "
         "$T$; the rate follows",

@@ -162,8 +162,8 @@ def _in_range(setting: Setting) -> bool:
         Assumption("$T\\ge3$", lambda s: s.horizon >= 3, replace(SMALL, a=0.6, horizon=2)),
     ),
     depends=("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
-    note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
-    "noise; the closed form is looser by orders of magnitude",
+    note="The gains count repeated points, the repair of the setting. The sum with realised gains comes close to the measured "
+    "regret on uncorrelated points with a norm far above the noise; the closed form is looser by orders of magnitude",
 )
 def theorem_1(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log

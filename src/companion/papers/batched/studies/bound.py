@@ -73,6 +73,11 @@ def over_trivial(study: BoundStudy) -> float:
     return float((totals.certified / totals.trivial).min())
 
 
+def closed_over_trivial(study: BoundStudy) -> list[float]:
+    """Theorem 1 in closed form over 2 Psi T, from the smallest of the kernels' ratios."""
+    return sorted(chain.steps[-1].value / chain.side["trivial"] for chain in study.chains.values())
+
+
 def batch_numbers(study: BoundStudy) -> Numbers:
     """Proposition 2 beside the measured regret and the trivial bound, batch by batch and summed over them."""
     rows = study.batches

@@ -16,7 +16,12 @@ from companion.papers.batched.problems.hard_class import (
     class_properties,
     leakage_constant,
 )
-from companion.papers.batched.theory.counts import batch_count_table, first_log2_above, geometric_sum_table
+from companion.papers.batched.theory.counts import (
+    batch_count_table,
+    first_log2_above,
+    geometric_sum_table,
+    geometric_terms,
+)
 from companion.report import Numbers, recorded
 
 #: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
@@ -65,6 +70,7 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
         first=int(broken.horizon.min()),
         first_a=broken.a[broken.horizon == broken.horizon.min()].tolist(),
         last=int(broken.horizon.max()),
+        last_half=int(broken.horizon[broken.a == 0.5].max()),
         last_a=broken.a[broken.horizon == broken.horizon.max()].tolist(),
         **{f"{rule} at T = 1e3, 1e6 and 1e12": part.tolist() for rule, part in read.groupby("rule").batches},
     )
@@ -79,12 +85,16 @@ def geometric_sums() -> pd.DataFrame:
 
 @recorded(random=False)
 def factor_against_constant() -> pd.DataFrame:
-    """For the ratios of :data:`SUM_CASES` above one half: the exact sum, its constant and B at T = 1000, and the least
-    integer log2 T at which B exceeds the constant.
+    """For the ratios of :data:`SUM_CASES` above one half, at T = 1000: the sum of the U_i (``sum``) and over its last term
+    (``ratio``), the constant that bounds the latter, and B; and the least integer log2 T at which B exceeds the constant.
     """
     cases = [case for case in SUM_CASES if case[0] > 0.5]
-    rows = pd.DataFrame(geometric_sum_table([float(np.log2(1000))], cases))
-    return rows.assign(crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)])
+    length = float(np.log2(1000))
+    rows = pd.DataFrame(geometric_sum_table([length], cases))
+    return rows.assign(
+        sum=[float(geometric_terms(length, a).sum()) for a in rows.a],
+        crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)],
+    )
 
 
 def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
@@ -97,8 +107,7 @@ def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
         best_a=float(best.a),
         best=float(best.constant),
         cross=int(best.crossover),
-        sum_far=float(sums[sums.a == 0.6].ratio.max()),
-        sum_at=float(at.ratio[0.6]),
+        sum_at=float(at["sum"][0.6]),
         batches_at=int(at.batches[0.6]),
         widest_sum=float(sums.ratio.max()),
         least_constant=float(sums.constant.min()),

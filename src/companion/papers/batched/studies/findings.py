@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.plan.runs import RULES
-from companion.papers.batched.studies.bound import chapter_study, over_trivial
+from companion.papers.batched.studies.bound import chapter_study, closed_over_trivial, over_trivial
 from companion.papers.batched.studies.counting import batch_counts, factor_against_constant
 from companion.papers.batched.studies.paper import Evidence, conclusion_numbers
 from companion.randomness import stream
@@ -43,7 +43,8 @@ def main_numbers(evidence: Evidence) -> Numbers:
         found,
         run,
         prices,
-        vacuous=over_trivial(run),
+        closed=closed_over_trivial(run),
+        summed=over_trivial(run),
         exceeds=int((run.batches.measured > run.batches.realised).sum()),
         constant=float(prices.constant.min()),
         most_batches=int(batch_counts().batches.max()),

@@ -192,5 +192,19 @@ def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     return both[["kernel", "rule", "seed", "stored", "live"]]
 
 
+def live_numbers(evidence: Evidence, live: pd.DataFrame) -> Numbers:
+    """How far runs made now are from the stored ones, in millionths of the regret, and which conclusions turn with them."""
+    keys = ["kernel", "rule", "seed"]
+    now = live.set_index(keys).live.reindex(pd.MultiIndex.from_frame(evidence.frame[keys]))
+    again = evidence.frame.assign(R1000=np.where(now.isna(), evidence.frame.R1000, now))
+    outcomes = [judge(again, claim)["outcome"] for claim in CLAIMS]
+    return Numbers(
+        evidence,
+        live,
+        apart=1e6 * float(((live.live - live.stored).abs() / live.stored).max()),
+        turned=_pairs(evidence.judged[evidence.judged.outcome != outcomes]),
+    )
+
+
 _AGAIN = Again(EQUAL)
 same, say_live = _AGAIN.same, _AGAIN.say

@@ -105,7 +105,9 @@ def rate_numbers(study: RateStudy) -> Numbers:
         high=float(slopes.slope.max()),
         bound_low=float(slopes.bound.min()),
         bound_high=float(slopes.bound.max()),
+        functions=int(study.runs.seed.nunique()),
         above_bound=float((slopes.slope - slopes.bound).max()),
+        reach=float((slopes.high - slopes.bound).max()),
         above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),
         **cells(slopes, "{kernel} {rule}: {}", {"slope": "slope", "bound": "slope of the bound"}),
     )

@@ -23,6 +23,9 @@ from companion.reproduce.intervals import paired_interval
 from companion.simulate import by_seed, replicate, run_policy
 
 METHODS = ("robust-bpe", "robust-bpe-refined", "stableopt", "bpe")
+#: What problems and methods are called on the page.
+PROBLEM_TITLES = {"toy-1d": "two peaks", "peak-2d": "peak and hill"}
+METHOD_TITLES = dict(zip(METHODS, ("robust-BPE", "robust-BPE, refined (repaired)", "StableOpt", "BPE"), strict=True))
 WIDTHS = ("theory", "fixed")
 #: Rounds at which curves are kept, as fractions of the horizon.
 _CURVE = 50
@@ -72,7 +75,7 @@ def robust_rows(study: RobustStudy) -> pd.DataFrame:
     means, rows = _means(study), []
     for problem in ROBUST_PROBLEMS:
         for method in METHODS:
-            row: dict[str, Any] = {"problem": problem, "method": method}
+            row: dict[str, Any] = {"problem": PROBLEM_TITLES[problem], "method": METHOD_TITLES[method]}
             for width, label in (("theory", "theory width"), ("fixed", "width 2")):
                 row[f"cumulative, {label}"] = float(means.at[(problem, width, method), "regret"])
                 row[f"final, {label}"] = float(means.at[(problem, width, method), "recommended"])
