@@ -1880,4 +1880,4 @@ MF-GP-UCB is told the observations, so that its laws depend on the draws through
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.record, evidence.where, spent=evidence.tables["times"].seconds.sum())
+run_record(evidence.record, evidence.where)
