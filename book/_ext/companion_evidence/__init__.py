@@ -2,7 +2,8 @@
 
 Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
 without one the counts of every chapter; ``evidence-status``; ``evidence-summary`` for the record on the first page; and
-``evidence-runs`` for how many runs a paper would need; ``evidence-changed-tests``; ``evidence-slips`` for the slips by kind, or those of one kind. The
+``evidence-runs`` for how many runs a paper would need; ``evidence-slips`` for the slips by kind, or those of one kind; and
+``evidence-changed-tests`` for tests that were changed after a first look. The
 pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from companion.files import results_folder
-from companion.papers import ABOVE
 from companion.profiles import ParameterSet
 from companion.report.tables import Table
 from companion.report.text import written_for
@@ -72,8 +71,8 @@ def chapter_records(where: Where, stored: Mapping[str, Any]) -> list[Mapping[str
     """Records of all stored results of the chapter that ``where`` leads to; ``stored`` alone if there are no others."""
     for source in where.sources:
         names = source.study.split(".")
-        slug = names[2] if names[1:2] == ["papers"] else names[1] if names[1:2] and names[1] in ABOVE else None
-        if slug is not None and (found := all_records(results_folder(slug))):
+        slug = names[2] if names[1:2] == ["papers"] else names[1]
+        if found := all_records(results_folder(slug)):
             return found
     return [stored]
 

@@ -14,11 +14,16 @@ from companion.papers.meanfield.studies.paper import Evidence
 from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
 from companion.report import Numbers, recorded
 from companion.report.evidence import Checked
+from companion.reproduce import consequence
 from companion.reproduce.reported import load_differences
 from companion.reproduce.whose import COMPANION, whose
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1
+
+
+#: Steps that no other constant mends: a rounded law is no law, and a minimum with n.
+GAPS = ("A-discretisation", "A1-tau")
 
 
 def finding_numbers(evidence: Evidence, checked: Checked) -> Numbers:
@@ -61,11 +66,17 @@ def proof_numbers(checked: Checked) -> Numbers:
     fails, corrected = (
         [entry for entry in steps if entry["status"] == status] for status in ("fails", "holds-with-corrected-constant")
     )
+    gaps = [entry for entry in fails if entry["id"] in GAPS]
+    judged = {row.lead: row.consequence for row in consequence.load("meanfield") or ()}
+    slips = [entry for entry in corrected if judged.get(f"statement:{entry['id']}") == consequence.MISPRINT]
     return Numbers(
         checked,
         steps=len(steps),
         false=len(fails) + len(corrected),
         fails=len(fails),
+        gaps=len(gaps),
+        slips=len(slips),
+        amended=len(fails) + len(corrected) - len(gaps) - len(slips),
         repaired=any(e.get("id") == "thm-4.1-corrected" and e["status"] == "holds" for e in checked.ledger),
         penalty_confirmed=any(entry["id"] == "E12" and entry["confirmed"] for entry in checked.discrepancies),
     )
