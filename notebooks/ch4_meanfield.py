@@ -128,7 +128,7 @@ Three choices stand behind the experiments. In Swarm and Arena the penalty for c
 # %% [markdown]
 # ## Parameters
 #
-# What this page computes itself, it computes with these numbers. Results of `make paper` are loaded and stay as they are.
+# The live studies of this page use these numbers. Results of `make paper` are loaded and do not depend on them.
 # `companion run meanfield -p games=500` reruns the chapter with your value, and `companion run meanfield --profile paper` at
 # the paper's scale. Where a problem needs data, the page computes with an embedded stand-in; the stored runs name the data they
 # used.
@@ -163,7 +163,7 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # $$R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t).$$
 #
-# A finite fleet adds the luck of its draws, which the section *The problems* measures.
+# A finite fleet adds the luck of its draws; *The problems* measures it.
 #
 # One thing is assumed of $f$ beyond the Gaussian prior with kernel $k$ (Assumption 3.1): for two numbers $a,b>0$ its partial
 # derivatives have Gaussian tails,
@@ -822,7 +822,7 @@ $M$ agents earn the mean of $2c_ic_j\cos(x_i-x_j)$ over ordered pairs $i\ne j$, 
 
 $$g(\xi)=-D_{JS}(\xi\,\|\,Q)=-\tfrac12\sum_x\xi(x)\log\frac{\xi(x)}{H(x)}-\tfrac12\sum_xQ(x)\log\frac{Q(x)}{H(x)}$$
 
-with natural logarithms and $0\log0=0$; a fleet earns $g$ at its own shares. The optimum is zero at $\xi=Q$; the uniform law has [[bikes_uniform:.4f]]. The trips were not to be had, so *the demand is synthetic*. Log shares of the stations are a Gaussian process (squared exponential, length-scale $1$ km, variance $\tfrac12$) plus independent noise (variance $\tfrac14$), minus half the distance from the centre in km. [[saturdays]] Saturdays have negative binomial totals (mean [[trips:g]], standard deviation [[trips_sd:g]]) and multinomial counts; each is normalised, and $Q$ is their average.
+with natural logarithms and $0\log0=0$; a fleet earns $g$ at its own shares. The optimum is zero at $\xi=Q$; the uniform law has [[bikes_uniform:.4f]]. We could not get the trips, so *the demand is synthetic*. Log shares of the stations are a Gaussian process (squared exponential, length-scale $1$ km, variance $\tfrac12$) plus independent noise (variance $\tfrac14$), minus half the distance from the centre in km. [[saturdays]] Saturdays have negative binomial totals (mean [[trips:g]], standard deviation [[trips_sd:g]]) and multinomial counts; each is normalised, and $Q$ is their average.
 :::
 
 :::{dropdown} Problem: Maritime
@@ -1282,7 +1282,7 @@ show(
 n = paper.time_numbers(evidence)
 say(
     r"""
-**The largest printed ratio does not come out again.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a). There our TuRBO takes less time than our MF-GP-UCB. How the paper's worked we do not know, so neither time speaks against the other. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
+**The largest printed ratio does not come out again.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a). There our TuRBO takes less time than our MF-GP-UCB. We do not know how the paper's TuRBO was programmed, so neither time contradicts the other. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
 
 **With the number of agents our times hardly grow**: on Swarm like $M^{[[power:.2f]]}$ for MF-GP-UCB, as Table 2 suggests, and like $M^{[[turbo_power:.2f]]}$ for TuRBO, where the table suggests a steep rise.
 """,
@@ -1334,7 +1334,7 @@ show(
 n = standings.width_numbers(evidence)
 say(
     r"""
-**The width.** With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is [[least:.1f]], more than [[times:.0f]] times what is run.
+**The width.** With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is at least [[least:.1f]], which is [[times:.1f]] times what is run.
 
 Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a). It was chosen there, so that NYC (a) says least for it. With the largest, [[below_random:g]], MF-GP-UCB earns less than random search there; with all others it earns more than TuRBO.
 """,
@@ -1345,7 +1345,7 @@ Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a
         "on Swarm it stays ahead": n.still == ["Swarm"],
         "the regret is several times the uniform law's": n.regret > 2,
         "the default is the best of the constant widths": n.best_width == n.default,
-        "no lattice has a width near it": n.least > n.times * n.default - 1e-9 and n.times > 2,
+        "no lattice has a width near it": n.times > 2,
         "the largest is below random search": n.below_random == [max(n.above_turbo + n.below_random)],
         "all others are above TuRBO": len(n.above_turbo)
         == sum(variant.startswith("beta=") for variant in evidence.tables["final"].variant.unique()),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.arrays import Floats, Integers
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
@@ -57,7 +57,7 @@ def matern32_form(distance: Floats, lengthscale: float) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def gain_curve(line: Line, form: Radial, first: float) -> tuple[Floats, Floats]:
+def gain_curve(line: Line, form: Radial, first: float) -> tuple[Integers, Floats]:
     """Four horizons T, each twice the one before, from T/R^2 = ``first``; and certified upper ends of the information gain.
 
     The gain is a function of T/R^2, but for the rounding of a design to whole observations.
