@@ -307,7 +307,7 @@ def test_steps_of_the_proof_are_counted_from_the_ledger_given():
     assert [told([*steps, each]).repaired for each in repaired] == [True, False]
 
 
-def test_false_steps_are_gaps_misprints_or_else_amended():
+def test_false_steps_are_gaps_slips_or_else_amended():
     common = {"teeth": [], "location": "x", "title": "y"}
     statuses = {
         "A-discretisation": "fails",
