@@ -6,6 +6,7 @@ The book in these tests has two chapters that exist nowhere else, so nothing in 
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import logging
 import re
@@ -21,6 +22,7 @@ from companion import papers
 from companion.across.slips import slips
 from companion.checks.statement import STATUSES
 from companion.errors import DataError, ResultError
+from companion.report.chapter import all_records, core_time
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -365,7 +367,7 @@ def test_the_status_page_names_commit_code_environment_and_counts(build: Any) ->
     shown = plain(text)
     for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s", "0123456789ab"):
         assert fact in shown
-    assert "verified" not in shown, "the invented paper declares no stored runs"
+    assert "Last verified:" not in shown, "the invented paper declares no stored runs"
     assert 'href="ledger/ch7_one.html?whose=paper&amp;status=fails"' in text
     assert 'href="verdicts/ch7_one.html?kind=claim&amp;verdict=holds"' in text
     assert "2 confirmed , 1 not confirmed" in shown
@@ -475,6 +477,21 @@ def test_the_interval_of_a_claim_names_its_quantity(repository: Path, build: Any
     assert "of the test" not in first["same"].replace("Numbers from the test: the deciding test", "")
 
 
+def test_a_statement_that_no_check_could_contradict_is_marked(repository: Path, build: Any) -> None:
+    folder = repository / "data" / "reported"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "titles.toml").write_text('[one.blunt]\nprop-1 = "the radius is too large"\n', encoding="utf-8")
+    html, warned = build()
+    assert warned == ""
+    text = read(html, "ledger")
+    assert "holds could not fail" in plain(row_of(text, "prop-1"))
+    assert "could not fail" not in plain(row_of(text, "lemma-2"))
+    assert "Could not fail The radius is too large." in plain(text) or "the radius is too large." in plain(text)
+    (folder / "titles.toml").write_text('[one.blunt]\nprop-9 = "nobody"\n', encoding="utf-8")
+    _, warned = build()
+    assert "titles.toml: one has no 'prop-9' in its ledger" in warned
+
+
 @pytest.mark.parametrize(("told", "shown"), [("same", "has not changed in meaning"), ("changed", "has changed since")])
 def test_the_status_page_says_once_whether_the_results_stand(
     told: str, shown: str, repository: Path, build: Any, monkeypatch: Any
@@ -488,10 +505,29 @@ def test_the_status_page_says_once_whether_the_results_stand(
     text = plain(read(html, "status"))
     assert "20 stored runs, from 18 of 400 cells, were made again at commit fedcba9876" in text
     assert "36 of 36 stored rows had the same digits" in text
+    above = text[: text.index("Chapter 7: Title of one")]
+    assert f"7. Title of one {'unchanged' if told == 'same' else 'changed'} 2026-01-02 03:04 UTC 36 of 36" in above
+    assert "12. Title of other never verified" in above
     assert "7 more are of an older version" in text
     assert text.count("has not changed in meaning") + text.count("has changed since") == 1
     assert shown in text
     assert "Code now" not in text
+
+
+def test_what_a_chapters_runs_took_is_one_number_in_all_places(repository: Path, build: Any) -> None:
+    for name, settings in (
+        ("kept", {"cost": {"core_seconds": 5000.0, "runs": 9}}),
+        ("clock", {"runs": 3, "computed": 2}),
+    ):
+        record = dataclasses.replace(RECORD, seconds=350.0, settings=settings).to_dict()
+        path = repository / "data" / "results" / "one" / f"{name}.record.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+    html, warned = build()
+    assert warned == ""
+    # 5,000 s of processor time, and 350 s of the clock on two cores.
+    told = core_time(all_records(repository / "data" / "results" / "one"))
+    assert told == "at least 1.6 h on one core"
+    assert told in plain(read(html, "status"))
 
 
 def test_a_damaged_verification_is_a_warning(repository: Path, build: Any, monkeypatch: Any) -> None:

@@ -12,6 +12,7 @@ from notebook.conftest import SOURCE, repository, reseal
 
 from companion.errors import ResultError, StaleOutputError
 from companion.notebook import Chapter, check, check_fresh, execute, run
+from companion.notebook.checking import notes
 from companion.notebook.document import read_source
 from companion.notebook.page_record import live_keys, page_record, read_page_record
 from companion.reproduce.record import Record
@@ -100,9 +101,37 @@ def test_only_changed_inputs_count_as_uncommitted_changes(tmp_path: Path) -> Non
     git("add", "-A")
     git("commit", "-q", "-m", "outputs")
     chapter.notebook.write_text("changed", encoding="utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "green.json").write_text("{}", encoding="utf-8")
     assert not dirty()
     chapter.source.write_text(STUDY + "\n# %%\n1\n", encoding="utf-8")
     assert dirty()
+
+
+def test_a_committed_page_that_was_made_with_changes_is_refused(tmp_path: Path) -> None:
+    chapter = repository(tmp_path, STUDY)
+
+    def git(*words: str) -> None:
+        identity = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "source")
+    chapter.source.write_text(STUDY + "\n# %%\n1\n", encoding="utf-8")
+    execute(chapter)
+    assert check(chapter) == [], "what is not committed yet may wait"
+    (note,) = notes([chapter])
+    assert "uncommitted changes" in note
+    git("add", "-A")
+    git("commit", "-q", "-m", "page and source at once")
+    (problem,) = check(chapter)
+    assert "uncommitted changes; commit what it is made from, then run: make notebooks CH=3" in str(problem)
+    execute(chapter)
+    assert check(chapter) == []
+    git("commit", "-q", "-a", "-m", "page")
+    assert check(chapter) == []
+    assert list(notes([chapter])) == []
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,15 @@ def lead(identifier, kind, confirmed=True, consequence="It fails. More follows."
 
 
 STATEMENTS = [
-    {"paper": "one", "id": "lemma-2", "location": "Lemma 2", "title": "a sum", "status": "fails", "teeth": [1, 2]},
+    {
+        "paper": "one",
+        "id": "lemma-2",
+        "location": "Lemma 2",
+        "title": "a sum",
+        "status": "fails",
+        "teeth": [1, 2],
+        "correction": "twice that",
+    },
     {"paper": "one", "id": "lemma-3", "location": "Lemma 3", "title": "a product", "status": "holds", "teeth": [1]},
 ]
 LEADS = [
@@ -33,9 +41,9 @@ LEADS = [
 def test_substance_is_told_are_named_and_the_rest_is_counted():
     text = evidence.say_differences(evidence.Checked(STATEMENTS, [], LEADS, Where())).markdown
     grave, failing, constants, rest = text.split("\n\n")
-    assert failing.endswith(' <a href="../book/ledger.html#ledger-one-lemma-2">Lemma 2 (a sum)</a>.')
+    assert '- <a href="../book/ledger.html#ledger-one-lemma-2">Lemma 2</a>, A sum. *Holds so:* Twice that.' in failing
     assert grave == '- **<a href="../book/discrepancies.html#discrepancies-one-e1">Title of E1.</a>** It fails.'
-    assert "title of E2</a>" in constants
+    assert "Title of E2.</a>" in constants
     assert rest.startswith("Confirmed as well, but misprints or remarks: 2.")
     assert "unfounded: 1." in rest
 

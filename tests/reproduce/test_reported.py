@@ -9,6 +9,7 @@ from scipy import stats
 from tolerances import SUMMARY_RTOL
 
 from companion.errors import DataError
+from companion.files import read_rows, results_folder
 from companion.randomness import stream
 from companion.reproduce.reported import (
     CLAIM_COLUMNS,
@@ -18,6 +19,8 @@ from companion.reproduce.reported import (
     load_table,
     load_tables,
 )
+from companion.reproduce.stored import load_entries
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
 ROW = {
     "problem": "p", "method": "m", "metric": "regret_at_t=200", "unit": "regret", "mean": "3.25", "spread": "0.5",
@@ -175,7 +178,7 @@ def test_claims_have_ids_of_their_own(tmp_path):
 
 
 #: Files that are the companion's own, and no copies that have to stay as they are.
-OWN = {"errors", "inventory", "leads", "text_and_code", "code_and_ours"}
+OWN = {"errors", "inventory", "leads", "text_and_code", "code_and_ours", "changed_tests"}
 
 
 def test_readme_names_every_file_with_its_checksum(root):
@@ -190,3 +193,19 @@ def test_readme_names_every_file_with_its_checksum(root):
     }
     assert present
     assert listed == present
+
+
+def test_changed_tests_name_claims_whose_verdict_is_the_last_one(root):
+    rows = [row for _, row in read_rows(root / "data" / "reported" / "changed_tests.csv")[1]]
+    stored = {
+        (entry["paper"], entry["cell"]): entry["verdict"]
+        for paper in {row["paper"] for row in rows}
+        for entry in load_entries(results_folder(paper, root), "verdicts", "companion evidence").entries
+        if entry["kind"] == "claim"
+    }
+    assert {row["old_verdict"] for row in rows} <= {*CELL_VERDICTS, *CLAIM_VERDICTS}
+    for row in rows:
+        if row["id"]:
+            assert stored[row["paper"], row["id"]] == row["new_verdict"], row["id"]
+        else:
+            assert row["new_verdict"] in CELL_VERDICTS

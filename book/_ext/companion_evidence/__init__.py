@@ -2,7 +2,8 @@
 
 Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
 without one the counts of every chapter; ``evidence-status``; ``evidence-summary`` for the record on the first page; and
-``evidence-runs`` for how many runs a paper would need; ``evidence-slips`` for the slips by kind, or those of one kind. The
+``evidence-runs`` for how many runs a paper would need; ``evidence-slips`` for the slips by kind, or those of one kind; and
+``evidence-changed-tests`` for tests that were changed after a first look. The
 pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.
@@ -134,9 +135,15 @@ class Discrepancies(Evidence):
 
 
 class Status(Evidence):
-    """Every stored result."""
+    """Every stored result, and a line for every chapter above them."""
 
     build = staticmethod(status.build)
+
+    def run(self) -> list[nodes.Node]:
+        """The table first."""
+        root = Path(self.env.app.srcdir)
+        rows = [status.overview(root, chapter) for chapter in data.chapters(root)]
+        return [markup.table(status.OVERVIEW, rows), *super().run()]
 
 
 class Record(SphinxDirective):
@@ -164,6 +171,16 @@ class Runs(SphinxDirective):
         """Build the table."""
         pages_with_evidence(self.env).add(self.env.docname)
         return repeats.lines(self.arguments[0], Path(self.env.app.srcdir))
+
+
+class ChangedTests(SphinxDirective):
+    """Tests of claims that were changed after a first look at their verdicts."""
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table."""
+        root = Path(self.env.app.srcdir)
+        pages_with_evidence(self.env).add(self.env.docname)
+        return [verdicts.changed_tests(root, data.chapters(root))]
 
 
 class Slips(SphinxDirective):
@@ -230,6 +247,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "evidence-summary": Record,
     "evidence-runs": Runs,
     "evidence-slips": Slips,
+    "evidence-changed-tests": ChangedTests,
 }
 
 

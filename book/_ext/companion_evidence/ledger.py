@@ -70,6 +70,8 @@ def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
     line = f"Versions that are wrong on purpose: {len(caught)}, of which the checks caught {caught.count(True)}"
     line += f" and MISSED {missed}" if missed else ""
     line += f"; {caught.count(None)} were not run" if None in caught else ""
+    blunt = sum("blunt" in entry for entry in entries)
+    line += f". Of the statements that hold, {blunt} could not have failed as printed" if blunt else ""
     return markup.paragraph(line + ".", classes=("evidence-tally",))
 
 
@@ -116,7 +118,10 @@ def entry_rows(
         [
             name_cell(entry, chapter, stored, faults),
             markup.cell(markup.words(entry["kind"])),
-            markup.cell(markup.badge(entry["status"], common.TONES[entry["status"]])),
+            markup.cell(
+                markup.badge(entry["status"], common.TONES[entry["status"]]),
+                *([" ", markup.badge("could not fail", "quiet")] if entry.get("blunt") else []),
+            ),
             *[markup.cell(*number, classes=("number",)) for number in numbers],
             markup.cell(*places(entry, chapter, stored), classes=("evidence-see",)),
         ],
@@ -191,6 +196,7 @@ def details(
         ("Rests on", [markup.paragraph(*rests)] if rests else []),
         ("Correction", [markup.paragraph(*text(entry["correction"]))] if entry["correction"] else []),
         ("Outcome", [markup.paragraph(*outcome)]),
+        ("Could not fail", [markup.paragraph(*text(common.full_stop(entry["blunt"])))] if entry.get("blunt") else []),
         ("Note", [markup.paragraph(*text(entry["note"]))] if entry.get("note") else []),
         ("Tightest case", [markup.paragraph(*text(entry["where"]))] if entry["where"] else []),
         (

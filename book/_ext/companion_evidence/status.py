@@ -1,4 +1,4 @@
-"""The status page: what has been stored for every chapter, when, by which code, in which environment."""
+"""The status page: a line for every chapter, and folded below it what has been stored, when, by which code, where."""
 
 from __future__ import annotations
 
@@ -13,16 +13,24 @@ from companion import papers
 from companion.checks.statement import STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
-from companion.report.chapter import cost
+from companion.report.chapter import core_time, cost
 from companion.reproduce import verify
 from companion.reproduce.hashing import VERIFIED
+from companion.reproduce.history import EXCUSED
 from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.reproduce.whose import of_companion, of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 
+OVERVIEW = ("Chapter", "Code since the last verification", "Last verified", "Rows with the same digits", "Runs took")
 HEADER = ("What", "Command", "Run", "Took", "Commit", "Code")
+#: Words for what a verification says of the code, and their tone.
+STANDINGS = {
+    verify.SAME: ("unchanged", "good"),
+    verify.CHANGED: ("changed", "bad"),
+    verify.NEVER: ("never verified", "fair"),
+}
 SHORT = 12
 
 
@@ -48,9 +56,45 @@ def build(
             section += verified(root, chapter) or []
         except ResultError as error:
             faults.append(str(error))
-        section += markup.table(HEADER, [line(name, record) for name, record in everything.items()])
-        section += markup.facts(environment(list(everything.values())))
+        lines = [line(name, record) for name, record in everything.items()]
+        facts = markup.facts([*environment(list(everything.values())), *excused(chapter)])
+        section += markup.disclosure(["Every stored file"], [markup.table(HEADER, lines), facts])
     return section, faults
+
+
+def overview(root: Path, chapter: Chapter) -> nodes.row:
+    """The chapter's line of the table above all: whether its runs stand, when that was seen, and what they took."""
+    name = markup.cell(f"{chapter.number}. ", links.to_page(chapter.title.split(":")[0], chapter.page))
+    runs, _ = tables(root, chapter)
+    spent = markup.cell(core_time(record.to_dict() for record in runs.values()) if runs else "–", classes=("number",))
+    try:
+        told = standing(chapter.paper, root)
+    except ResultError:  # said where the chapter is
+        told = None
+    if told is None:
+        return markup.row([name, *(markup.cell("–") for _ in range(3)), spent])
+    mark = markup.cell(markup.badge(*STANDINGS[told]))
+    if told == verify.NEVER:
+        return markup.row([name, mark, markup.cell("–"), markup.cell("–"), spent])
+    found, sample = last_sample(chapter, root)
+    rows = markup.cell(f"{sample['equal']} of {sample['rows']}", classes=("number",))
+    return markup.row([name, mark, markup.cell(common.day(str(found["date"]))), rows, spent])
+
+
+def last_sample(chapter: Chapter, root: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """What was noted when the runs were verified last, and its counts, over all sets of tables that the chapter has."""
+    found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
+    samples = [part["sample"] for part in (found, *found.get(verify.OTHERS, {}).values())]
+    return found, {key: sum(s[key] for s in samples) for key in ("runs", "cells", "of", "rows", "equal", "outdated")}
+
+
+def excused(chapter: Chapter) -> list[tuple[str, Sequence[nodes.Node]]]:
+    """Records of the chapter that name no commit of the history, with the reason."""
+    return [
+        (f"{path.rpartition('/')[2]}, known since", [markup.paragraph(f"{reason}.")])
+        for path, reason in EXCUSED.items()
+        if path.split("/")[2] == chapter.paper
+    ]
 
 
 def tables(root: Path, chapter: Chapter) -> tuple[dict[str, Record], list[str]]:
@@ -130,8 +174,7 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
     remedy = markup.code(f"make verify CH={chapter.number}")
     if told == verify.NEVER:
         return markup.paragraph("No sample of the stored runs has been made again yet; ", remedy, " makes one.")
-    found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
-    sample = found["sample"]
+    found, sample = last_sample(chapter, root)
     line: list[str | nodes.Node] = [
         f"Last verified: {sample['runs']} stored runs, from {sample['cells']} of {sample['of']} cells, were made again at ",
         "commit ",

@@ -10,9 +10,10 @@ from typing import Any
 
 from docutils import nodes
 
+from companion.files import read_rows
 from companion.reproduce import several
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
-from companion_evidence import arrays, common, markup
+from companion_evidence import arrays, common, links, markup
 from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
@@ -37,6 +38,35 @@ PLACED = {
     ),
     *("ordering", "one_outcome", "one_outcome_reason", "never_equivalent", "interval_of", "opponent"),
 }
+
+
+#: Columns of ``data/reported/changed_tests.csv`` as the page shows them.
+CHANGED = ("Changed", "Chapter", "What it concerns", "Test before", "Test now", "Verdict before", "Verdict now")
+
+
+def changed_tests(root: Path, chapters: Sequence[Chapter]) -> nodes.table:
+    """Tests that were changed after a first look at their verdicts, each leading to the claim as it stands now."""
+    known = {chapter.paper: chapter for chapter in chapters}
+    rows = []
+    for _, row in read_rows(root / "data" / "reported" / "changed_tests.csv")[1]:
+        chapter = known[row["paper"]]
+        place = common.place(row["id"]) if row["id"] else ""
+        rows.append(
+            markup.row(
+                [
+                    markup.cell(row["date"]),
+                    markup.cell(str(chapter.number)),
+                    markup.cell(links.to_page(row["concerns"], common.page_of("verdicts", chapter), place)),
+                    markup.cell(row["old_test"]),
+                    markup.cell(row["new_test"]),
+                    *(
+                        markup.cell(markup.badge(row[name], common.TONES[row[name]]))
+                        for name in ("old_verdict", "new_verdict")
+                    ),
+                ]
+            )
+        )
+    return markup.table(CHANGED, rows)
 
 
 def build(

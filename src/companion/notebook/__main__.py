@@ -11,7 +11,7 @@ from pathlib import Path
 from companion import arithmetic
 from companion.errors import CompanionError, StaleOutputError
 from companion.files import leave_output, reason, repository_root
-from companion.notebook.checking import check, check_fresh
+from companion.notebook.checking import check, check_fresh, notes
 from companion.notebook.document import Chapter, chapters, find_chapter
 from companion.notebook.execution import execute
 from companion.notebook.pairing import rewrite
@@ -40,8 +40,8 @@ def _execute(chosen: list[Chapter], force: bool) -> int:
 def _check(chosen: list[Chapter]) -> int:
     """Print everything that is wrong with the committed notebooks."""
     problems = [problem for chapter in chosen for problem in check(chapter)]
-    for problem in problems:
-        _say(str(problem))
+    for line in (*map(str, problems), *notes(chosen)):
+        _say(line)
     _say(f"notebooks: {len(chosen)} checked, {len(problems)} problems")
     return 1 if problems else 0
 

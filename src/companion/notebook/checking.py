@@ -8,14 +8,15 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from companion.errors import StaleOutputError
+from companion.errors import ResultError, StaleOutputError
 from companion.notebook.document import Chapter, NotebookError, Problem, read_notebook
 from companion.notebook.execution import first_line
-from companion.notebook.page_record import record_faults
+from companion.notebook.page_record import read_page_record, record_faults
 from companion.notebook.pairing import unpaired
 from companion.notebook.parameter_cell import parameters
 from companion.notebook.prose import typed_results
 from companion.report.text import FIELD
+from companion.reproduce.history import History, history, unchanged
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
@@ -82,7 +83,32 @@ def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
         *_outputs(chapter.notebook, notebook),
         *_prose(chapter, notebook),
         *_sources(chapter.notebook, notebook),
+        *(fault for fault in made_by(chapter, history(chapter.root)) if unchanged(chapter.record)),
     ]
+
+
+def made_by(chapter: Chapter, known: History) -> Iterator[Problem]:
+    """A page is made by a commit of the history, without changes: what shows it can then be looked up, and made again.
+
+    A page that is not committed yet may wait for its commit; :func:`check` passes over it.
+    """
+    try:
+        record = read_page_record(chapter.record)["record"]
+    except ResultError:  # said elsewhere
+        return
+    for fault in known.faults(record):
+        yield Problem(chapter.notebook, None, f"{fault}; commit what it is made from, then run: {chapter.mend}")
+
+
+def notes(chosen: list[Chapter]) -> Iterator[str]:
+    """What :func:`check` passes over: a history that is not here, and pages that wait for a commit."""
+    for root in dict.fromkeys(chapter.root for chapter in chosen):
+        known = history(root)
+        if known.missing:
+            yield f"commits of the records are not looked up: {known.missing}"
+        for chapter in chosen:
+            if chapter.root == root and not unchanged(chapter.record):
+                yield from (f"not committed yet: {fault}" for fault in made_by(chapter, known))
 
 
 def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:

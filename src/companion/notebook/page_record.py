@@ -55,7 +55,8 @@ def page_record(
         paper=chapter.paper,
     )
     # Outputs of other chapters, made a moment ago and not committed yet, do not change this one's numbers.
-    record = replace(record, dirty=git_commit(chapter.root, INPUTS)[1])
+    commit, dirty = git_commit(chapter.root, INPUTS)
+    record = replace(record, commit=commit, dirty=dirty)
     content = {
         "hashes": dict(hashes),
         "record": record.to_dict(),

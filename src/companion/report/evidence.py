@@ -130,7 +130,7 @@ def _causes(leads: list[dict[str, Any]]) -> dict[str, int] | None:
 
 
 def say_differences(checked: Checked) -> Sentence:
-    """Confirmed errors of substance, each in a sentence; then the titles of those of constants; the rest as counts."""
+    """Confirmed errors of substance, each in a sentence; the rest as counts, and folded below place by place, with repairs."""
     grave, constants, rest = list[str](), list[str](), 0
     for entry in checked.discrepancies:
         kind = (entry.get("error") or {}).get("consequence")
@@ -139,23 +139,37 @@ def say_differences(checked: Checked) -> Sentence:
         if kind == SUBSTANCE:
             grave.append(f"- **{_linked(entry, _sentence(entry['title']))}** {_sentence(_first(entry['consequence']))}")
         elif kind == CONSTANTS:
-            constants.append(_linked(entry, entry["title"]))
+            constants.append(f"- {_linked(entry, _sentence(entry['title']))}")
         else:
             rest += 1
     failing = [
-        _linked(entry, f"{entry['location']} ({entry['title']})", "ledger")
+        f"- {_linked(entry, entry['location'], 'ledger')}, {_sentence(entry['title'])}"
+        + (f" *Holds so:* {_sentence(entry['correction'])}" if entry.get("correction") else "")
         for entry in of_paper(checked.ledger)
         if entry["status"] == "fails"
     ]
+    folded = [
+        f":::{{dropdown}} {title}\n{lines}\n:::"
+        for title, lines in (
+            ("Statements that fail as printed, with their repairs: [[failing]]", "\n".join(failing)),
+            (
+                "Constants or ranges to be repaired: [[constants]]",
+                "\n".join(constants),
+            ),
+        )
+        if lines
+    ]
     parts = [
         "\n".join(grave),
-        f"*Statements that fail as printed:* {'; '.join(failing)}." if failing else "",
-        f"*Constants or ranges to be repaired:* {'; '.join(constants)}." if constants else "",
+        *folded,
         "Confirmed as well, but misprints or remarks: [[rest]]. Suspicions that turned out to be unfounded: [[right]]. All "
         "are on the page of {doc}`discrepancies <../book/discrepancies>`.",
     ]
     right = sum(not entry["confirmed"] for entry in checked.discrepancies)
-    return say("\n\n".join(filter(None, parts)), Numbers(checked.where, rest=rest, right=right))
+    return say(
+        "\n\n".join(filter(None, parts)),
+        Numbers(checked.where, rest=rest, right=right, failing=len(failing), constants=len(constants)),
+    )
 
 
 def anchor(entry: Mapping[str, Any], page: str = "discrepancies") -> str:

@@ -205,7 +205,7 @@ def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "",
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:
-    """``10278 s on one core, all 1780 runs together``: what a stored result cost; empty where the record does not know."""
+    """``10102 s on one core, all 1780 runs together``: what a stored result cost; empty where the record does not know."""
     cost = record.get("settings", {}).get("cost")
     return f"{cost['core_seconds']:.0f} s on one core, all {cost['runs']} runs together" if cost else ""
 

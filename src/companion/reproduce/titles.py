@@ -1,7 +1,8 @@
 """What entries are called on the pages, and what the columns of stored arrays are, where the files do not say it well.
 
 ``data/reported/titles.toml`` has, for a paper, ``[paper.statements]`` and ``[paper.leads]`` with titles that can be understood
-alone, by id, and ``[paper.columns]`` with the names of an array's columns, by ``id/value``. It lies beside the papers' folders
+alone, by id, ``[paper.columns]`` with the names of an array's columns, by ``id/value``, and ``[paper.blunt]`` with the statements
+that no instance could contradict as printed, by id, and why. It lies beside the papers' folders
 and not in them, since it changes no result.
 """
 
@@ -33,13 +34,15 @@ def load(root: Path, paper: str) -> Mapping[str, Any]:
 
 
 def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The entries of a stored file, with the titles of the pages, and with the columns of their arrays as ``columns``."""
+    """The entries of a stored file with the titles of the pages, the columns of their arrays as ``columns``, and ``blunt``."""
     table = load(root, paper)
+    blunt = table.get("blunt", {}) if name == "ledger" else {}
     titles, columns = table.get(NAMES.get(name, ""), {}), table.get("columns", {})
     return [
         {
             **entry,
             **({"title": titles[entry["id"]]} if entry.get("id") in titles else {}),
+            **({"blunt": blunt[entry["id"]]} if entry.get("id") in blunt else {}),
             "columns": {
                 key.partition("/")[2]: named
                 for key, named in columns.items()
@@ -53,4 +56,6 @@ def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, A
 def unknown(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ids in the file that no entry has: a title that nobody sees."""
     known = {entry["id"] for entry in entries}
-    return sorted(set(load(root, paper).get(NAMES.get(name, ""), {})) - known)
+    table = load(root, paper)
+    blunt = table.get("blunt", {}) if name == "ledger" else {}
+    return sorted({*table.get(NAMES.get(name, ""), {}), *blunt} - known)

@@ -27,6 +27,7 @@ from companion.papers.meanfield.plan import store as paper_scale
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies import (
     findings,
+    followed,
     growth,
     live,
     maps,
@@ -58,6 +59,12 @@ def small(tmp_path_factory, root):
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN, data="synthetic")
     return paper.Evidence.read(folder)
+
+
+@pytest.fixture(scope="module")
+def kept(root):
+    """The stored runs themselves."""
+    return paper.load_paper_results(root)
 
 
 def changed(evidence, **columns):
@@ -298,6 +305,39 @@ def test_steps_of_the_proof_are_counted_from_the_ledger_given():
     ]
     repaired = [{"id": "thm-4.1-corrected", "status": status, **common} for status in ("holds", "fails")]
     assert [told([*steps, each]).repaired for each in repaired] == [True, False]
+
+
+def test_false_steps_are_gaps_slips_or_else_amended():
+    common = {"teeth": [], "location": "x", "title": "y"}
+    statuses = {
+        "A-discretisation": "fails",
+        "A1-tau": "fails",
+        "A1-holder": "fails",
+        "A1-logtau": "holds-with-corrected-constant",
+        "A2-law": "holds-with-corrected-constant",
+        "A3-RD": "holds",
+    }
+    ledger = [{"id": name, "status": status, **common} for name, status in statuses.items()]
+    said = findings.proof_numbers(stored_evidence.Checked(ledger, [], [], stored_evidence.Where()))
+    assert (said.false, said.gaps, said.slips, said.amended) == (5, 2, 1, 2)
+
+
+def test_the_runs_took_what_their_table_of_times_adds_up_to(kept):
+    # Runs that stand in two parts of the table were made once.
+    times = kept.tables["times"].drop_duplicates(["problem", "method", "seed", "seconds", "policy_seconds"])
+    cost = kept.record["settings"]["cost"]
+    assert len(times) == cost["runs"] == kept.record["settings"]["runs"]
+    assert times.seconds.sum() == pytest.approx(cost["core_seconds"], abs=0.05)
+
+
+def test_crowds_of_the_first_rounds_are_those_of_all_when_all_are_asked_for(kept):
+    whole = followed.stored_rows(kept, 250)
+    assert (whole.early_least == whole.least).all()
+    assert (whole.early_most == whole.most).all()
+    first = followed.stored_rows(kept, 20).set_index(["name", "search"])
+    # One reward a run: shares are tenths.
+    assert first.early_least["swarm", "exact"] * 10 == pytest.approx(round(first.early_least["swarm", "exact"] * 10))
+    assert followed.stored_rows(kept, 19).early_most.isna().all()
 
 
 def test_claims_are_listed_part_by_part():

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure as Canvas
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.figures.places import park, scale_bar
-from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
 from companion.papers.meanfield.studies.followed import BLOCK
 from companion.papers.meanfield.studies.maps import Maps, Teams
@@ -28,15 +27,26 @@ from companion.papers.meanfield.studies.standings import standing_rows
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.evidence import Checked
 from companion.report.figures import MARKERS
-from companion.report.tables import smallest
+from companion.report.tables import significant, smallest
 
 # -- the problems ------------------------------------------------------------------------------------------------------
 
 
 def problems(rows: pd.DataFrame) -> Table:
-    """The seven problems with their optima."""
+    """The seven problems with their optima; what belongs together shares a column."""
+    pairs = {
+        "uniform law, optimum": ("uniform law", "optimum, at most"),
+        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
+    }
+    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
+    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
+    shown["stored runs on"] = rows["stored runs on"]
+    for title, ends in pairs.items():
+        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
+    shown["known to within"] = rows["known to within"]
     return Table(
-        rows,
+        shown,
+        where=where_of(rows),
         formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
     )
 
@@ -214,8 +224,7 @@ def manhattan(maps: Maps) -> Figure:
             axes.set_facecolor(palette.paper)
             # Blocks are counted from the west and the south; rows of an image run from the top.
             image = axes.imshow(np.sqrt(field.T), origin="lower", aspect=0.94, vmin=0.0, vmax=np.sqrt(top))
-            apart = float(jensen_shannon(*(np.nan_to_num(each).ravel() for each in (field, maps.maps["demand"]))))
-            axes.set_title(f"{title}\ndivergence {apart:.3f}", fontsize=9.5)
+            axes.set_title(f"{title}\ndivergence {maps.shown[title]:.3f}", fontsize=9.5)
             axes.set(xticks=[], yticks=[])
             axes.grid(visible=False)
             axes.spines[:].set_visible(False)
@@ -236,7 +245,27 @@ def manhattan(maps: Maps) -> Figure:
 
 def standing(evidence: Evidence) -> Table:
     """Who is ahead on each problem, by both measures."""
-    return Table(standing_rows(evidence), where=evidence.where)
+    rows = standing_rows(evidence)
+    return Table(rows.rename(columns=_brief).map(_brief), where=evidence.where)
+
+
+#: Words that would push the last columns of a table off the page.
+BRIEF = {
+    "not told apart": "open",
+    "scaled simulated annealing": "scaled SA",
+    "Simulated Annealing": "SA",
+    "the scaled genetic algorithm": "scaled GA",
+    "Genetic Algorithm": "GA",
+    "the evolution strategy": "ES",
+    "best reward": "best",
+    "fairer opponents": "fairer",
+}
+
+
+def _brief(text: str) -> str:
+    for word, short in BRIEF.items():
+        text = text.replace(word, short)
+    return text
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------

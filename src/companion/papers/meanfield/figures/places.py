@@ -11,7 +11,7 @@ from companion.papers.meanfield.claims.printed import TITLE_OF
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import swarm_reward
 from companion.papers.meanfield.problems.taxi import GRIDS
-from companion.papers.meanfield.studies.followed import MapRounds
+from companion.papers.meanfield.studies.followed import BLOCK, MapRounds
 from companion.papers.meanfield.studies.problems import Gallery
 from companion.report import Figure, Palette, charts, where_of
 
@@ -130,7 +130,7 @@ def map_rounds(study: MapRounds) -> Figure:
             axes.set_title(title + below, fontsize=9.5)
             _bare(axes)
             axes.set(xlim=(-0.5, field.shape[0] - 0.5), ylim=(-0.5, field.shape[1] - 0.5))
-        scale_bar(panels[0], 2.0, "2 km", palette, study.block[0])
+        scale_bar(panels[0], 2.0, "2 km", palette, BLOCK[0])
         park(panels[-1], palette)
         bar = canvas.colorbar(image, ax=panels, orientation="horizontal", shrink=0.5, aspect=40, extend="max")
         ticks = top * np.array([0.0, 0.1, 0.3, 0.6, 1.0])

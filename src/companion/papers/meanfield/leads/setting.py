@@ -80,7 +80,7 @@ def radial_function() -> Finding:
     line = Line(0.2, 0.1)
     slopes, quotients = {}, {}
     for form, radial_form in (("squared", squared_form), ("printed", printed_form)):
-        horizons, gains = gain_curve(line, radial_form)
+        horizons, gains = gain_curve(line, radial_form, 5e3)
         slopes[form] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
         quotients[form] = [
             float(steepest_quotients(form, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.arrays import Floats, Integers
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
@@ -57,11 +57,14 @@ def matern32_form(distance: Floats, lengthscale: float) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def gain_curve(line: Line, form: Radial) -> tuple[Floats, Floats]:
-    """Horizons from 50 to 400 and certified upper ends of the maximum information gain."""
+def gain_curve(line: Line, form: Radial, first: float) -> tuple[Integers, Floats]:
+    """Four horizons T, each twice the one before, from T/R^2 = ``first``; and certified upper ends of the information gain.
+
+    The gain is a function of T/R^2, but for the rounding of a design to whole observations.
+    """
     places = np.linspace(0.0, 1.0, 400)
     covariance = form(np.abs(np.subtract.outer(places, places)), line.lengthscale)
-    horizons = np.array([50, 100, 200, 400])
+    horizons = np.rint(first * line.noise_sd**2 * np.array([1, 2, 4, 8])).astype(np.int64)
     brackets = gain_bracket_curve(covariance, horizons, line.noise_sd**2)
     return horizons, np.array([bracket.upper for bracket in brackets])
 
@@ -73,6 +76,7 @@ def gain_curve(line: Line, form: Radial) -> tuple[Floats, Floats]:
     teeth={
         "Matérn 3/2 in place of the squared form": {"form": matern32_form},
         "information gain that hardly grows": {"slope": 0.1},
+        "horizons that are short beside the noise": {"first": 100.0},
     },
     assumes=(
         Assumption(
@@ -84,14 +88,15 @@ def gain_curve(line: Line, form: Radial) -> tuple[Floats, Floats]:
     ),
     note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
 )
-def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3) -> Iterator[Case]:
+def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3, first: float = 5e3) -> Iterator[Case]:
     r"""$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain
 
-    Information gain grows more slowly than a power: the log-log slope of its certified upper end, T from 50 to 400, is
-    below 0.3. Paths have derivatives: :math:`\E|f(u+h)-f(u)|^2/h^2\le1/\ell^2` at steps h from 0.1 to 1e-4, which Assumption
+    Information gain grows more slowly than a power: the log-log slope of its certified upper end, :math:`T/R^2` from 5,000 to
+    40,000, is below 0.3. (A logarithm squared has the slope :math:`2/\log(T/R^2)`, so that a short horizon beside the noise would
+    show a power.) Paths have derivatives: :math:`\E|f(u+h)-f(u)|^2/h^2\le1/\ell^2` at steps h from 0.1 to 1e-4, which Assumption
     3.1 needs.
     """
-    horizons, gains = gain_curve(line, form)
+    horizons, gains = gain_curve(line, form, first)
     fit = slope_interval(np.log(horizons), np.log(gains))
     yield at_most(fit.high, slope, f"{line.where}: slope of the information gain")
     steps = np.geomspace(1e-4, 0.1, 13)

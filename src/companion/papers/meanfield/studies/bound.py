@@ -224,7 +224,8 @@ def constants() -> pd.DataFrame:
                 "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
                 "Rᴬ, corrected": corrected.discretisation,
                 "Rᶜ, corrected": corrected.optimism,
-                "β at T = 250": pieces.beta(250),
+                "β₂₅₀, printed": pieces.beta(250),
+                "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
             }
         )
     return pd.DataFrame(rows)
@@ -236,8 +237,9 @@ def constant_numbers(rows: pd.DataFrame) -> Numbers:
     return Numbers(
         rows,
         display=float((display / end).min()),
-        saved=float((end / fixed).min()),
-        beta=float(rows["β at T = 250"].min()),
+        share=float((fixed / end).max()),
+        beta=float(rows["β₂₅₀, printed"].min()),
+        root=float(rows["√β₂₅₀, corrected"].max()),
         a=TAIL[0],
         b=TAIL[1],
     )

@@ -21,6 +21,12 @@ from companion.reproduce.whose import COMPANION, whose
 ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1
 
 
+#: Steps that no other constant mends: a rounded law is no law, and a minimum with n.
+GAPS = ("A-discretisation", "A1-tau")
+#: Steps whose slip changes nothing that follows: the sign of a bracket, the sign of a mean that is left out, sigma^2 for sigma.
+SLIPS = ("A1-split", "A2-positive-part", "A2-law")
+
+
 def finding_numbers(evidence: Evidence, checked: Checked) -> Numbers:
     """The numbers of the chapter's summary, from the studies of its sections."""
     measured, hidden = bound.bound_study(0, ROUNDS, NOISE, RUNS, brief=True), rates.hidden_numbers(rates.hidden())
@@ -61,11 +67,16 @@ def proof_numbers(checked: Checked) -> Numbers:
     fails, corrected = (
         [entry for entry in steps if entry["status"] == status] for status in ("fails", "holds-with-corrected-constant")
     )
+    gaps = [entry for entry in fails if entry["id"] in GAPS]
+    slips = [entry for entry in corrected if entry["id"] in SLIPS]
     return Numbers(
         checked,
         steps=len(steps),
         false=len(fails) + len(corrected),
         fails=len(fails),
+        gaps=len(gaps),
+        slips=len(slips),
+        amended=len(fails) + len(corrected) - len(gaps) - len(slips),
         repaired=any(e.get("id") == "thm-4.1-corrected" and e["status"] == "holds" for e in checked.ledger),
         penalty_confirmed=any(entry["id"] == "E12" and entry["confirmed"] for entry in checked.discrepancies),
     )

@@ -13,7 +13,8 @@ from companion.papers.meanfield.method.agents import draw_contexts, play_law, re
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.parameters import BETA
 from companion.papers.meanfield.plan.experiments import Setup, experiment, setup
-from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA, meanfield_problem
+from companion.papers.meanfield.plan.store import EVERY
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_DATA, meanfield_problem
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
@@ -260,8 +261,10 @@ def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
 
 
 @recorded(random=False)
-def stored_rows(evidence: Evidence) -> pd.DataFrame:
+def stored_rows(evidence: Evidence, rounds: int) -> pd.DataFrame:
     """One row a problem and way of maximising: between what shares of the stored rewards belong to crowded laws.
+
+    ``early_least`` and ``early_most`` are those of the first ``rounds`` evaluations, NaN where these are random ones.
 
     The laws played are not stored, but their rewards are, every tenth evaluation. One that no crowded law can have excludes a
     crowd; on Swarm one that is a corner's, to all digits stored, proves it. Maritime is left out: there the rewards exclude
@@ -274,13 +277,18 @@ def stored_rows(evidence: Evidence) -> pd.DataFrame:
             continue
         runs = evidence.of(name, OURS, "curves", block=part, variant=variant)
         rewards = np.array([unjoined(text) for text in runs.current])[:, LEARNED]
-        proved = 0.0
+        early = EVERY * np.arange(1, rewards.shape[1] + 2)[LEARNED] <= rounds
+        proved = np.zeros(rewards.shape, dtype=bool)
         if name == "swarm":
             problem = meanfield_problem(name)
             corners = problem.reward(np.eye(problem.actions)[:, None, :])
-            proved = float((np.abs(rewards[..., None] / corners - 1.0).min(axis=-1) < SAME).mean())
-        possible = float((rewards <= best_crowded(evidence, name)).mean())
-        rows.append({"name": name, "search": search, "least": proved, "most": possible, "runs": len(rewards)})
+            proved = np.abs(rewards[..., None] / corners - 1.0).min(axis=-1) < SAME
+        possible = rewards <= best_crowded(evidence, name)
+        row = {"name": name, "search": search, "runs": len(rewards)}
+        for end, values in (("least", proved), ("most", possible)):
+            row[end] = float(values.mean())
+            row[f"early_{end}"] = float(values[:, early].mean()) if early.any() else float("nan")
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -312,9 +320,12 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         kept,
         rounds=int(rows.rounds.iloc[0]),
         runs=int(kept.runs.min()),
+        later=HORIZON - designed("swarm"),
         swarm=float(now.loc["swarm", "exact"]),
         swarm_least=float(ours.least["swarm"]),
         swarm_most=float(ours.most["swarm"]),
+        early_least=float(ours.early_least["swarm"]),
+        early_most=float(ours.early_most["swarm"]),
         other_most=float(ours.most.drop("swarm").max()),
         adam_most=float(bounds.xs("paper", level="search").most.drop("swarm").max()),
         now_most=float(now["exact"].max()),
@@ -336,13 +347,13 @@ class MapRounds:
     maps : (across, along) by title, NaN where no action is: the uniform law, the laws of some rounds, the demand
     apart : divergence of each from the demand, by title
     rounds : numbers of the rounds shown
-    block : width and height of a block in km
+    blocks : number of blocks with demand, |A|
     """
 
     maps: dict[str, Floats]
     apart: dict[str, float]
     rounds: list[int]
-    block: tuple[float, float]
+    blocks: int
 
 
 @recorded(first="seed")
@@ -363,7 +374,7 @@ def map_rounds(seed: int, rounds: int) -> MapRounds:
 
     apart = {title: float(jensen_shannon(law, demand)) for title, law in shown.items()}
     maps = {title: on_grid(law) for title, law in shown.items()}
-    return MapRounds(maps, apart, numbers, BLOCK)
+    return MapRounds(maps, apart, numbers, len(demand))
 
 
 #: Sides of a block of the coarsest grid, in km: 5.9 by 11.1 km in 12 by 20 blocks.
@@ -377,6 +388,7 @@ def map_round_numbers(study: MapRounds) -> Numbers:
     return Numbers(
         study,
         rounds=study.rounds,
+        blocks=study.blocks,
         first=study.rounds[0],
         second=study.rounds[1],
         apart=[study.apart[f"round {number}"] for number in study.rounds],

@@ -26,6 +26,7 @@ class Maps:
     ----------
     maps : (across, along) by title; NaN where no action is
     to_demand : mean divergence of each method's best laws to the demand, and of the uniform law
+    shown : divergence of each map from the demand, by title
     turbo_to_random : mean divergence of TuRBO's best laws to random search's of the same seed
     label : data of the runs
     where : of the stored runs
@@ -33,6 +34,7 @@ class Maps:
 
     maps: dict[str, Floats]
     to_demand: dict[str, float]
+    shown: dict[str, float]
     turbo_to_random: float
     label: str
     where: Where
@@ -77,6 +79,7 @@ def manhattan(evidence: Evidence) -> Maps:
     return Maps(
         {"demand": on_grid(demand), **{NAME_OF[method]: on_grid(values[0]) for method, values in laws.items()}},
         {**to_demand, "uniform law": float(jensen_shannon(flat, demand))},
+        {"demand": 0.0, **{NAME_OF[m]: float(jensen_shannon(values[0], demand)) for m, values in laws.items()}},
         float(jensen_shannon(laws["turbo"], laws["random"]).mean()),
         evidence.label(problem),
         evidence.where,
@@ -90,6 +93,7 @@ def map_numbers(maps: Maps) -> Numbers:
     return Numbers(
         maps,
         label=maps.label,
+        **{f"{method.replace('-', '_')}_shown": maps.shown[NAME_OF[method]] for method in SHOWN},
         ours=ours,
         turbo=turbo,
         random=random,
