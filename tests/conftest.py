@@ -32,7 +32,7 @@ HERE = ROOT / "tests"
 #: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
 SLOW = (
     "papers/*/statements/*.py",
-    "papers/*/claims/*.py",
+    "papers/*/claims/test_verdicts.py",
     "papers/*/studies/*.py",
     "papers/*/leads/*.py",
     "papers/*/plan/test_store.py",
