@@ -7,9 +7,11 @@ from planted import WOBBLE, C, H, U, around, verdicts
 
 from companion.papers.batched.claims import tables
 from companion.papers.batched.claims import theory as claims_theory
-from companion.papers.batched.claims.printed import Results
+from companion.papers.batched.claims import verdicts as cell_verdicts
+from companion.papers.batched.claims.printed import Results, rule_of
 from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.papers.batched.plan.store import CURVE, TABLES
+from companion.reproduce.ordering import Ordering
 from companion.reproduce.reported import load_margins, load_tables
 
 
@@ -151,3 +153,17 @@ def test_orders_of_the_gain_are_the_printed_ones():
     assert claims_theory.growth(10_000, 1.5, 1) == pytest.approx(10.0)
     assert claims_theory.growth(1_000_000, 2.5, 1) == pytest.approx(10.0)
     assert claims_theory.growth(1000, float("inf"), 2) == pytest.approx(6.907755**3, rel=1e-6)
+
+
+def test_a_row_stands_to_all_others_of_its_column_as_printed(made):
+    """Planted at the printed means every order is confirmed; with one row moved past it, that one is reversed."""
+    rules = [rule_label(a) for a in RULES["se"]]
+    results = made(runs("se", dict.fromkeys(rules, 1.0)))
+    cell = next(c for c in results.cells if (c.source, c.method, c.at) == ("Table 1", results.cells[0].method, 1000))
+    printed = {rule: results.printed("se", rule) for rule in rules}
+    own = rule_of(cell)
+    as_printed = cell_verdicts._ordering(made(runs("se", printed)), cell)
+    assert as_printed == Ordering(confirmed=len(rules) - 1)
+    other = next(rule for rule in rules if rule != own)
+    moved = printed | {other: 2 * printed[own] - printed[other]}
+    assert cell_verdicts._ordering(made(runs("se", moved)), cell) == Ordering(confirmed=len(rules) - 2, reversed=1)

@@ -318,3 +318,33 @@ def test_shares_of_the_printed_time_are_rounded_to_whole_percent(made):
     longer = replace(results, cells=tuple(replace(cell, mean=1.2 * cell.mean) for cell in results.cells))
     assert verdicts(methods.time_shares(longer)[0]) == [C, *verdicts(parts[1:])]
     assert sum(extra["percent"].values()) == pytest.approx(100.0)
+
+
+def test_a_turn_of_all_agents_changes_nothing_or_is_counted_at_its_largest(monkeypatch):
+    """Three actions; the reward of a law is the share of its first action, weighted: turns change it by 0, 0.1 and 0.3."""
+    law = np.array([[0.5, 0.4, 0.2]])
+    problem = type(
+        "P", (), {"actions": 3, "optimal": law, "optimum": 0.5, "reward": lambda self, laws: laws[:, 0, 0]}
+    )()
+    monkeypatch.setattr(methods, "meanfield_problem", lambda name: problem)
+    monkeypatch.setattr(methods, "_both_ends", lambda _: 0.0)
+    parts, extra = methods.arena_shift(None)
+    assert verdicts(parts) == [C]
+    assert extra["largest_change"] == pytest.approx(0.3)
+    problem.reward = lambda laws: np.full(len(laws), 0.5)
+    assert verdicts(methods.arena_shift(None)[0]) == [H]
+
+
+@pytest.mark.parametrize(("reward", "expected"), [((0.9, 0.8), H), ((0.8, 0.8), C)])
+def test_a_penalty_disperses_where_a_law_beats_all_corners(monkeypatch, reward, expected):
+    """The optimum against the better of two actions taken by everybody."""
+    best, corner = reward
+    problem = type(
+        "P", (), {"actions": 2, "optimum": best, "upper_bound": 1.0, "optimal": np.array([[0.5, 0.5]])}
+    )()  # fmt: skip
+    problem.reward = lambda laws: np.array([corner, 0.1])
+    monkeypatch.setattr(methods, "meanfield_problem", lambda name, reading: problem)
+    parts, extra = methods.penalty_disperses(None)
+    assert verdicts(parts) == [expected] * 2
+    assert [part.reproduced for part in parts] == pytest.approx([best - corner] * 2)
+    assert {found["one_action"] for found in extra.values()} == {corner}

@@ -14,6 +14,7 @@ from companion.papers.tsrsr.claims import methods as claims_methods
 from companion.papers.tsrsr.claims import tables as claims_tables
 from companion.papers.tsrsr.claims.printed import METHOD_OF, OURS, RIVALS, Results
 from companion.papers.tsrsr.claims.ranking import AS_PRINTED, NOT_APART, REVERSED, Pair, average_ranks, firsts, pair
+from companion.papers.tsrsr.claims.verdicts import compared
 from companion.papers.tsrsr.parameters import THEORY
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce import compare
@@ -198,6 +199,31 @@ def test_first_places_are_resampled_by_seeds(made):
     ours = np.array([8.0, 8.0, 8.0, 8.0, 8.0, 19.0])
     found = firsts(made(final=final({"ackley-2d": {OURS: ours} | dict.fromkeys(RIVALS, 10.0)}, wobble=0.0)))
     assert (found.count, found.low, found.high, found.beyond) == (1, 0, 1, 0)
+
+
+def test_first_places_of_two_problems_are_resampled_apart(made):
+    """At eight problems each is first in about half of the resamples; drawn together they would all be, or none."""
+    names = [name for name, column in SETTINGS.items() if column.functions == 1][:8]
+    tossed = {OURS: 10.0 + WOBBLE} | dict.fromkeys(RIVALS, 10.0)
+    found = firsts(made(final=final(dict.fromkeys(names, tossed), wobble=0.0)))
+    assert found.total == 8
+    assert 0 < found.low < found.high < 8
+    assert found.beyond == 0
+
+
+@pytest.mark.parametrize(("problem", "pooled"), [("gp-2d", True), ("hartmann-6d", False), ("boston-4d", False)])
+def test_a_cell_says_whether_runs_on_one_function_are_pooled(made, problem, pooled):
+    """And is judged in the printed unit: at the printed mean, with the printed spread, the two are equivalent."""
+    results = made(final=pd.DataFrame())
+    printed = results.cell(problem, OURS)
+    levels = {name: results.printed(problem, name) for name in (OURS, *RIVALS)}
+    planted = final({problem: levels | {"random": 99.0}}, wobble=0.05 * results.spread(printed))
+    planted.loc[(planted.method == "random") & (planted.seed == 0), "regret"] = 0.0
+    found = compared(made(final=planted), printed)
+    assert bool(found["pooling"]) == pooled
+    assert found["judgement"].verdict == "equivalent"
+    assert found["judgement"].margin == results.spread(printed)
+    assert (found["rank"]["recomputed"], found["rank"]["text"]) == (1, 1)
 
 
 @pytest.mark.parametrize(("ours", "expected"), [(5.0, [H] + [H] * 6), (50.0, [H] + [C] * 6)])

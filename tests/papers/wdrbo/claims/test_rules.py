@@ -1,13 +1,14 @@
 """Every rule of chapter 5 that judges a claim, on planted runs just inside and just outside its frozen margin."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts, with_t
 
-from companion.papers.wdrbo.claims import figures, general, questions
+from companion.papers.wdrbo.claims import figures, general, inner_values, questions
 from companion.papers.wdrbo.claims import times as claims_times
 from companion.papers.wdrbo.claims.printed import Results
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, beside_best, group_claim, on_problems, pace
@@ -359,3 +360,46 @@ def test_an_inner_value_is_off_by_a_twentieth_of_the_range(made, monkeypatch, sh
     )
     parts, _ = figures.minmax_linear(made(runs=table))
     assert verdicts(parts) == [expected, H, H]
+
+
+def test_inner_values_are_compared_decision_by_decision(monkeypatch):
+    """Of 64 decisions the minmax value is one lower at 16, one higher at 8, and lower by half of the gap at the others."""
+    apart = np.repeat([-1.0, 1.0, -0.05], [16, 8, 40])
+    told = []
+
+    class Policy:
+        def __init__(self, name):
+            self.name = name
+
+        def tell(self, point, context, value):
+            told.append((self.name, value))
+
+        def situation(self):
+            table = SimpleNamespace(table=lambda x, support, width: np.outer(np.ones(len(x)), support) * width)
+            return SimpleNamespace(name=self.name, surrogate=table, settings=SimpleNamespace(width=2.0))
+
+        def build(self, view):
+            value = 5.0 + (apart if view.name == "drbo-mmd-minmax" else 0.0)
+            acquisition = lambda x: np.broadcast_to(value, len(x))  # noqa: E731
+            return SimpleMethod(acquisition)
+
+    class SimpleMethod:
+        support, gaps = np.array([0.0, 1.0, 3.0]), [0.02, 0.1]
+
+        def __init__(self, of):
+            self.of = of
+
+        def __call__(self, x):
+            return self.of(x)
+
+    run = SimpleNamespace(points=[0.0, 1.0], diagnostics={"contexts": [0.5, 0.5]}, observation=[7.0, 8.0])
+    monkeypatch.setattr(inner_values, "METHODS", {name: Policy(name) for name in ("drbo-mmd", "drbo-mmd-minmax")})
+    monkeypatch.setattr(
+        inner_values, "setup", lambda problem, name, *_: SimpleNamespace(policy=Policy(name), run=lambda: run)
+    )
+    found = inner_values.compared_values.__wrapped__()
+    assert found["error"] == pytest.approx((24 * 1.0 + 40 * 0.05) / 64)
+    assert found["gap"] == 0.1
+    assert found["range"] == pytest.approx(6.0)
+    assert found["below"] == 16 / 64
+    assert told == [(name, value) for name in ("drbo-mmd", "drbo-mmd-minmax") for value in (7.0, 8.0)]
