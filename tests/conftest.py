@@ -30,9 +30,10 @@ HERE = ROOT / "tests"
 
 
 #: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
+#: Their tests get the mark ``slow`` here; in all other files a slow test has it itself.
 SLOW = (
     "papers/*/statements/*.py",
-    "papers/*/claims/*.py",
+    "papers/*/claims/test_verdicts.py",
     "papers/*/studies/*.py",
     "papers/*/leads/*.py",
     "papers/*/plan/test_store.py",
@@ -48,7 +49,8 @@ SLOW = (
     "classroom/test_hostile.py",
     "classroom/test_wheel.py",
     "book/*.py",
-    "across/*.py",
+    "across/test_[!cr]*.py",  # all but how methods and repeats are told apart
+    "across/test_chapter.py",
     "crate/*.py",
     "cli/test_many_trials.py",
     "cli/test_new_paper.py",

@@ -215,3 +215,16 @@ def test_one_entry_in_twenty_is_drawn_and_every_commit_draws_others():
     drawn = [{key for key in keys if unchanged._drawn(key, commit)} for commit in ("a1", "b2")]
     assert all(70 < len(each) < 130 for each in drawn)
     assert len(drawn[0] & drawn[1]) < 20
+
+
+def test_a_test_is_slow_by_its_file_or_by_its_own_mark(request):
+    """Never by both: a mark in a file that is slow as a whole says nothing, and could be taken to mean the others are fast."""
+    shared = next(plugin for plugin in request.config.pluginmanager.get_plugins() if hasattr(plugin, "SLOW"))
+    files = [path for path in shared.HERE.rglob("test_*.py") if shared._slow_as_a_whole(path)]
+    assert len(files) > 50
+    marked = [path.name for path in files if "mark." + "slow" in path.read_text(encoding="utf-8")]
+    assert marked == []
+    # Every pattern is of some file.
+    assert [
+        pattern for pattern in shared.SLOW if not any(p.relative_to(shared.HERE).match(pattern) for p in files)
+    ] == []

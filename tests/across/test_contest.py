@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,10 @@ from companion.reproduce.reported import load_margins
 from companion.reproduce.stored import StoredTables
 
 SEEDS = 12
+#: Of another library, with its version.
+STORED = json.loads(
+    (Path(__file__).parents[1] / "reproduce/data/multiple_comparisons.json").read_text(encoding="utf-8")
+)
 
 
 def made_up(shifts: dict[str, float], problems: tuple[str, ...] = ("norm", "bird-2d")) -> Contest:
@@ -68,6 +74,20 @@ def test_nemenyi_has_the_printed_quantiles(methods: int, quantile: float) -> Non
     """Demšar (2006), Table 5(a), at 0.05."""
     expected = quantile * np.sqrt(methods * (methods + 1) / (6 * 30))
     assert nemenyi(methods, 30) == pytest.approx(expected, rel=5e-4)
+
+
+@pytest.mark.parametrize("case", STORED["nemenyi"], ids=lambda case: "x".join(map(str, np.shape(case["values"]))))
+def test_nemenyi_tells_apart_what_scikit_posthocs_does(case: dict[str, list[list[float]]]) -> None:
+    """At every level the pairs with a stored p-value below it are those whose average ranks differ by more."""
+    values, p = np.array(case["values"]), np.array(case["p"])
+    average = stats.rankdata(values, axis=1).mean(axis=0)
+    gaps = np.abs(average[:, None] - average)
+    for level in (0.001, 0.01, 0.05, 0.1, 0.3, 0.6):
+        critical = nemenyi(values.shape[1], len(values), level)
+        assert np.array_equal(gaps > critical, p < level), level
+    # And the p-value of a gap is the level at which it is critical.
+    one, other = np.unravel_index(np.argmax(gaps), gaps.shape)
+    assert nemenyi(values.shape[1], len(values), p[one, other]) == pytest.approx(gaps[one, other], rel=1e-6)
 
 
 def test_prices_follow_the_margins() -> None:

@@ -24,17 +24,8 @@ from companion.errors import ParameterError
 
 #: The limits of a submission, the time to start its workers on a busy machine, and the grader's own work.
 LONGEST = QUICK.total + 60.0
-RUNGS = [
-    pytest.param(rung, marks=[] if place == 0 else [pytest.mark.slow], id=rung) for place, rung in enumerate(CONFINED)
-]
-#: Seconds go by until a clock ends these; what they rest on is in faster ones.
-WAITING = ("loop", "sleeps", "memory", "recursion", "huge", "flood", "threads", "limits", "fills")
 #: Ended by clocks of the grader and of the worker, which are the same on every rung; one tells.
 CLOCKED = ("loop", "sleeps", "recursion", "huge", "flood of the answers")
-ATTACK = [
-    pytest.param(one, id=one.name, marks=[pytest.mark.slow] if any(w in one.name for w in WAITING) else [])
-    for one in ATTACKS
-]
 
 
 def processes_with(marker: str) -> list[str]:
@@ -48,8 +39,8 @@ def processes_with(marker: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("confined", RUNGS, indirect=True)
-@pytest.mark.parametrize("attack", ATTACK)
+@pytest.mark.parametrize("confined", CONFINED, indirect=True)
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_an_attack_earns_nothing_and_harms_nobody(
     attack: Attack, confined: Sandbox, brief: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
 ) -> None:
@@ -100,7 +91,7 @@ def test_an_attack_earns_nothing_and_harms_nobody(
     assert "<script>" not in page
 
 
-@pytest.mark.parametrize("confined", RUNGS, indirect=True)
+@pytest.mark.parametrize("confined", CONFINED, indirect=True)
 def test_the_others_are_graded_as_if_nothing_had_happened(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
     folder = tmp_path / "submissions"
     folder.mkdir(mode=0o700)

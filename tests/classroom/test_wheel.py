@@ -54,7 +54,6 @@ def assignment(python: Trunk, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_list_make_check_and_grade_from_the_wheel(python: Trunk, tmp_path: Path) -> None:
     listed = json.loads(assignment(python, tmp_path, "list", "--json"))
     assert [one["name"] for one in listed] == list(source.assignments())
@@ -85,7 +84,6 @@ for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
 """
 
 
-@pytest.mark.slow
 def test_what_chapters_read_is_in_the_wheel(installed: Path, python: Trunk, root: Path, tmp_path: Path) -> None:
     tracked = subprocess.run(
         ["git", "ls-files", "data", "notebooks/profiles", "notebooks/ch*.py"],
@@ -102,7 +100,6 @@ def test_what_chapters_read_is_in_the_wheel(installed: Path, python: Trunk, root
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", [("evidence", "3"), ("new-paper", "toy", "--title", "T"), ("verify", "batched")])
 def test_nothing_is_written_into_an_installed_package(command: tuple[str, ...], python: Trunk, tmp_path: Path) -> None:
     done = companion(python, tmp_path, *command)
@@ -110,7 +107,6 @@ def test_nothing_is_written_into_an_installed_package(command: tuple[str, ...], 
     assert "clone the repository" in done.stderr.lower()
 
 
-@pytest.mark.slow
 def test_a_book_without_solutions_offers_a_package_without_them(root: Path, tmp_path: Path) -> None:
     site = unpacked(root, tmp_path, solutions=False)
     chapters = list((site / "companion" / "notebooks").glob("ch*.py"))

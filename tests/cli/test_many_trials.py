@@ -211,7 +211,6 @@ def test_numbers_that_json_lacks_are_blanks(toy, command, tmp_path):
     assert frame["recommended_regret"].isna().all()
 
 
-@pytest.mark.slow
 def test_two_methods_and_five_seeds_cost_less_than_three_seconds(tmp_path):
     """Of processor time, start of Python and imports included: how long one waits depends on what else runs."""
     words = ["trial", "tsrsr", "theory", "ts-rsr,random", "--seeds", "0-4", "--set", "batches=10", "--out", "runs.csv"]

@@ -30,7 +30,6 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.mark.slow
 def test_nothing_outside_its_own_places_is_touched(copy):
     scratch, before, told = copy
     after = contents(scratch)
@@ -41,7 +40,6 @@ def test_nothing_outside_its_own_places_is_touched(copy):
     assert [line for line in new if line not in old] == [f"      - file: notebooks/ch{told['chapter']}_toy"]
 
 
-@pytest.mark.slow
 def test_what_is_written_is_in_the_house_style(copy):
     scratch = copy[0]
     written = [name for name in copy[2]["files"] if name.endswith(".py")]
@@ -50,7 +48,6 @@ def test_what_is_written_is_in_the_house_style(copy):
     run(scratch, "-m", "mypy", "--follow-imports=silent", "src/companion/papers/toy")
 
 
-@pytest.mark.slow
 def test_the_new_paper_is_listed_judged_and_built(copy, walked):
     scratch, _, told = copy
     found = walked
@@ -76,7 +73,6 @@ def test_the_new_paper_is_listed_judged_and_built(copy, walked):
     assert "choose" in page, "the rule stands on the page"
 
 
-@pytest.mark.slow
 @LINUX
 def test_evidence_that_was_told_to_end_leaves_nothing_and_is_computed_again(copy, walked):
     """One of the moments of ``test_series``; a paper of the book takes too long to be stopped every day."""
@@ -90,7 +86,6 @@ def test_evidence_that_was_told_to_end_leaves_nothing_and_is_computed_again(copy
     assert results(copy[0] / "data/results/toy") == there
 
 
-@pytest.mark.slow
 def test_the_new_papers_own_tests_pass(copy):
     told = run(copy[0], "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "tests/papers/toy")
     assert "3 passed" in told

@@ -86,8 +86,8 @@ def test_every_command_has_a_schema():
         "data status",
         "doctor",
         "assignment list",
-        pytest.param("verdicts batched", marks=pytest.mark.slow),
-        pytest.param("verify batched --print --rows 1 --jobs 1", marks=pytest.mark.slow),
+        "verdicts batched",
+        "verify batched --print --rows 1 --jobs 1",
     ],
 )
 def test_a_command_prints_what_its_schema_says(words, monkeypatch, capsys):

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streams import watched
 from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
 from companion import papers
@@ -25,7 +26,6 @@ from companion.errors import DataError
 from companion.papers.meanfield.plan.experiments import OVER_LAWS
 from companion.papers.tsrsr.plan import experiments as tsrsr
 from companion.papers.tsrsr.problems import catalogue, network
-from companion.randomness import stream
 
 #: Small sizes, used where an experiment has the parameter.
 SMALL: dict[str, dict[str, Any]] = {
@@ -210,25 +210,20 @@ def test_a_seed_decides_and_methods_share_what_it_decides(paper, name, reading):
 
 
 @pytest.mark.parametrize(("paper", "name"), EXPERIMENTS)
-def test_every_stream_of_a_run_is_opened_with_the_runs_seed(paper, name, monkeypatch):
-    """Also those that a method keeps to itself: BKB's dictionaries, Thompson draws, starts of searches."""
-    opened: list[int] = []
+def test_streams_of_a_run_have_its_seed_and_none_serves_twice(paper, name, monkeypatch):
+    """Function, design, noise, contexts and rule draw from streams of their own, and so does every round of each.
 
-    def watched(seed: int, *labels: Any) -> np.random.Generator:
-        opened.append(seed)
-        return stream(seed, *labels)
-
-    for part in ("plan.experiments", "method.loop"):
-        module = papers.module(paper, part)
-        if hasattr(module, "stream"):
-            monkeypatch.setattr(module, "stream", watched)
+    Also those that a method keeps to itself: BKB's dictionaries, Thompson draws, starts of searches. A problem that is the same
+    at every seed may have a seed of its own.
+    """
+    opened, first = watched(monkeypatch), "random" if paper == "meanfield" else methods_of(paper, name)[0]
     for method in methods_of(paper, name):
-        before = len(opened)
+        opened.clear()
         setup = ready(paper, name, method, 41)
-        if method == ("random" if paper == "meanfield" else methods_of(paper, name)[0]):
+        if method == first or (paper, name, method) in ONCE:
             setup.run()
-        assert len(opened) > before
-    assert set(opened) == {41}
+        assert opened.seeds("problems") == {41}, method
+        assert opened.twice(41) == [], method
 
 
 LONG = {"batched": {"horizon": 500}, "tsrsr": {"batch_size": 5, "batches": 100}}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
+from tolerances import FORMULA_RTOL
 
 from companion.errors import ParameterError
 from companion.randomness import stream
@@ -32,6 +36,18 @@ def test_adjusted_values_reject_what_the_procedures_reject(seed):
     for level in (0.01, 0.05, 0.2):
         assert set(np.flatnonzero(holm(p) <= level)) == step_down(p, level)
         assert set(np.flatnonzero(benjamini_hochberg(p) <= level)) == step_up(p, level)
+
+
+#: Of other libraries, with the versions and calls that gave them.
+STORED = json.loads((Path(__file__).parent / "data" / "multiple_comparisons.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("family", STORED["corrections"], ids=lambda family: family["name"])
+def test_adjusted_values_are_those_of_statsmodels(family):
+    assert holm(family["p"]) == pytest.approx(family["holm"], rel=FORMULA_RTOL)
+    assert benjamini_hochberg(family["p"]) == pytest.approx(family["benjamini_hochberg"], rel=FORMULA_RTOL)
+    backwards = holm(family["p"][::-1])
+    assert backwards[::-1] == pytest.approx(family["holm"], rel=FORMULA_RTOL)
 
 
 def test_under_no_difference_holm_errs_once_in_twenty_families():

@@ -123,13 +123,35 @@ def test_order_as_printed():
         (0.1, 0.5, "contradicted", "holds", "holds"),
         (-3.0, 3.0, "undecided", "undecided", "undecided"),
         (1.5, 3.0, "contradicted", "holds", "contradicted"),
+        # Undecided on either side of zero: the ends decide, not the estimate.
+        (-3.0, 1.0, "undecided", "undecided", "undecided"),
+        (-1.0, 3.0, "undecided", "undecided", "undecided"),
+        (-0.9, 0.1, "undecided", "undecided", "holds"),
+        (-0.1, 0.9, "undecided", "undecided", "holds"),
+        # An end on the border is not beyond it.
+        (-3.0, 0.0, "undecided", "undecided", "undecided"),
+        (0.0, 0.5, "undecided", "undecided", "holds"),
+        (-1.0, 0.5, "undecided", "undecided", "undecided"),
+        (-0.5, 1.0, "undecided", "undecided", "undecided"),
+        (1.0, 3.0, "contradicted", "holds", "undecided"),
+        (-3.0, -1.0, "holds", "contradicted", "undecided"),
     ],
 )
-def test_paired_claims(low, high, smaller, larger, comparable):
-    interval = Interval((low + high) / 2, low, high, 30)
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_paired_claims(low, high, smaller, larger, comparable, place):
+    interval = Interval(low + place * (high - low), low, high, 30)
     assert paired_claim(interval, "smaller").verdict == smaller
     assert paired_claim(interval, "larger").verdict == larger
     assert paired_claim(interval, "comparable", 1.0).verdict == comparable
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(1.2, 1.8, "holds"), (1.2, 2.6, "undecided"), (2.1, 2.6, "contradicted")]
+)
+def test_exponents_have_their_allowance_on_both_sides(low, high, verdict):
+    """Claimed 1.5, allowance 0.5; the mirror image about 1.5 has the same verdict."""
+    assert exponent_claim(Interval((low + high) / 2, low, high, 9), 1.5, 0.5).verdict == verdict
+    assert exponent_claim(Interval(3.0 - (low + high) / 2, 3.0 - high, 3.0 - low, 9), 1.5, 0.5).verdict == verdict
 
 
 def test_pairing_decides_what_two_separate_intervals_leave_open():

@@ -103,7 +103,6 @@ def once(condition, action):
     return thread
 
 
-@pytest.mark.slow
 def test_workers_that_arrive_late_take_their_share(tmp_path):
     (tmp_path / "open").touch()
     with local(1) as there:
@@ -128,7 +127,6 @@ def test_a_cluster_to_which_no_worker_comes_is_said_so(monkeypatch):
         replicate(where(0), range(3), scheduler=there.scheduler_address)
 
 
-@pytest.mark.slow
 def test_all_tasks_wait_at_the_scheduler_while_two_workers_are_busy(pair, two_workers, tmp_path):
     seen = []
 
@@ -152,7 +150,6 @@ def test_a_task_that_fails_on_a_worker_is_named(two_workers):
         replicate(fails, range(5), scheduler=two_workers)
 
 
-@pytest.mark.slow
 def test_a_worker_that_dies_over_and_over_is_one_error(pair, two_workers, monkeypatch):
     # By default three; every death costs the start of another worker.
     monkeypatch.setattr(pair.scheduler, "allowed_failures", 1)
@@ -170,7 +167,6 @@ def started(*words):
     return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-@pytest.mark.slow
 def test_a_lost_scheduler_is_one_error_and_the_store_goes_on(tmp_path):
     place, gone = tmp_path / "scheduler.json", tmp_path / "gone"
     tasks = [Task("toy/slow", "one", {}, seed) for seed in range(40)]

@@ -23,7 +23,6 @@ def page() -> dict[str, Any]:
     return names
 
 
-@pytest.mark.slow
 def test_compression_keeps_few_points_at_almost_the_same_regret(page: dict[str, Any]) -> None:
     dense, compressed = page["runs"]["dense"], page["runs"]["compressed"]
     assert dense.model_order[-1] == len(dense)
@@ -31,14 +30,12 @@ def test_compression_keeps_few_points_at_almost_the_same_regret(page: dict[str, 
     assert compressed.cumulative_regret[-1] < 1.1 * dense.cumulative_regret[-1]
 
 
-@pytest.mark.slow
 def test_the_theorem_says_something_at_the_long_horizon_only(page: dict[str, Any]) -> None:
     (short, trivial_short), (long, trivial_long) = page["bounds"]
     assert short > trivial_short
     assert long < trivial_long
 
 
-@pytest.mark.slow
 def test_the_rule_is_checked_and_its_wrong_versions_are_caught(page: dict[str, Any]) -> None:
     outcome, bites = page["outcome"], page["eq_2_12"].bites()
     assert (outcome.status, outcome.failures, outcome.slack) == ("holds", 0, 1.0)

@@ -313,6 +313,23 @@ def test_derivative_tails_against_sampled_derivatives(smoothness, kernel):
         assert np.mean(steepest > level) > 0.2 * allowed  # a useful bound, not only a true one
 
 
+@pytest.mark.parametrize("nu", [2.25, 2.5, 3.5, 6.0])
+def test_derivative_tails_are_made_of_the_moments_of_the_spectrum(nu):
+    """The spectrum of a Matern kernel is the density of Student's t with 2 nu degrees of freedom over the length-scale."""
+    second, fourth = (stats.t(2 * nu).moment(k) for k in (2, 4))
+    a, b = bounds.derivative_tail(0.3, 1.7, nu)
+    assert a == pytest.approx(1 + 1.7 / (math.pi * 0.3) * math.sqrt(fourth / second), rel=SERIES_RTOL)
+    assert b == pytest.approx(math.sqrt(2 * second) / 0.3, rel=SERIES_RTOL)
+
+
+def test_derivative_tails_by_hand():
+    """Moments 1 and 3 of a normal spectrum; 3/2 and 27/2 of nu = 3, whose quotient is nine."""
+    a, b = bounds.derivative_tail(0.5, 2.0)
+    assert (a, b) == pytest.approx((1 + 4 * math.sqrt(3) / math.pi, 2 * math.sqrt(2)), rel=FORMULA_RTOL)
+    a, b = bounds.derivative_tail(0.5, 2.0, 3.0)
+    assert (a, b) == pytest.approx((1 + 12 / math.pi, 2 * math.sqrt(3)), rel=FORMULA_RTOL)
+
+
 def test_the_sum_of_two_processes_has_the_tails_it_claims():
     game = instances.Game("additive", 2, 0.3, 2, 0.5, runs=1, size=9, lengthscale=0.4, compact=True)
     assert game.tails[1] == pytest.approx(bounds.derivative_tail(0.4)[1] / math.sqrt(2), rel=FORMULA_RTOL)
