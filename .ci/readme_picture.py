@@ -1,10 +1,25 @@
-"""Draw the README's picture from a run: ``make readme`` (chapter 3, default parameters, light mode)."""
+"""Draw the picture of the README and of the first page, light and dark: ``make readme`` (chapter 3, default parameters)."""
+
+from dataclasses import replace
 
 from companion.files import repository_root, write_atomic
 from companion.papers.batched.figures.theory import waterfall
 from companion.papers.batched.parameters import CHAPTER
 from companion.papers.batched.studies.bound import bound_study
-from companion.report.figures import LIGHT
+from companion.report.figures import DARK, LIGHT
 
-values = {name: CHAPTER.defaults[name] for name in ("seed", "horizon", "norm", "noise", "delta")}
-write_atomic(repository_root() / "book" / "_static" / "readme.png", waterfall(bound_study(**values)).render(LIGHT))
+WORDS = (
+    "regret, as measured",
+    "every play as bad as\nthe worst point left",
+    "four confidence widths\nfor its regret",
+    "information gain for\nthe largest variance",
+    "largest possible gain\nfor that of the run",
+    "powers of the horizon\nfor the batch sizes",
+    "closed form:\nthe theorem as printed",
+)
+
+study = bound_study(**{name: CHAPTER.defaults[name] for name in ("seed", "horizon", "norm", "noise", "delta")})
+first = next(iter(study.chains))
+picture = waterfall(replace(study, chains={first: study.chains[first]}), WORDS)
+for name, palette in (("readme.png", LIGHT), ("readme-dark.png", DARK)):
+    write_atomic(repository_root() / "book" / "_static" / name, picture.render(palette))

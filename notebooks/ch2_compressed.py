@@ -116,12 +116,13 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 # :still: fig-one-run
 #
 # A point is kept only while the variance at the choice lies above the threshold, so the dictionary stops growing where the choices
-# settle.
+# settle. Forgetting is free, until too little is kept.
 #
 # The star is the choice of the round, green where it is kept. Thin bars show how often a point is stored; two are stored before the first
-# round. Lower the budget until every point is kept, and compare the average regret. Then take EI with the largest budget, and a few seeds:
-# a rejection changes nothing, so the same point is chosen for ever, whether it is a good one or not. UCB goes on looking, since its width
-# grows.
+# round. As the figure opens, the budget is the largest, and the run pays for it: compare the average regret with that of keeping all, and
+# try a few seeds. Then lower the budget step by step. With a sixth of the points the price is gone; where there is much noise forgetting can
+# even help. At last take EI with the largest budget, and a few seeds: a rejection changes nothing, so the same point is chosen for ever,
+# whether it is a good one or not. UCB moves on in the end, since its width grows, but slowly.
 # :::
 
 # %% [markdown]
@@ -304,7 +305,8 @@ check_parameters(parameters.CHAPTER, globals())
 # | UCB, both parts | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(2p)}$, $\sqrt T$ | $T$, $T^0$ |
 # | EI | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(4p)}$, $\sqrt T$ | $T$, $T^0$ |
 #
-# The exercise “Table 1, which column?” asks whether these columns can be right.
+# The exercise “Table 1, which column?” asks whether these columns can be right. (They are in each other's place. We count that as one
+# error, though it makes several entries of the table fail.)
 #
 # **About $R$.** In the theorem on EI the supremum is over *all* times, also those after $T$. The proof needs the $T$ rounds only.
 # Below, unless we say otherwise, $R$ is over the posteriors before each of the $T$ rounds and after the last one.
@@ -345,7 +347,7 @@ for T in (200, 20_000):
     print(f"T = {T}: Theorem 3.2(i) {bounds[-1][0]:.0f}, trivial bound {bounds[-1][1]:.0f}")
 
 # %% [markdown]
-# {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) says something here at the long horizon only. The
+# {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) is informative here at the long horizon only. The
 # {ref}`page on horizons <when-a-bound-says-something>` has those in between.
 #
 # ### Retained and rejected rounds
@@ -363,7 +365,7 @@ for T in (200, 20_000):
 # $$\begin{aligned}R_T&\le\sqrt{C_1T\beta_T\,(I_T+S_T)}\\
 #   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
-# The rest is coarse. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
+# Three coarse steps remain. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
 # inequality (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$.
 
 # %% tags=["remove-input"]
@@ -476,7 +478,7 @@ show(
 #
 # It does not vanish at a point that is already stored. So the same point is kept again and again, until its noise is
 # averaged out. For $\kappa(x,x)=1$ the formula gives bounds with all constants. They are not the paper's; the
-# {doc}`ledger <../book/ledger>` has them as `own-1` to `own-3`:
+# {doc}`ledger <../book/ledger>` has them among the companion's own statements:
 #
 # - *At least.* $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So nothing can be
 #   rejected before $1/u-\sigma^2$ points are kept.
@@ -486,7 +488,7 @@ show(
 #
 # ### The rate
 #
-# Pure exploration always plays the point of largest variance. In the end UCB does so, too, as $\beta_t$ grows without limit.
+# Because $\beta_t$ grows without limit, UCB eventually behaves like pure exploration: it plays the most uncertain point.
 
 # %% tags=["hide-input"]
 sizes = order_studies.exploration_study(halvings)
@@ -508,7 +510,7 @@ show(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the model orders in numbers", "code_prompt_hide": "Hide the model orders in numbers"}
 show(
     tradeoff_figures.exploration_table(sizes),
     "Model orders at the smallest budget, beside our lower and upper bound. "
@@ -602,8 +604,7 @@ At horizons that anyone runs, the order grows about like $1/u$, as printed.
 n = tradeoff.covering_numbers(evidence)
 show(
     tradeoff_figures.covering(evidence),
-    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The columns with ⌈ ⌉ are the least of any rule "
-    "and the largest possible on these candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
+    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The lower bound, ⌈1/u − σ²⌉, and the upper bound, X⌈1/u − σ²⌉, hold for every rule on these X candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
     "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1, "
     "not cells of that <em>diameter</em> as in the table on pure exploration.",
     n,
@@ -682,7 +683,7 @@ At the chosen points the sum stays below, as Lemma 9.5 says.
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the proof of Theorem 3.4 step by step", "code_prompt_hide": "Hide the proof of Theorem 3.4 step by step"}
 show(
     theory.improvement_table(improved),
     "The proof of Theorem 3.4 step by step. First chain: the proof as far as it is sound, T = [[horizon]], means over [[runs]] runs. "
@@ -702,8 +703,9 @@ With the root, as in eq. (9.27), no run that we followed exceeds it. How many ar
 In [[stays:.2%]] of the runs the first arm is so good that EI stays with it, also after it is rejected, and the best arm is never tried.
 We followed only these runs to the end. In them $R$ is [[score:.1f]] at most.
 
-*$R$ over the $T$ rounds only, which is all that the proof uses:* a thousand arms and one round are enough if the noise is small.
-If $R$ also counts the posterior after that round, no run exceeds the bound.
+*$R$ over the $T$ rounds only, as the proof needs it:* a thousand arms and $T=1$ already break the bound if the noise is small. One more posterior inside $R$, that after the round, saves it.
+
+Would anybody play a million arms? Hardly. These instances show that the statement is false, not that it misleads in practice.
 """,
     n,
     true_if={
@@ -802,7 +804,7 @@ show(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of exponents", "code_prompt_hide": "Hide the table of exponents"}
 show(
     tradeoff_figures.exponents(evidence),
     "Exponents in T, fitted to the means at horizons up to [[rounds]], with the 95 % interval of the slope, "
@@ -1038,11 +1040,10 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Does it contradict the abstract? One budget alone refutes no $O(\epsilon)$, since the constant may be large. But the same happens at smaller budgets, so no constant will do:
-if the model assumes more noise, a smaller budget is enough to keep arm 3 out of the memory.
+Does it contradict the abstract? A large constant could save the claim at one budget. Raise the noise that the model assumes, and the same happens at ever smaller budgets, so no constant works.
 At $\epsilon=[[least:.1g]]$ the average regret is still the largest possible, [[large:.0f]] times $\epsilon$.
 
-The noise variance need not change with the budget. On draws of a single prior ([[model]]) the average regret tends, in the mean over the draws, to a larger value at the smallest budget than at the largest.
+With the noise fixed, too: averaged over draws of one prior ([[model]]), the average regret tends to [[last_limit:.2g]] at the smallest budget and to [[first_limit:.2g]] at the largest.
 """,
     n,
     true_if={
@@ -1166,7 +1167,7 @@ show(
 say(
     r"""
 Under info-printed the rule cannot reject a point before it has stored [[needed]], as the exercise “The first rejection” shows.
-That is far beyond our horizons. The paper prints no horizon, but its figures show model orders that soon stop growing. So they were made with another rule or other constants.
+That is far beyond our horizons. Nor does it help to read the constants as those of a rescaled $f$: what counts is the ratio of noise to prior variance, and only a prior whose standard deviation is about [[share:.2g]] of the noise's would change the number much. The paper prints no horizon, but its figures show model orders that soon stop growing. So they were made with another rule or other constants.
 """,
     findings.rejection_numbers(),
     true_if={"the runs of the figures end before a rejection": paper.printed_is_dense(evidence)},
@@ -1387,14 +1388,14 @@ stored_evidence.checked_table(checked)
 from companion.papers.compressed.statements.setting_algorithm import eq_2_12
 
 outcome = eq_2_12.judge()
-print(f"{eq_2_12.id} {outcome.status}: {outcome.failures} failures in {outcome.trials} trials, slack {outcome.slack:g}")
+print(f"{eq_2_12.location} {outcome.status}: {outcome.failures} failures in {outcome.trials} trials, slack {outcome.slack:g}")
 for bite in eq_2_12.bites():
     print("caught:" if bite.caught else "MISSED:", bite.name)
 
 # %% [markdown]
 # Slack is the allowed value divided by the value found. Where both vanish, as here, it is set to one.
 #
-# What we found to be wrong, by weight:
+# What we found to be wrong, by weight. (The table counts causes. One cause may show in several places, and the list has the places.)
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)

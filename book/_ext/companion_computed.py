@@ -9,7 +9,8 @@
     The caption, with [[name]] where a number goes.
     ```
 
-A function may give a table in place of a figure; a table has no alt text.
+A function may give a table in place of a figure; a table has no alt text. ``{computed-text}`` is the same for sentences: its
+function gives the numbers alone.
 
 ``{computed-listing}`` shows code and, below it, what the code prints. A reader can copy it: it runs alone.
 """
@@ -18,37 +19,67 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from companion.errors import CompanionError
-from companion.report import show
+from companion.report import say, show
 
 
-class ComputedFigure(SphinxDirective):
-    """The figure or table that a function of the package gives together with the numbers of its words."""
+class Computed(SphinxDirective):
+    """What is computed by a function of the package, which the argument names."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"alt": directives.unchanged, "true-if": directives.unchanged}
+    option_spec: ClassVar = {"true-if": directives.unchanged}
+
+    def made(self) -> Any:
+        """What the function gives."""
+        module, _, name = self.arguments[0].rpartition(".")
+        self.env.note_dependency(str(import_module(module).__file__))
+        return getattr(import_module(module), name)()
+
+    def facts(self, numbers: Mapping[str, Any]) -> dict[str, bool]:
+        """On which the words rest."""
+        return {fact: bool(numbers[fact]) for fact in self.options.get("true-if", "").split()}
+
+
+class ComputedFigure(Computed):
+    """The figure or table that a function of the package gives together with the numbers of its words."""
+
+    option_spec: ClassVar = {**Computed.option_spec, "alt": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """Compute, and fill the words."""
-        module, _, name = self.arguments[0].rpartition(".")
-        make = getattr(import_module(module), name)
-        self.env.note_dependency(str(import_module(module).__file__))
-        figure, numbers = make()
-        facts = {fact: bool(numbers[fact]) for fact in self.options.get("true-if", "").split()}
+        figure, numbers = self.made()
+        words, alt = "\n".join(self.content), self.options.get("alt", "")
         try:
-            shown = show(figure, "\n".join(self.content), numbers, alt=self.options.get("alt", ""), true_if=facts)
+            shown = show(figure, words, numbers, alt=alt, true_if=self.facts(numbers))
         except CompanionError as error:
             raise self.error(str(error)) from error
         return [nodes.raw("", shown._repr_html_(), format="html")]
+
+
+class ComputedText(Computed):
+    """Sentences, in the markup of the page, with the numbers that a function of the package gives."""
+
+    def run(self) -> list[nodes.Node]:
+        """Compute, and fill the words."""
+        numbers = self.made()
+        try:
+            told = say("\n".join(self.content), numbers, true_if=self.facts(numbers)).markdown
+        except CompanionError as error:
+            raise self.error(str(error)) from error
+        box = nodes.Element()
+        self.state.nested_parse(StringList(told.splitlines(), self.get_source_info()[0]), self.content_offset, box)
+        return box.children
 
 
 class ComputedListing(SphinxDirective):
@@ -68,5 +99,6 @@ class ComputedListing(SphinxDirective):
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("computed-figure", ComputedFigure)
+    app.add_directive("computed-text", ComputedText)
     app.add_directive("computed-listing", ComputedListing)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -85,6 +85,19 @@ def test_a_figure_is_shown_with_its_numbers_and_stops_where_its_words_fail(monke
         made(companion_computed.ComputedFigure, text.replace("FACT", "high"), monkeypatch)
 
 
+def count() -> Numbers:
+    return few()[1]
+
+
+def test_sentences_are_filled_in_the_markup_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f".. tried:: {__name__}.count\n   :true-if: FACT\n\n   *All* [[n]] of them.\n"
+    document = made(companion_computed.ComputedText, text.replace("FACT", "low"), monkeypatch)
+    assert document.astext() == "All 3 of them."
+    assert document.children[0].children[0].tagname == "emphasis"
+    with pytest.raises(SystemMessage, match="no longer true: high"):
+        made(companion_computed.ComputedText, text.replace("FACT", "high"), monkeypatch)
+
+
 def test_a_listing_is_followed_by_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     text = ".. tried::\n\n   x = 6\n   print(x * 7)\n"
     code, output = made(companion_computed.ComputedListing, text, monkeypatch).children

@@ -220,6 +220,7 @@ FIGURES: dict[str, Tried] = {
             methods.a_batch_only_ever_lowers_the_standard_deviation,
             methods.resampling_leaves_no_sampled_maximum_below_the_mean,
             methods.the_choice_shown_stays_within_the_batch,
+            methods.the_batch_shown_first_returns_to_one_point_and_more_noise_spreads_it,
         ),
         # Of the first choices none was drawn again.
         reveal={"again": "#drag-batch?step=4"},
@@ -228,6 +229,7 @@ FIGURES: dict[str, Tried] = {
         (
             methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
+            methods.forgetting_is_free_until_too_little_is_kept,
             methods.a_round_keeps_one_point_or_none_as_it_says,
         )
     ),

@@ -36,18 +36,18 @@ const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
     c.point(x[r.pick], mean[r.pick], `k${i}`, 4).text(x[r.pick], 4, i + 1, `k${i}`, "middle", 12 * i + 8);
     d.line(x, r.score, `k${i}`, r.f === f ? "" : "3 3");
   });
-  c.show("The band is narrow at data and earlier choices.");
-  d.point(x[pick], score[pick], now, 5).show(`The ${what} over x, dashed for earlier choices.`);
+  c.show("The band, narrow at data and choices.");
+  d.point(x[pick], score[pick], now, 5).show(`The ${what} over x, dashed for earlier ones.`);
   return {
     says: `Choice ${step} of ${m}: x = ${F.number(x[pick])}, ${what} ${F.number(score[pick])}.`,
     table: { caption: "The batch,", head: ["choice", "x", what, "ρ so far"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
   };
 };
 F.define("batch", { pictures: 2, controls: [
-  F.range("step", "Choice", 1, (s) => s.m, 1, 1),
+  F.range("step", "Choice", 1, (s) => s.m, 1, 3),
   F.menu("rule", "Rule", { tsrsr: "TS-RSR", ts: "TS", bucb: "BUCB" }),
-  F.range("m", "Batch size m", 1, 7, 1, 4),
-  F.steps("noise", "Noise", [0.02, 0.05, 0.1, 0.2, 0.5, 1], 0.1),
+  F.range("m", "Batch size m", 1, 7, 1, 7),
+  F.steps("noise", "Noise", [0.02, 0.05, 0.1, 0.2, 0.5, 1], 0.02),
   F.steps("scale", "Length-scale", [0.04, 0.08, 0.12, 0.2, 0.4], 0.12),
   F.menu("again", "Resampling", { on: "on", off: "off" }, { when: (s) => s.rule === "tsrsr" }),
   F.seed(10),

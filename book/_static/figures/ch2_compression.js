@@ -32,34 +32,36 @@ const run = ({ rule, rounds, noise }, initial, z, threshold) => {
     plays.push(now.pick);
     orders.push(g.picks.length);
   }
-  return { ...now, plays, orders, first, picks: g.picks, threshold };
+  return { ...now, plays, orders, first, picks: g.picks, threshold, regret: F.sum(plays, (p) => top(f) - f[p]) / rounds };
 };
 const compute = (s) => {
-  const z = F.generator(s.seed);
-  return run(s, z.choose(N, 2), z.normals(LAST + 2), s.noise * Math.expm1(2 * s.budget));
+  const z = F.generator(s.seed), seen = [z.choose(N, 2), z.normals(LAST + 2)];
+  // Whose threshold is negative keeps every point.
+  return { ...run(s, ...seen, s.noise * Math.expm1(2 * s.budget)), dense: run(s, ...seen, -1).regret };
 };
-const draw = ({ mean, sd, pick, kept, plays, orders, first, picks, threshold }, { rounds, rule }, hosts) => {
+const draw = ({ mean, sd, pick, kept, plays, orders, first, picks, threshold, regret, dense }, { rounds, rule }, hosts) => {
   const copies = x.map((_, i) => picks.filter((p) => p === i).length), bar = Math.log10(threshold), spread = sd.map((v) => 2 * Math.log10(v)), hue = kept ? "k2" : "k1";
   const chart = (i, ylabel, y, xlabel = "x", range = [-10, 10]) => F.chart(hosts[i], xlabel, range, ylabel, y, { height: 150 });
   const c = chart(0, "f", [-4, 4]), d = chart(1, "log₁₀ variance", [bar - 1, 0.3]), e = chart(2, "points kept", [0, LAST], "round", [0, LAST]);
   c.band(x, mean, sd, 2, "muted").line(x, f, "ink");
   copies.forEach((n, i) => n && c.point(x[i], f[i]).span(x[i] - 0.05, x[i] + 0.05, "k0 solid", 0, (0.25 * n) / top(copies)));
-  c.star(x[pick], f[pick], hue).show("The function, the points kept, and how often.");
+  c.star(x[pick], f[pick], hue).show("The points kept.");
   d.line(x, spread, "ink").level(bar, "threshold").star(x[pick], spread[pick], hue);
   d.show(`Variance over x, ${F.number(sd[pick] ** 2)} at the choice; threshold ${F.number(threshold)}.`);
   e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "dense", "muted", "end").line(plays.map((_, t) => t + 1), orders);
   const order = picks.length, frozen = first && rule !== "ucb" && e.span(first, rounds, "k1").text(first, order + 40, "frozen", "k1");
-  e.show("Points kept over the rounds.");
+  e.show("Points kept.");
   return {
-    says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `, as in every round since ${first}: the run is frozen` : ""}.`,
-    values: [["Points kept", `${order} of ${rounds + 2}`], ["Most copies of one", top(copies)], ["Average regret", F.sum(plays, (p) => top(f) - f[p]) / rounds]],
+    says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `: the run is frozen since round ${first}` : ""}.`,
+    values: [["Points kept", `${order} of ${rounds + 2}`], ["Average regret", regret], ["If all are kept", dense]],
   };
 };
 F.define("compression", { pictures: 3, controls: [
   F.menu("rule", "Acquisition", { ucb: "UCB", ei: "EI", mpi: "MPI" }),
-  F.steps("budget", "Budget ε, nats", [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1], 0.03),
+  F.steps("budget", "Budget ε, nats", [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1], 1),
   F.range("rounds", "Rounds", 1, LAST, 1, LAST),
-  F.steps("noise", "Noise variance", [1e-4, 0.001, 0.01, 0.1], 0.001),
-  F.seed(14),
+  F.steps("noise", "Noise variance", [1e-4, 0.001, 0.01, 0.1], 0.1),
+  // Of the seeds 1 to 30, that with the median regret at these settings.
+  F.seed(11),
 ], compute, draw, run, improvement });
 }

@@ -80,3 +80,8 @@ def test_promises_leave_out_what_promises_nothing_and_are_beside_the_trivial_bou
     n = regret.constant_numbers(rows)
     assert n.least == bounds_there.min()
     assert n.trivial == rows[rows.statement == "trivial"].value.iloc[0]
+
+
+def test_tables_name_statements_as_the_paper_does():
+    names = {"lemma-9.6": "Lemma 9.6", "eq-9.20": "eq. (9.20)", "theorem-3.2-i": "Theorem 3.2(i)", "–": "–"}
+    assert {name: figures.named(name) for name in names} == names

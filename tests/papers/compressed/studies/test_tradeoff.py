@@ -47,8 +47,8 @@ def test_frontier_finds_the_smallest_dictionary_with_the_dense_regret(small, cha
 
 def test_covering_table_has_the_bounds_of_a_single_arm(small):
     rows = tradeoff.covering_rows(small).set_index("u")
-    assert rows.loc[0.1, "⌈1/u − σ²⌉"] == 10
-    assert rows.loc[0.1, "X⌈1/u⌉"] == 10_000
+    assert rows.loc[0.1, "lower bound"] == 10
+    assert rows.loc[0.1, "upper bound"] == 10_000
     assert (rows["model order"] >= 1).all()
 
 

@@ -89,10 +89,15 @@ def columns(margins, **values):
     """Two problems whose runs are given by method; the rivals that are not named are all the same."""
 
     def units(problem, method, reading="text", count=None):
-        return values[problem].get(method, values[problem]["rest"])
+        return values[problem].get(method, values[problem]["rest"])[:count]
 
     both = SimpleNamespace(
-        problems=tuple(values), margins=margins, has=lambda problem, reading: True, units=units, runs=units
+        problems=tuple(values),
+        margins=margins,
+        has=lambda problem, reading: True,
+        paper_runs=lambda problem: 10,
+        units=units,
+        runs=units,
     )
     return both
 
@@ -102,9 +107,11 @@ def test_firsts_are_counted_with_what_chance_does_to_them():
     spread = np.random.default_rng(0).standard_normal(40)
     clear = {OURS: spread, "rest": spread + 1.0}
     tossed = {OURS: spread - spread.mean() - 1e-9, "rest": -(spread - spread.mean())}
-    lost = {OURS: spread + 1.0, "rest": spread}
+    lost = {OURS: spread + np.where(np.arange(40) < 10, -1.0, 1.0), "rest": spread}  # first in the first ten runs alone
     found = ranking.firsts(columns(margins, **{"bird-2d": clear, "ackley-2d": tossed, "ackley-3d": lost}))
     assert (found.count, found.low, found.high, found.beyond, found.total) == (2, 1, 2, 1, 3)
+    assert found.few == 2 + bool(spread[:10].mean() < spread.mean())
+    assert abs(found.expected - 1.5) < 0.02  # the clear one, and one that is tossed
     assert found.runs == (40, 40)
 
 

@@ -86,10 +86,10 @@ def test_lemma_11_over_sets_is_refuted_by_a_design_longer_than_the_candidates():
     assert settings.gain_of_sets(setting, 4) == pytest.approx(2.0 * math.log(2.0))
     assert settings.gain_of_sets(setting, 60) == pytest.approx(3.0 * math.log(2.0))
     # Each of the six arms is observed ten times, which leaves the variance 1/11.
-    information, first = 0.5 * math.log(1.0 + 1.0 / 11.0), next(iter(design.lemma_11(setting)))
+    information, first = 0.5 * math.log(1.0 + 1.0 / 11.0), next(iter(design.lemma_11(setting, repeats=False)))
     assert (first.lhs, first.rhs) == pytest.approx((information, math.log(2.0) / 20.0))
     assert not first.holds
-    assert all(case.holds for case in design.lemma_11(setting, repeats=True))
+    assert all(case.holds for case in design.lemma_11(setting))
 
 
 def test_settings_cover_kernels_dimensions_noises_and_long_designs():

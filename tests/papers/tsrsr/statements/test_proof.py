@@ -19,7 +19,9 @@ from companion.papers.tsrsr.theory import bounds
 TWO_ARMS = tools.Game("independent", 1, 10.0, 1, 2, 20_000, size=2)
 
 
-@pytest.mark.parametrize("change", [{}, {"ratio": tools.ratio}, {"event": np.all}])
+@pytest.mark.parametrize(
+    "change", [{}, {"ratio": tools.ratio_of_sets}, {"event": np.all, "ratio": tools.ratio_of_sets}]
+)
 def test_only_what_is_claimed_on_the_event_fails_in_lemma_4_with_either_error(change):
     broken = [case.where for case in events.lemma_4.all_cases(**change) if not case.holds]
     assert broken

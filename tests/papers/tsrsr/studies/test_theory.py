@@ -119,8 +119,9 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
     # Regret like m^2 grows four times from m = 10 to 20.
     square = batches.batch_numbers(dataclasses.replace(study, rows=rising.assign(regret=rising.m.astype(float) ** 2)))
     assert (square.before, square.last, square.growth) == (10, 20, [4.0, 4.0])
-    assert square.beyond_printed
-    assert not batches.batch_numbers(flat).beyond_printed
+    assert square.printed_factor < square.blind_factor[-1]
+    flat_numbers = batches.batch_numbers(flat)
+    assert flat_numbers.printed_factor >= flat_numbers.blind_factor[-1]
     assert found.bounds_faster
     assert not square.bounds_faster
 
@@ -145,6 +146,8 @@ def test_initial_design_lowers_rho_and_corollary_1_says_when_it_is_below_e():
     assert (study.ratios.sharper <= study.ratios["lemma 11"]).all()
     at = study.ratios.set_index("initial")
     assert at["lemma 11"].loc[study.needed] <= math.e < at["lemma 11"].loc[study.needed - 1]
+    found = batches.design_numbers(study)
+    assert at.exact.loc[found.enough] <= math.e < at.exact.loc[found.enough - 1]
     assert list(study.regret.initial) == [0, 10, 20]
 
 

@@ -143,7 +143,16 @@ def chain_table(study: BoundStudy) -> Table:
             for part in parts
         ]
     )
-    return Table(pd.concat([charts.chain_rows(study.chains), apart], ignore_index=True), where=where_of(study))
+    rows = pd.concat([charts.chain_rows(study.chains), apart], ignore_index=True)
+    return Table(rows, where=where_of(study), formats={"statement": named})
+
+
+def named(statement: str) -> str:
+    """A statement as the paper has it: Lemma 9.6 for lemma-9.6, eq. (9.20) for eq-9.20; a dash stays."""
+    kind, _, number = statement.partition("-")
+    if not number:
+        return statement
+    return f"eq. ({number})" if kind == "eq" else f"{kind.capitalize()} {number}".replace("-i", "(i)")
 
 
 def parts(study: PartStudy) -> Figure:
@@ -205,9 +214,8 @@ def improvement_table(study: ImprovementStudy) -> Table:
     """The sound chain of the proof, and the broken one at the maximiser."""
     chains = {"compressed EI": study.chain, "independent arms": study.broken}
     rows = [charts.chain_rows({"value": chain}).assign(chain=name) for name, chain in chains.items()]
-    return Table(
-        pd.concat(rows, ignore_index=True)[["chain", "step", "why", "statement", "value"]], where=where_of(study)
-    )
+    table = pd.concat(rows, ignore_index=True)[["chain", "step", "why", "statement", "value"]]
+    return Table(table, where=where_of(study), formats={"statement": named})
 
 
 def exceeded(study: ImprovementStudy) -> Table:

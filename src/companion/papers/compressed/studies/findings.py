@@ -66,6 +66,15 @@ def finding_numbers(evidence: Evidence) -> Numbers:
 
 
 def rejection_numbers() -> Numbers:
-    """Points that must be kept before the rule with the printed constants can reject one."""
+    """Points that must be kept before the rule with the printed constants can reject one.
+
+    ``share``: of the noise's standard deviation; a prior with this one is rejected before anything is observed.
+    """
     study = rejection_study()
-    return Numbers(study, needed=int(study.needed.iloc[0]), epsilon=BUDGET, noise_variance=NOISE_VARIANCE)
+    return Numbers(
+        study,
+        needed=int(study.needed.iloc[0]),
+        epsilon=BUDGET,
+        noise_variance=NOISE_VARIANCE,
+        share=math.sqrt(math.expm1(2.0 * BUDGET)),
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -217,11 +215,11 @@ def covering_rows(evidence: Evidence) -> pd.DataFrame:
         rows.append(
             {
                 "u": u,
-                "⌈1/u − σ²⌉": copies_kept(u, NOISE_VARIANCE),
+                "lower bound": copies_kept(u, NOISE_VARIANCE),
                 "covering number": number,
                 "model order": float(orders.mean()),
                 "over covering": float(orders.mean() / number),
-                "X⌈1/u⌉": problem.size * math.ceil(1.0 / u),
+                "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
                 "last kept in round": float(last.median()),
                 "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
             }

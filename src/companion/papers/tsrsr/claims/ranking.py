@@ -41,15 +41,19 @@ class Firsts:
 
     Attributes
     ----------
-    count, total : problems where no method's mean is lower, and problems run
-    low, high : in the middle ``level`` of the resamples, on how many problems it is the lowest
+    few, count : problems where no method's mean is lower: with the paper's number of runs, and with all runs
+    total : problems run
+    expected : mean over the resamples of all runs of the number of problems on which it is the lowest
+    low, high : the same in the middle ``level`` of the resamples; this interval belongs to ``expected``
     beyond : problems where it is the lowest in that share of the resamples, see :func:`lowest`
     runs : fewest and most runs of a cell
     level : share, as frozen in the margins
     """
 
+    few: int
     count: int
     total: int
+    expected: float
     low: int
     high: int
     beyond: int
@@ -58,30 +62,32 @@ class Firsts:
 
     def to_json(self) -> dict[str, Any]:
         """Fields of an entry."""
-        fields: dict[str, Any] = {name: getattr(self, name) for name in ("count", "total", "low", "high", "beyond")}
-        return fields | {"runs": list(self.runs)}
+        names = ("few", "count", "total", "expected", "low", "high", "beyond")
+        return {name: getattr(self, name) for name in names} | {"runs": list(self.runs)}
 
 
-def firsts(results: Results, reading: str = "text", count: int | None = None) -> Firsts:
+def firsts(results: Results, reading: str = "text") -> Firsts:
     """Number of first places of TS-RSR, by a bootstrap that resamples seeds (functions, where there are several).
 
-    Seeds are the same for all methods of a problem, and independent between problems. As a maximum is taken in every
-    resample, the interval need not lie evenly about the count, nor hold it.
+    Seeds are the same for all methods of a problem, and independent between problems. A minimum is taken in every resample,
+    so that close rivals change places, and the counts of the resamples do not lie about ``count``: what their interval is
+    about is their mean, ``expected``.
     """
     problems = [name for name in results.problems if results.has(name, reading=reading)]
-    tally, found, beyond, sizes = np.zeros(compare.REPETITIONS, dtype=int), 0, 0, []
+    tally, beyond, sizes = np.zeros(compare.REPETITIONS, dtype=int), 0, []
     for problem in problems:
-        values = {name: results.units(problem, name, reading, count) for name in (OURS, *RIVALS)}
+        values = {name: results.units(problem, name, reading) for name in (OURS, *RIVALS)}
         means = compare.resampled_means(_stream(f"firsts {problem}"), list(values.values()))
         tally += (means[:, :1] <= means[:, 1:]).all(axis=1)
-        found += ranks(results, problem, reading, count)[OURS] == 1
         beyond += lowest(values, OURS, results.margins.significance)[0].verdict == HOLDS
-        sizes.append(len(results.runs(problem, OURS, reading, count)))
+        sizes.append(len(results.runs(problem, OURS, reading)))
     half = (1.0 - results.margins.confidence) / 2.0
     low, high = (int(np.quantile(tally, share, method="inverted_cdf")) for share in (half, 1.0 - half))
     return Firsts(
-        found,
+        sum(ranks(results, name, reading, results.paper_runs(name))[OURS] == 1 for name in problems),
+        sum(ranks(results, name, reading)[OURS] == 1 for name in problems),
         len(problems),
+        float(tally.mean()),
         low,
         high,
         beyond,
@@ -171,10 +177,21 @@ def _power(results: Results, problem: str, first: str, second: str, reading: str
     return compare.power(effect, size), compare.runs_needed(effect, results.margins.claims["power"])
 
 
-def average_ranks(results: Results, methods: Sequence[str], reading: str = "text") -> dict[str, Floats]:
-    """Rank of each method's mean on every problem that was run, ties averaged; one array a method."""
-    problems = [name for name in results.problems if results.has(name, reading=reading)]
-    means = np.array([[results.runs(name, method, reading).mean() for method in methods] for name in problems])
+def average_ranks(
+    results: Results, methods: Sequence[str], reading: str = "text", few: bool = False
+) -> dict[str, Floats]:
+    """Rank of each method's mean on every problem that was run, ties averaged; one array a method.
+
+    ``few``: with the paper's number of runs, and not with all.
+    """
+    problems = {
+        name: results.paper_runs(name) if few else None
+        for name in results.problems
+        if results.has(name, reading=reading)
+    }
+    means = np.array(
+        [[results.runs(name, method, reading, count).mean() for method in methods] for name, count in problems.items()]
+    )
     ranks = stats.rankdata(means, axis=1)
     return {method: ranks[:, k] for k, method in enumerate(methods)}
 

@@ -32,10 +32,11 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
 
 @lead(
     "E1",
-    "major",
+    "minor",
     statement="theorem-1",
-    consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for $Tm>N$. "
-    r"With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all histories, so "
+    consequence=r"A slip of notation, which counting repeats repairs. The algorithm may query a point again, also within a "
+    r"batch, and $|A|=Tm$ is impossible for $Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and "
+    r"$\rho_m$ as a maximum over all histories, so "
     r"that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 holds "
     r"either way",
 )

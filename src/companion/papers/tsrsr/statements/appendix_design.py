@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import Assumption, statement
 from companion.information import information_gain
 from companion.papers.tsrsr.statements.appendix_settings import (
     ENUMERABLE,
@@ -148,13 +148,10 @@ def lemma_11_settings() -> list[Setting]:
     },
     assumes=(POSITIVE_NOISE,),
     depends=("lemma-7", "lemma-10"),
-    corrected=Correction(
-        r"$\rho_m(D)$, $C_m(D)$ and $\gamma_{T_0}$ are maxima over collections with repeats; the design itself may repeat a "
-        r"point, and then gains more than any set of $T_0$ points",
-        {"repeats": True},
-    ),
-    note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
-    "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
+    note="All maxima count repeated points, the repair of Theorem 1; over sets the statement is false, since the design itself "
+    "may repeat a point, and then gains more than any set of as many points. The bound on the information is attained by "
+    "independent arms that outnumber the design, and so is the ratio e with m = 1; for larger m the ratio has a sharper bound "
+    "(our-B)",
 )
 def lemma_11(
     setting: Setting,
@@ -163,7 +160,7 @@ def lemma_11(
     offset: int = 0,
     points: Callable[[Setting], int] = attrgetter("initial"),
     needed: float = 1.0,
-    repeats: bool = False,
+    repeats: bool = True,
 ) -> Iterator[Case]:
     r"""If $x_i\in\arg\max_x\sigma_{i-1}^2(x)$ for $i\le T_0$, then $C_m(D)\le\frac m{T_0}\gamma_{T_0}$, so
     $\rho_m(D)\le\exp(m\gamma_{T_0}/T_0)$, and $\rho_m(D)\le e$ when $T_0\ge m\gamma_{T_0}$

@@ -14,7 +14,7 @@ from scipy import integrate, linalg, special
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, probability
 from companion.checks.samples import expectation
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import Assumption, statement
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.gp.factor import draw_root
@@ -290,17 +290,14 @@ def sequences() -> list[Sequence]:
         ),
     ),
     depends=("lemma-7",),
-    corrected=Correction(
-        r"$\gamma_n$ is the maximum over collections of n points with repeats; a set of $n>N$ points does not exist",
-        {"gains": gains_with_repeats},
-    ),
-    note="Equality for independent arms that are queried once each, so no smaller constant will do",
+    note="The gain counts repeated points, the repair of Theorem 1; over sets the statement is false, and a set of $n>N$ points "
+    "does not exist. Equality for independent arms that are queried once each, so no smaller constant will do",
 )
 def lemma_5(
     sequence: Sequence,
     *,
     numerator: float = 2.0,
-    gains: Callable[[Sequence], dict[str, float]] = gains_of_sets,
+    gains: Callable[[Sequence], dict[str, float]] = gains_with_repeats,
     along: Callable[[Sequence], Floats] = given_all_before,
 ) -> Iterator[Case]:
     r"""If $k(x,x)\le1$, then $\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}\le\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$ with

@@ -137,8 +137,10 @@ def batch_numbers(study: BatchStudy) -> Numbers:
         last=last[-1],
         growth=[float(part.regret.iloc[-1] / part.regret.iloc[-2]) for part in parts],
         blind_factor=[float(regret.iloc[-1]) for regret in grown["regret"]],
+        by_batch=float(grown["regret"][-1].iloc[-1]),
         within_ratio=study.within_ratio,
-        beyond_printed=bool(grown["regret"][-1].iloc[-1] > grown["theorem 1"][-1].iloc[-1]),
+        noise_low=NOISES[-1],
+        printed_factor=float(grown["theorem 1"][-1].iloc[-1]),
         **cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"]),
     )
 
@@ -239,7 +241,8 @@ def design_numbers(study: DesignStudy) -> Numbers:
         needed=study.needed,
         exact=float(exact.loc[study.needed]),
         prior=float(exact.loc[0]),
-        brief=float(exact.loc[DESIGN_BATCH]),
+        batch=DESIGN_BATCH,
+        enough=int(exact.index[exact <= math.e][0]),
         longest=int(table.index[-1]),
         plain=float(plain.total),
         long=float(long.total),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -208,18 +209,28 @@ LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
 
 
 def ranking_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a problem: who is first in print and in our runs, and how the pairs of methods came out."""
-    results, rows, table = evidence, [], outcomes(evidence)
+    """One row a problem: who is first in print and in our runs, and how the pairs of methods came out.
+
+    ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
+    """
+    rows, table = [], outcomes(evidence)
     code = evidence.lowest("code")
     for problem in evidence.pairs():
         part = table[table.problem == problem]
         counts = Counter(part["all"])
+        took = {"like the paper": evidence.paper_runs(problem), "all runs": None}
+        firsts = {
+            f"first, {reading}, {name}": _first(ranking.ranks(evidence, problem, reading, count))
+            if reading == "text" or problem in code
+            else "–"
+            for name, count in took.items()
+            for reading in READINGS
+        }
         rows.append(
             {
                 "problem": TITLE_OF[problem],
-                "first, printed": _first(ranking.ranks(results, problem, None)),
-                "first, text": _first(ranking.ranks(results, problem, "text")),
-                "first, code": _first(ranking.ranks(results, problem, "code")) if problem in code else "–",
+                "first, printed": _first(ranking.ranks(evidence, problem, None)),
+                **firsts,
                 "TS-RSR lowest, text": LOWEST[evidence.lowest()[problem].verdict],
                 "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
                 **{outcome: counts[outcome] for outcome in ranking.OUTCOMES},
@@ -236,29 +247,43 @@ def _first(ranks: dict[str, int]) -> str:
 def first_numbers(evidence: Evidence) -> Numbers:
     """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
 
-    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: how many of these a reading confirms,
-    and contradicts. ``elsewhere``: where they have another method first, and it is lowest in the text's reading.
+    ``best``: whether its average rank is the lowest in both readings, from the paper's number of runs and from all.
+    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: on how many it is so, with the paper's
+    number of runs (``few``) and with all (``lowest``), see :class:`~companion.papers.tsrsr.claims.ranking.Firsts`; and how
+    many of the printed firsts a reading confirms, and contradicts. ``elsewhere``: where the tables have another method
+    first, and it is lowest in the text's reading; ``elsewhere_few``: who is there with the paper's number of runs.
     """
-    average = {reading: rank_rows(evidence).set_index("reading").loc[name] for reading, name in READINGS.items()}
+    ranks = rank_rows(evidence).drop(columns="runs").set_index("reading").drop("as printed")
     wins, other = printed_first(evidence)
-    values: dict[str, object] = {"wins": len(wins)}
-    for reading, ranks in average.items():
-        found = first_verdicts(evidence, reading)
+    values: dict[str, object] = {"wins": len(wins), "best": bool((ranks.min(axis=1) == ranks[NAME_OF[OURS]]).all())}
+    for reading in READINGS:
+        found, firsts = first_verdicts(evidence, reading), evidence.firsts(reading)
         values |= {
-            f"{reading}_rank": float(ranks[NAME_OF[OURS]]),
-            f"{reading}_best": bool((ranks >= ranks[NAME_OF[OURS]]).all()),
-            f"{reading}_lowest": evidence.firsts(reading).count,
+            f"{reading}_few": firsts.few,
+            f"{reading}_lowest": firsts.count,
+            f"{reading}_expected": firsts.expected,
+            f"{reading}_runs": " to ".join(map(str, firsts.runs)),
+            f"{reading}_low": firsts.low,
+            f"{reading}_high": firsts.high,
             f"{reading}_confirmed": len(found[HOLDS]),
             f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
         }
     judged = evidence.lowest()
-    return Numbers(evidence, elsewhere=[TITLE_OF[name] for name in other if judged[name].verdict == HOLDS], **values)
+    elsewhere = [name for name in other if judged[name].verdict == HOLDS]
+    return Numbers(
+        evidence,
+        elsewhere=[TITLE_OF[name] for name in elsewhere],
+        elsewhere_runs=[len(evidence.runs(name, OURS)) for name in elsewhere],
+        elsewhere_few=[_first(ranking.ranks(evidence, name, "text", evidence.paper_runs(name))) for name in elsewhere],
+        **values,
+    )
 
 
 def pair_numbers(evidence: Evidence) -> Numbers:
     """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
 
     ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
+    ``by_chance``: how many of those with TS-RSR chance alone reverses at most, were the printed order true.
     ``decided``: pairs of all methods that our first runs of the paper's number decide; ``lucky``: those among them that
     as many runs are not expected to.
     """
@@ -279,6 +304,7 @@ def pair_numbers(evidence: Evidence) -> Numbers:
         power=evidence.margins.claims["power"],
         level=evidence.margins.confidence,
         can_tell=int(own["can tell"].sum()),
+        by_chance=len(own) * (1.0 - evidence.margins.confidence) / 2.0,
         decided=len(decided),
         lucky=int((~decided["can tell"]).sum()),
         all_pairs=len(table),
@@ -294,43 +320,57 @@ def _rival(row: Any) -> str:
 
 
 def rank_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a reading: each method's average rank over the problems, best in the text's reading first."""
-    ranks = {
-        name: {NAME_OF[method]: float(at.mean()) for method, at in found.items()}
-        for reading, name in READINGS.items()
-        if (found := ranking.average_ranks(evidence, METHODS, reading))
+    """Each method's average rank over the problems, best in print first.
+
+    One row for the printed means; then one a reading, from the paper's number of runs and from all of ours.
+    """
+    printed = [[evidence.printed(problem, name) for name in METHODS] for problem in evidence.problems]
+    at = stats.rankdata(printed, axis=1).mean(axis=0)
+    rows: dict[tuple[str, str], dict[str, float]] = {
+        ("as printed", "the paper's"): {NAME_OF[name]: float(rank) for name, rank in zip(METHODS, at, strict=True)}
     }
-    table = pd.DataFrame.from_dict(ranks, orient="index")
+    for few, runs in ((True, "as many as the paper's"), (False, "all of ours")):
+        for reading, name in READINGS.items():
+            if found := ranking.average_ranks(evidence, METHODS, reading, few):
+                rows[name, runs] = {NAME_OF[method]: float(ranks.mean()) for method, ranks in found.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index")
     ordered = table.iloc[0].sort_values().index
-    return table[ordered].rename_axis("reading").reset_index()
+    return table[ordered].rename_axis(["reading", "runs"]).reset_index()
 
 
 def score_rows(evidence: Evidence) -> pd.DataFrame:
-    """What becomes of TS-RSR's lead in both readings; three counts are those that hold, are reversed, and stay open."""
-    columns = {}
+    """What becomes of TS-RSR's lead in both readings, like with like first: from the paper's number of runs, then from all."""
+    columns: dict[str, dict[tuple[str, str], str]] = {}
+    few, everything = "as many as the paper's", "all of ours"
     for reading, name in READINGS.items():
-        own, found, wins = (
-            own_pairs(outcomes(evidence, reading)),
-            evidence.firsts(reading),
-            first_verdicts(evidence, reading),
-        )
-        all_runs, few = (
-            ", ".join(
-                str(_count(own, outcome, runs)) for outcome in (ranking.AS_PRINTED, ranking.REVERSED, ranking.NOT_APART)
-            )
-            for runs in ("all", "few")
-        )
+        own, found = own_pairs(outcomes(evidence, reading)), evidence.firsts(reading)
+        wins = {verdict: len(where) for verdict, where in first_verdicts(evidence, reading).items()}
+        counts = sorted(evidence.paper_runs(problem) for problem in evidence.lowest(reading))
         columns[name] = {
-            "runs of each method on a problem": " to ".join(map(str, found.runs)),
-            "problems with the lowest mean": f"{found.count} of {found.total}",
-            f"the same, {found.level:.0%} interval of the resamples": f"{found.low} to {found.high}",
-            "problems with the lowest mean beyond doubt": f"{found.beyond}",
-            "first places of the tables": ", ".join(str(len(names)) for names in wins.values()),
-            "comparisons with a rival": all_runs,
-            "comparisons, at the paper's number of runs": few,
-            "comparisons that this number can tell": f"{int(own['can tell'].sum())} of {len(own)}",
+            (few, "runs on a problem"): f"{counts[0]} to {counts[-1]}",
+            (few, "first on"): f"{found.few} of {found.total} problems",
+            (few, "against a rival"): _told(Counter(own["few"]), _COMPARED),
+            (few, "comparisons that so many runs can tell"): f"{int(own['can tell'].sum())} of {len(own)}",
+            (everything, "runs on a problem"): " to ".join(map(str, found.runs)),
+            (everything, "first on"): f"{found.count} of {found.total} problems",
+            (
+                everything,
+                f"first in a resample, {found.level:.0%}",
+            ): f"{found.expected:.1f} ({found.low} to {found.high})",
+            (everything, "first beyond doubt on"): f"{found.beyond}",
+            (everything, "first places of the tables"): _told(wins, _CLAIMED),
+            (everything, "against a rival"): _told(Counter(own["all"]), _COMPARED),
         }
-    return pd.DataFrame(columns).rename_axis("TS-RSR").reset_index()
+    return pd.DataFrame(columns).rename_axis(["runs", "TS-RSR"]).reset_index()
+
+
+_CLAIMED = {HOLDS: "confirmed", CONTRADICTED: "contradicted", UNDECIDED: "open"}
+_COMPARED = {ranking.AS_PRINTED: "as printed", ranking.REVERSED: "reversed", ranking.NOT_APART: "open"}
+
+
+def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    """Counts with what they count."""
+    return ", ".join(f"{counts.get(outcome, 0)} {word}" for outcome, word in words.items())
 
 
 def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:

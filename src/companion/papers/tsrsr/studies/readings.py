@@ -51,7 +51,10 @@ def level_rows(results: Results) -> pd.DataFrame:
 
 
 def level_numbers(results: Results) -> Numbers:
-    """Of the printed means, those that our runs of each reading put within the margin, and those that differ."""
+    """Of the printed means, those that our runs of each reading put within the margin, and those that differ.
+
+    ``by_chance``: how many tests of as many true nulls come out by chance, each at the level of the tests.
+    """
     rows = level_rows(results).set_index("reading")
     text, code = (rows.loc[name] for name in READINGS.values())
     return Numbers(
@@ -59,6 +62,9 @@ def level_numbers(results: Results) -> Numbers:
         cells=int(text["printed means"]),
         text_within=int(text["within the margin"]),
         code_within=int(code["within the margin"]),
+        by_chance=LEVEL_OF_TESTS * int(text["printed means"]),
+        text_differ=int(text["shown to differ"]),
+        code_differ=int(code["shown to differ"]),
         text_holm=int(text["shown to differ (Holm)"]),
         code_holm=int(code["shown to differ (Holm)"]),
     )
