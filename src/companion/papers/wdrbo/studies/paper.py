@@ -233,16 +233,19 @@ def tally_rows(evidence: Evidence) -> pd.DataFrame:
     """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings, and in
     the text's with the paper's seeds alone."""
     rows = []
-    asked = {reading: difference_rows(evidence, reading, "total") for reading in evidence.readings()}
-    if "text" in asked:
-        asked |= {f"text, first {evidence.paper_runs}": difference_rows(evidence, "text", "total", few=True)}
+    asked = {}
+    for reading in evidence.readings():
+        asked[reading] = difference_rows(evidence, reading, "total")
+        if reading == "text":
+            asked[f"text, first {evidence.paper_runs} seeds"] = difference_rows(evidence, reading, "total", few=True)
     for method in METHOD_NAMES:
         row: dict[str, object] = {"method": label(method)}
         for reading, listed in asked.items():
             own = listed[listed.method == method] if len(listed) else listed
             better, worse = (int((own.shown == sign).sum()) if len(own) else 0 for sign in (-1, 1))
             row[f"{reading}: better, worse"] = f"{better}, {worse} of {len(own)}" if len(own) else "–"
-            row[f"{reading}: seeds"] = between(own.seeds) if len(own) else "–"
+            if reading in READINGS:
+                row[f"{reading}: seeds"] = between(own.seeds) if len(own) else "–"
         if method != "wdrbo":
             rows.append(row)
     return pd.DataFrame(rows)
