@@ -141,7 +141,7 @@ def stored_runs() -> StoredRuns:
     """The runs, and the table made from them."""
     return StoredRuns(
         paper="across",
-        module=__name__,
+        module="companion.across.shifts.tables",  # also where this is run as a program
         name=NAME,
         tables=TABLES,
         command=COMMAND,
