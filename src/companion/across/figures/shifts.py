@@ -40,7 +40,7 @@ def width_table() -> Table:
     study = shift_study()
     rows = [
         {
-            "problem": row.problem,
+            "problem": TITLES.get(str(row.problem), row.problem),
             "width, standard deviations": row.width,
             "exact worst case over ERBO": f"{row.ratio:.2f} ({row.low:.2f} to {row.high:.2f})",
             "seeds": row.seeds,

@@ -173,22 +173,27 @@ FAR = 2.0
 
 
 def shift_numbers() -> Numbers:
-    """What both chapters say: in how many cases a robust rule is shown to beat ERBO, or to lose to it, from :data:`FAR` radii on,
-    ratios without a shift, and for the exact worst case what they are with other widths, by kind of problem."""
+    """What both chapters say, by kind of problem: in how many cases a robust rule is shown to beat ERBO, or to lose to it,
+    within the ball and from :data:`FAR` radii on; ratios without a shift, and those of the exact worst case with other widths."""
     study = shift_study()
     rows = study.rows[~((study.rows.line == "newsvendor down") & (study.rows["shift"] == 0.0))]
     on_grid = rows.line.str.startswith("grid")
     widths, erbo = study.widths, study.widths.set_index(["problem", "width"]).erbo
     values: dict[str, object] = {}
     for kind, part in (("continuum", rows[~on_grid]), ("grid", rows[on_grid])):
-        far, still = part[part["shift"] >= FAR], part[part["shift"] == 0.0]
+        far, near, still = part[part["shift"] >= FAR], part[part["shift"] <= 1.0], part[part["shift"] == 0.0]
         exact = still[still.method == "wdrbo-exact"]
         values |= {f"{kind}_far_all": len(far), f"{kind}_far_better": int((far.shown == -1).sum())}
+        values |= {f"{kind}_near_all": len(near), f"{kind}_near_worse": int((near.shown == 1).sum())}
+        values |= {f"{kind}_near_better": int((near.shown == -1).sum())}
         values |= {f"{kind}_low": float(still.ratio.min()), f"{kind}_high": float(still.ratio.max())}
         values |= {f"{kind}_exact": exact.ratio.tolist(), f"{kind}_exact_shown": exact.shown.tolist()}
         values[f"{kind}_seeds"] = ends(part.seeds)
         own = widths[widths.problem.str.startswith("grid") == (kind == "grid")]
-        values |= {f"{kind}_width_{width}": column.ratio.tolist() for width, column in own.groupby("width")}
+        values |= {
+            f"{kind}_width_{str(width).replace('.', '_')}": column.ratio.tolist()
+            for width, column in own.groupby("width")
+        }
     return Numbers(
         study,
         shift_rounds=ROUNDS,
@@ -196,6 +201,7 @@ def shift_numbers() -> Numbers:
         comparisons=len(rows),
         short_width=float(SHORT[-1]),
         long_width=float(LONG),
+        grid_shifted=float(rows.ratio[on_grid & (rows["shift"] > 0.0)].max()),
         far_worse=int(((rows.shown == 1) & (rows["shift"] >= FAR)).sum()),
         saved=max(erbo[grid_name(radius), SHORT[0]] / erbo[grid_name(radius), OWN] for radius in GRIDS),
         **values,
