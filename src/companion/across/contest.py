@@ -291,12 +291,6 @@ def displacement(contest: Contest) -> list[Priced]:
     return _conditions(contest, "displacement", rivals, {"none": False, "displaced": True})
 
 
-def contexts(contest: Contest) -> list[Priced]:
-    """A ball of laws against none, with the told law true and with the worst one of the ball."""
-    rivals = {"wdrbo": "nominal", "worst-case": "nominal"}
-    return _conditions(contest, "contexts", rivals, {"none": False, "worst": True})
-
-
 def agents(contest: Contest) -> list[Priced]:
     """Laws against joint actions, with one agent and with a crowd; the loss is minus a reward, which has no level."""
     table = contest.stored.tables["settings"]
@@ -327,6 +321,5 @@ SETTINGS: Mapping[str, Callable[[Contest], list[Priced]]] = {
     "batches": batches,
     "compression": compression,
     "displacement": displacement,
-    "contexts": contexts,
     "agents": agents,
 }

@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from companion.across import gains, measured, sayings, steps
+from companion.across.shifts import tables as shifts
 from companion.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.across.widths.rules import Rule
 from companion.errors import ResultError
@@ -114,8 +115,8 @@ tables, coverage and regret add up blocks, and defaults need the libraries: test
 
 
 def store(root: Path | None = None) -> None:
-    """Make the sets of tables that are missing or damaged; each needs those before it. About twenty minutes for all."""
-    for made in (gains, sayings, measured, steps, stored):
+    """Make the sets of tables that are missing or damaged; each needs those before it. About half an hour for all."""
+    for made in (gains, sayings, measured, steps, stored, shifts):
         try:
             made.load(root)
         except ResultError:
@@ -124,7 +125,7 @@ def store(root: Path | None = None) -> None:
 
 def table_sets() -> tuple[StoredRuns, ...]:
     """Every set of tables, as runs."""
-    return tuple(
+    parts = tuple(
         StoredRuns(
             paper=PAPER,
             module=__name__,
@@ -138,3 +139,4 @@ def table_sets() -> tuple[StoredRuns, ...]:
         )
         for name, (command, tables, keys) in SETS.items()
     )
+    return (*parts, shifts.stored_runs())

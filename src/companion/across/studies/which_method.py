@@ -195,8 +195,6 @@ WORDS = {
     "compressed-large": "compressed UCB, budget 0.5",
     "stableopt": "StableOpt against GP-UCB",
     "robust-bpe": "robust-BPE against BPE",
-    "wdrbo": "WDRBO against no ball",
-    "worst-case": "exact worst case against no ball",
     "mf-gp-ucb": "MF-GP-UCB against joint actions",
 }
 
@@ -223,7 +221,7 @@ def setting_table() -> Table:
 
 def _place(each: Priced) -> str:
     """The problem, where a problem has the need and is without it; elsewhere the need is the problem."""
-    return each.problem if each.setting in ("displacement", "contexts") else ""
+    return each.problem if each.setting == "displacement" else ""
 
 
 def _method(name: str) -> str:
@@ -338,10 +336,6 @@ NAMED = {
     "stable_peak": ("displacement", "peak-2d", "stableopt"),
     "bpe_toy": ("displacement", "toy-1d", "robust-bpe"),
     "bpe_peak": ("displacement", "peak-2d", "robust-bpe"),
-    "ball_near": ("contexts", "radius 0.1", "wdrbo"),
-    "ball_far": ("contexts", "radius 0.3", "wdrbo"),
-    "exact_near": ("contexts", "radius 0.1", "worst-case"),
-    "exact_far": ("contexts", "radius 0.3", "worst-case"),
     "agents": ("agents", "swarm", "mf-gp-ucb"),
 }
 """Cells of the table of settings that sentences name."""

@@ -28,21 +28,29 @@ def _weights(count: int, name: str) -> Floats:
 
 
 def on_problems(
-    results: Results, first: str, second: str, column: str = "total", reading: str = "text", factor: float = 1.0
+    results: Results,
+    first: str,
+    second: str,
+    column: str = "total",
+    reading: str = "text",
+    factor: float = 1.0,
+    count: int | None = None,
 ) -> list[Contrast]:
-    """Two methods on every problem that both were run on; empty if there is none."""
+    """Two methods on every problem that both were run on, over their common seeds or the first ``count``; or none."""
     pairs = {
-        problem: results.pair(problem, first, second, column, reading=reading)
+        problem: results.pair(problem, first, second, column, count, reading=reading)
         for problem in results.problems
         if results.has(problem, first, reading=reading) and results.has(problem, second, reading=reading)
     }
     return contrasts(pairs, results.margins.confidence, factor) if pairs else []
 
 
-def against_wdrbo(results: Results, column: str = "total", reading: str = "text") -> list[Contrast]:
-    """Every other method minus WDRBO on every problem, corrected for all of them together."""
+def against_wdrbo(
+    results: Results, column: str = "total", reading: str = "text", count: int | None = None
+) -> list[Contrast]:
+    """Every other method minus WDRBO on every problem, over common seeds, corrected for all of them together."""
     pairs = {
-        f"{problem}, {method}": results.pair(problem, method, "wdrbo", column, reading=reading)
+        f"{problem}, {method}": results.pair(problem, method, "wdrbo", column, count, reading=reading)
         for problem in results.problems
         for method in METHOD_NAMES
         if method != "wdrbo"

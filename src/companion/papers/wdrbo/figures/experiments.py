@@ -22,7 +22,7 @@ from companion.papers.wdrbo.studies.paper import (
     WINDOW,
     Curve,
     Evidence,
-    difference_rows,
+    grid_rows,
     level_rows,
     lowest_level,
     rank_rows,
@@ -86,14 +86,6 @@ def percent_axis(axes: Axes, which: str, ticks: Iterable[int], scale: float = 1.
     listed = list(ticks)
     getattr(axes, f"set_{which}scale")("symlog", linthresh=LINEAR, linscale=scale)
     getattr(axes, f"set_{which}ticks")(listed, [f"{tick:d}".replace("-", "−") for tick in listed], fontsize=size)
-
-
-def intervals(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Palette, k: int) -> None:
-    """Differences with their intervals at heights ``at``; the mark is filled where a difference is shown."""
-    color = palette.series[k]
-    for row, height in zip(rows.itertuples(), at, strict=True):
-        axes.plot([row.low, row.high], [height, height], color=color, lw=1.3, ls="-")
-        axes.plot(row.percent, height, MARKERS[k], color=color, mfc=color if row.shown else palette.paper, ms=5)
 
 
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
@@ -226,36 +218,10 @@ def levels(evidence: Evidence, reading: str = "text") -> Table:
     return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
 
 
-def paired(evidence: Evidence, column: str = "total") -> Figure:
-    """Every method against WDRBO, problem by problem, in both readings."""
-    found = {reading: difference_rows(evidence, reading, column) for reading in evidence.readings()}
-    methods = [name for name in METHOD_NAMES if name != "wdrbo"]
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels, spare = grid_of(canvas, evidence)
-        for number, (axes, problem) in enumerate(zip(panels, evidence.problems, strict=True)):
-            for k, rows in enumerate(found.values()):
-                part = rows[rows.problem == problem]
-                intervals(axes, part, [methods.index(name) + (k - 0.5) * 0.3 for name in part.method], palette, k)
-            axes.axvline(0, color=palette.muted, lw=0.9)
-            percent_axis(axes, "x", (-100, 0, 100, 1000), 1.2, 7.0)
-            axes.set_yticks(range(len(methods)), [label(m) for m in methods] if number % COLUMNS == 0 else [])
-            axes.tick_params(axis="y", labelsize=7.5)
-            axes.set_ylim(len(methods) - 0.4, -0.6)
-            axes.set_title(TITLE_OF[problem], fontsize=9.5)
-        target = spare[0] if spare else panels[0]
-        for k, reading in enumerate(found):
-            for filled, words in ((palette.series[k], "shown"), (palette.paper, "not shown")):
-                name = f"{reading}: difference {words}"
-                target.plot([], [], MARKERS[k], color=palette.series[k], mfc=filled, label=name)
-        target.legend(loc="center", fontsize=8)
-        canvas.supxlabel("per cent of WDRBO's mean regret", fontsize=9.5)
-
-    return Figure(
-        draw,
-        size=(9.0, height_of(evidence) + 0.4),
-        where=where_of(evidence),
-    )
+def differences_grid(evidence: Evidence, reading: str = "text", column: str = "total") -> Table:
+    """Every method against WDRBO, problem by problem; in bold what stands after correction."""
+    grid, shown = grid_rows(evidence, reading, column)
+    return Table(grid, where=where_of(evidence), best=shown)
 
 
 def tally(evidence: Evidence) -> Table:

@@ -8,22 +8,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.wdrbo.claims.printed import TITLE_OF, label
+from companion.papers.wdrbo.claims.printed import TITLE_OF
 from companion.papers.wdrbo.claims.questions import WANTED
-from companion.papers.wdrbo.figures.experiments import intervals, percent_axis
+from companion.papers.wdrbo.figures.experiments import percent_axis
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.studies.robustness import (
-    COLUMNS,
     LAW_NAMES,
-    ROBUST,
     claim_rows,
     coverage_rows,
-    data_driven_rows,
-    outcome_rows,
     praise_rows,
     radius_rows,
     region_rows,
-    shift_rows,
 )
 from companion.report import Figure, Palette, Table, Where, charts, where_of
 from companion.report.figures import MARKERS
@@ -61,20 +56,6 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     return Table(claim_rows(entries), where=where)
 
 
-def _by_problem(axes: Axes, data: pd.DataFrame, problems: list[str], palette: Palette) -> None:
-    """WDRBO minus ERBO where nothing shifts."""
-    for k, column in enumerate(COLUMNS):
-        part = data[data.column == column]
-        intervals(axes, part, [problems.index(name) + (k - 1) * 0.24 for name in part.problem], palette, k)
-        axes.plot([], [], MARKERS[k], color=palette.series[k], label=COLUMNS[column])
-    axes.axvline(0, color=palette.muted, lw=0.9)
-    percent_axis(axes, "x", (-100, -30, 0, 30, 100, 1000), 1.2)
-    axes.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
-    axes.set_ylim(len(problems) - 0.4, -0.6)
-    axes.set(xlabel="per cent of ERBO's regret", title="No shift: contexts from their past")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, fontsize=8)
-
-
 def _along(axes: Axes, part: pd.DataFrame, across: pd.Series, palette: Palette, k: int, name: str) -> None:
     """Differences with their intervals over a parameter; the mark is filled where a difference is shown."""
     look: dict[str, Any] = charts.marked(palette, k, mfc=palette.paper, capsize=2, label=name)
@@ -82,43 +63,6 @@ def _along(axes: Axes, part: pd.DataFrame, across: pd.Series, palette: Palette, 
     shown = part.shown != 0
     # Above the hollow marks, which error bars draw later than lines.
     axes.plot(across[shown], part.percent[shown], MARKERS[k], color=palette.series[k], zorder=3)
-
-
-def _by_shift(axes: Axes, shifts: pd.DataFrame, problem: str, palette: Palette) -> None:
-    """The robust rules minus ERBO against the shift, for one reward."""
-    for k, method in enumerate(ROBUST):
-        part = shifts[(shifts.problem == problem) & (shifts.method == method)].sort_values("shift")
-        _along(axes, part, part["shift"] + (k - 0.5) * 0.012, palette, k, label(method))
-    axes.axhline(0, color=palette.muted, lw=0.9)
-    percent_axis(axes, "y", (-100, 0, 100, 1000), size=7.5)
-    axes.set_title(f"{TITLE_OF[problem]}, known shift", fontsize=9)
-
-
-def robustness(evidence: Evidence) -> Figure:
-    """WDRBO against ERBO: without a shift by problem, and with a known shift."""
-    data, shifts = data_driven_rows(evidence), shift_rows(evidence)
-    moved = list(dict.fromkeys(shifts.problem)) if len(shifts) else []
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        grid = canvas.add_gridspec(max(len(moved), 1), 2, width_ratios=(1.25, 1))
-        _by_problem(canvas.add_subplot(grid[:, 0]), data, list(evidence.problems), palette)
-        panels = [canvas.add_subplot(grid[number, 1]) for number in range(len(moved))]
-        for axes, problem in zip(panels, moved, strict=True):
-            _by_shift(axes, shifts, problem, palette)
-        if panels:
-            panels[0].legend(fontsize=7, ncols=2)
-            panels[-1].set_xlabel("shift of the true law's mean")
-
-    return Figure(
-        draw,
-        size=(9.2, 6.0),
-        where=where_of(evidence),
-    )
-
-
-def outcomes(evidence: Evidence) -> Table:
-    """The same counted by family of comparisons."""
-    return Table(outcome_rows(evidence), where=where_of(evidence))
 
 
 def praise(evidence: Evidence) -> Table:

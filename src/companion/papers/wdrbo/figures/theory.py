@@ -148,13 +148,13 @@ def to_scale(study: RadiusStudy) -> Figure:
             axes.barh(k, min(length, edge), color=color, height=0.34 if k == 0 else 0.5)
             if length > edge:
                 axes.plot(edge, k, ">", color=color, ms=13, clip_on=False)
-            text = significant(length, 2)
+            text = significant(length, 3)
             inside = length > 0.8 * edge
             place = ((edge if length > edge else length) - 0.02, "right") if inside else (length + 0.015, "left")
             axes.text(place[0], k, text, ha=place[1], va="center", color=palette.paper if inside else palette.ink)
         axes.axvline(lengths["set of contexts"], color=palette.ink, lw=1, ls=":")
         axes.set_yticks(range(len(lengths)), list(lengths))
-        axes.set(xlim=(0, edge), xlabel="context c")
+        axes.set(xlim=(0, edge), xlabel="length, in units of the context")
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
 

@@ -173,8 +173,8 @@ def searched() -> list[tuple[str, float, float]]:
     "E22",
     "major",
     statement="alg-1",
-    consequence="The published curves of WDRBO belong to another algorithm: its search climbs the function of ERBO, and "
-    "the penalty only chooses among the end points.",
+    consequence="The published curves of WDRBO may be those of another algorithm: as we read the source, and in most of the few "
+    "situations tried, the search climbs the function of ERBO, and the penalty only chooses among its end points.",
 )
 def was_it_maximised() -> Finding:
     """$x_t$ maximises the penalised acquisition function.

@@ -77,7 +77,7 @@ def variant_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "method and reading": row["where"],
+                "method and reading": _in_words(row["where"]),
                 "regret": row["means"][0],
                 "ERBO": row["means"][1],
                 "difference": row["difference"],
@@ -88,6 +88,13 @@ def variant_rows(evidence: Evidence) -> pd.DataFrame:
             for row in extra.get("readings", [])
         ]
     )
+
+
+def _in_words(where: str) -> str:
+    """``WDRBO, standard deviation, radius 0.1, not clipped`` of a method and the label of its variant."""
+    words = {"spread=sd": "standard deviation", "spread=variance": "variance", "clipped=False": "not clipped"}
+    method, _, variant = where.rpartition(", ")
+    return ", ".join([method, *(words.get(part, part.replace("=", " ")) for part in variant.split())])
 
 
 def example_numbers(example: Example) -> Numbers:

@@ -8,6 +8,7 @@ from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import not_competitive
 from companion.papers.wdrbo.claims.general import robust_beats_nonrobust
 from companion.papers.wdrbo.claims.printed import TITLE_OF
+from companion.papers.wdrbo.claims.ranking import on_problems
 from companion.papers.wdrbo.studies import bound, constants, radius
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import Numbers, recorded
@@ -49,6 +50,13 @@ def finding_numbers(evidence: Evidence) -> Numbers:
         last=all(part.judgement.verdict == HOLDS for part in parts),
         better=own.get("better", 0),
         worse=own.get("worse", 0),
+        seeds=own.get("seeds", 0),
+        few_worse=sum(
+            one.shown(evidence.margins.significance) == 1
+            for one in on_problems(evidence, "wdrbo", "erbo", count=evidence.paper_runs)
+        ),
+        paper_seeds=evidence.paper_runs,
+        code_seeds=other.get("seeds", 0),
         problems=len(evidence.problems),
         code_decided=other.get("better", 0) + other.get("worse", 0),
     )

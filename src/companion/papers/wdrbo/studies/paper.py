@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,11 +77,23 @@ class Evidence(Results):
         return [name for name in READINGS if all(self.has(problem, "wdrbo", reading=name) for problem in self.problems)]
 
     @cached_property
-    def contrasts(self) -> dict[tuple[str, str], list[Contrast]]:
-        """Every other method minus WDRBO on every problem, by reading and rounds; Holm's correction for all of them."""
+    def contrasts(self) -> dict[tuple[str, str, bool], list[Contrast]]:
+        """Every other method minus WDRBO on every problem, by reading, rounds and whether over the paper's seeds alone; each
+        over the seeds that both have, Holm's correction for all of one family."""
         return {
-            (reading, column): against_wdrbo(self, column, reading) for reading in self.readings() for column in WHEN
+            (reading, column, few): against_wdrbo(self, column, reading, self.paper_runs if few else None)
+            for reading in self.readings()
+            for column in WHEN
+            for few in (False, True)
         }
+
+    def common(self, problem: str, reading: str = "text") -> dict[str, Floats]:
+        """Cumulative regret of every method that was run on a problem, over the seeds that all of them have."""
+        found = {
+            m: self.of(problem, m, reading=reading).total for m in METHOD_NAMES if self.has(problem, m, reading=reading)
+        }
+        shared = sorted(set.intersection(*(set(column.index) for column in found.values()))) if found else []
+        return {method: column.loc[shared].to_numpy(dtype=float) for method, column in found.items()}
 
 
 def load_paper_results(root: Path | None = None) -> Evidence:
@@ -96,15 +108,15 @@ def load_paper_results(root: Path | None = None) -> Evidence:
 
 
 def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
-    """Of Figure ``number``: seeds, whether every mean is over all of them, and the lowest method at the end by problem."""
+    """Of Figure ``number``: seeds behind its means, in words where they differ, and the lowest method at the end by problem."""
     settings = evidence.record["settings"]
     kind = "cumulative" if number in FIGURES else "instantaneous"
-    planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
-    complete, lowest, ends = True, [], dict[str, float]()
+    counts: set[int] = set()
+    lowest, ends = [], dict[str, float]()
     for problem in evidence.problems:
         curves = {m: evidence.curve(kind, problem, m, reading) for m in FIGURES.get(number, METHOD_NAMES)}
         found = {method: curve for method, curve in curves.items() if curve is not None}
-        complete &= all(curve.runs == planned for curve in found.values())
+        counts |= {curve.runs for curve in found.values()}
         tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
         final = {method: float(curve.mean[-tail:].mean()) for method, curve in found.items()}
         # The tables of levels have the cumulative regret.
@@ -113,12 +125,12 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
             lowest.append(f"{label(min(final, key=final.__getitem__))} on {TITLE_OF[problem]}")
     return Numbers(
         evidence,
-        seeds=planned,
-        complete=complete,
+        seeds=between(counts),
         lowest=lowest,
         problems=len(evidence.problems),
         windows=2 * WINDOW + 1,
-        stored=int(settings["runs"]),
+        paper_seeds=evidence.paper_runs,
+        stored=len(evidence.tables["runs"]) + len(settings["failures"]),
         broken=len(settings["failures"]),
         **ends,
     )
@@ -143,23 +155,28 @@ def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
 
 
 def level_rows(evidence: Evidence, reading: str) -> pd.DataFrame:
-    """Cumulative regret at the end, a row for each method and a column for each problem: mean ± standard error."""
+    """Cumulative regret at the end, a row for each method and a column for each problem: mean ± standard error over the seeds
+    that all methods have there; their number is the last row."""
+    values = {problem: evidence.common(problem, reading) for problem in evidence.problems}
     rows = []
     for method in METHOD_NAMES:
         row: dict[str, object] = {"method": label(method)}
-        for problem in evidence.problems:
-            found = evidence.curve("cumulative", problem, method, reading)
-            row[TITLE_OF[problem]] = "–" if found is None else f"{short(found.mean[-1])} ± {short(found.error[-1])}"
+        for problem, found in values.items():
+            own = found.get(method)
+            row[TITLE_OF[problem]] = (
+                "–" if own is None else f"{short(own.mean())} ± {short(own.std(ddof=1) / np.sqrt(len(own)))}"
+            )
         rows.append(row)
-    return pd.DataFrame(rows)
+    counts = {TITLE_OF[problem]: len(next(iter(found.values()), [])) for problem, found in values.items()}
+    return pd.DataFrame([*rows, {"method": "seeds", **counts}])
 
 
 def lowest_level(evidence: Evidence, reading: str) -> pd.DataFrame:
     """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
     means = {}
     for problem in evidence.problems:
-        found = [evidence.curve("cumulative", problem, method, reading) for method in METHOD_NAMES]
-        means[TITLE_OF[problem]] = [NAN if curve is None else float(curve.mean[-1]) for curve in found]
+        found = evidence.common(problem, reading)
+        means[TITLE_OF[problem]] = [float(found[m].mean()) if m in found else NAN for m in METHOD_NAMES] + [NAN]
     return smallest(pd.DataFrame(means))
 
 
@@ -168,10 +185,17 @@ def short(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def difference_rows(evidence: Evidence, reading: str, column: str) -> pd.DataFrame:
-    """Differences to WDRBO in per cent of WDRBO's mean regret, with paired intervals and corrected p-values."""
+def between(counts: Iterable[int]) -> str:
+    """``15``, or ``15 to 50`` where counts differ."""
+    listed = sorted(set(counts)) or [0]
+    return str(listed[0]) if listed[0] == listed[-1] else f"{listed[0]} to {listed[-1]}"
+
+
+def difference_rows(evidence: Evidence, reading: str, column: str, few: bool = False) -> pd.DataFrame:
+    """Differences to WDRBO in per cent of WDRBO's mean regret over common seeds, or the paper's alone, with paired intervals
+    and corrected p-values."""
     rows = []
-    for one in evidence.contrasts.get((reading, column), []):
+    for one in evidence.contrasts.get((reading, column, few), []):
         problem, method = one.where.split(", ")
         base = one.means[1]
         gap = one.difference
@@ -190,38 +214,72 @@ def difference_rows(evidence: Evidence, reading: str, column: str) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
+def grid_rows(evidence: Evidence, reading: str = "text", column: str = "total") -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The differences as a grid, a row for each method and a column for each problem, with the seeds that both have; and
+    which of them are shown."""
+    rows = difference_rows(evidence, reading, column)
+    grid, marks = [], []
+    for method, part in rows.groupby("method", sort=False) if len(rows) else ():
+        cell = {TITLE_OF[row["problem"]]: row for row in part.to_dict("records")}
+        words = {title: f"{row['percent']:+.0f} ({row['seeds']})".replace("-", "−") for title, row in cell.items()}
+        grid.append({"method": label(str(method))} | words)
+        marks.append({title: bool(row["shown"]) for title, row in cell.items()})
+    order = [label(name) for name in METHOD_NAMES]
+    place = sorted(range(len(grid)), key=lambda k: order.index(grid[k]["method"]))
+    return pd.DataFrame([grid[k] for k in place]), pd.DataFrame([marks[k] for k in place])
+
+
 def tally_rows(evidence: Evidence) -> pd.DataFrame:
-    """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings."""
+    """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings, and in
+    the text's with the paper's seeds alone."""
     rows = []
-    found = {reading: difference_rows(evidence, reading, "total") for reading in evidence.readings()}
+    asked = {}
+    for reading in evidence.readings():
+        asked[reading] = difference_rows(evidence, reading, "total")
+        if reading == "text":
+            asked[f"text, first {evidence.paper_runs} seeds"] = difference_rows(evidence, reading, "total", few=True)
     for method in METHOD_NAMES:
         row: dict[str, object] = {"method": label(method)}
-        for reading, listed in found.items():
+        for reading, listed in asked.items():
             own = listed[listed.method == method] if len(listed) else listed
-            for words, sign in (("better", -1), ("worse", 1)):
-                row[f"{words}, {reading}"] = f"{int((own.shown == sign).sum())} of {len(own)}" if len(own) else "–"
+            better, worse = (int((own.shown == sign).sum()) if len(own) else 0 for sign in (-1, 1))
+            row[f"{reading}: better, worse"] = f"{better}, {worse} of {len(own)}" if len(own) else "–"
+            if reading in READINGS:
+                row[f"{reading}: seeds"] = between(own.seeds) if len(own) else "–"
         if method != "wdrbo":
             rows.append(row)
     return pd.DataFrame(rows)
 
 
 def difference_numbers(evidence: Evidence, column: str = "total") -> Numbers:
-    """Comparisons with WDRBO: how many methods are shown to be worse and better, by reading and by method."""
+    """Comparisons with WDRBO, each over the seeds that both have: how many methods are shown to be worse and better, by reading
+    and by method, with the paper's seeds alone besides (``_few``), and how far the intervals of what stays open reach."""
     values: dict[str, object] = {}
     for reading in READINGS:
         rows = difference_rows(evidence, reading, column)
         shown = rows.shown if len(rows) else pd.Series(dtype=int)
         values |= {f"{reading}_all": len(rows), f"{reading}_worse": int((shown == 1).sum())}
         values |= {f"{reading}_better": int((shown == -1).sum()), f"{reading}_open": int((shown == 0).sum())}
+        values |= {f"{reading}_seeds": between(rows.seeds if len(rows) else [])}
+        values[f"{reading}_reach"] = _reach(rows[rows.shown == 0]) if len(rows) else float("nan")
         if len(rows):
             percent = rows.groupby("problem", sort=False).percent
             values |= {f"{reading}, {TITLE_OF[str(problem)]}": part.tolist() for problem, part in percent}
-    rows = difference_rows(evidence, "text", column)
-    for method in METHOD_NAMES:
-        own = rows.shown[rows.method == method] if len(rows) else pd.Series(dtype=int)
-        name = method.replace("-", "_")
-        values |= {f"{name}_better": int((own == -1).sum()), f"{name}_worse": int((own == 1).sum())}
-    return Numbers(evidence, problems=len(evidence.problems), when=WHEN[column], **values)
+    for few, suffix in ((False, ""), (True, "_few")):
+        rows = difference_rows(evidence, "text", column, few)
+        for method in METHOD_NAMES:
+            own = rows[rows.method == method] if len(rows) else pd.DataFrame(columns=["shown", "seeds", "low", "high"])
+            name = method.replace("-", "_") + suffix
+            values |= {f"{name}_better": int((own.shown == -1).sum()), f"{name}_worse": int((own.shown == 1).sum())}
+            values |= {f"{name}_seeds": between(own.seeds), f"{name}_reach": _reach(own) if len(own) else float("nan")}
+    return Numbers(
+        evidence, problems=len(evidence.problems), paper_seeds=evidence.paper_runs, when=WHEN[column], **values
+    )
+
+
+def _reach(rows: pd.DataFrame) -> float:
+    """Half the length of an interval, in per cent of WDRBO's regret: the median of these rows."""
+    return float(((rows.high - rows.low) / 2.0).median())
 
 
 # -- ranks -------------------------------------------------------------------------------------------------------------
@@ -234,10 +292,11 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
         methods = evidence.methods(reading, published=True)
         if not methods:
             continue
-        own, drawn = average_ranks(evidence.matrix(methods, reading=reading))
+        values = evidence.matrix(methods, reading=reading)
+        own, drawn = average_ranks(values)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         rows += [
-            {"reading": reading, "method": method, "rank": own[k], "low": low[k], "high": high[k]}
+            {"reading": reading, "method": method, "rank": own[k], "low": low[k], "high": high[k], "seeds": len(values)}
             for k, method in enumerate(methods)
         ]
     return pd.DataFrame(rows)
@@ -292,10 +351,11 @@ def time_numbers(evidence: Evidence) -> Numbers:
 
 
 def rank_numbers(evidence: Evidence) -> Numbers:
-    """Methods with their average ranks, best first, in each reading."""
+    """Methods with their average ranks, best first, in each reading, and the seeds that all of these cells have."""
     rows = rank_rows(evidence)
-    values = cells(rows, "{reading}, {method}", ["rank"])
+    values: dict[str, object] = cells(rows, "{reading}, {method}", ["rank"])
     for reading in READINGS:
         part = rows[rows.reading == reading].sort_values("rank") if len(rows) else rows
         values[reading] = [f"{label(row['method'])} {row['rank']:.1f}" for row in part.to_dict("records")]
+        values[f"{reading}_seeds"] = int(part.seeds.iloc[0]) if len(part) else 0
     return Numbers(evidence, **values)

@@ -15,8 +15,7 @@ from companion.papers.wdrbo.claims.ranking import average_ranks, on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import SEVEN
-from companion.papers.wdrbo.problems.general import RADIUS
-from companion.papers.wdrbo.studies.paper import Evidence
+from companion.papers.wdrbo.studies.paper import Evidence, between
 from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.report import Numbers, cells
 from companion.reproduce.compare import Contrast, contrasts
@@ -26,7 +25,6 @@ from companion.reproduce.whose import of_paper
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 TINY = 1e-12
 """Stands for a regret of zero, of which nothing is a percentage."""
-ROBUST = ("wdrbo", "wdrbo-exact")
 LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
 """Names of the laws in figures, where they differ from those in the tables."""
 
@@ -120,6 +118,13 @@ def ranking_numbers(evidence: Evidence) -> Numbers:
         values |= {f"{name}_below": row.get("below GP-UCB", 0)}
     for reading in READINGS:
         values |= dict(zip((f"lead_{reading}", f"kde_first_{reading}"), _shares(evidence, reading), strict=True))
+        counts = [
+            one.difference.count
+            for method in FIGURE_2
+            if method != "wdrbo"
+            for one in on_problems(evidence, "wdrbo", method, reading=reading)
+        ]
+        values[f"{reading}_seeds"] = between(counts)
         values[f"well_{reading}"] = [row["verdict"] for row in rows if row["reading"] == reading]
     return Numbers(
         evidence,
@@ -178,19 +183,6 @@ def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["problem", "column", "percent", "low", "high", "shown"])
 
 
-def shift_rows(evidence: Evidence) -> pd.DataFrame:
-    """The robust rules minus ERBO under a known shift, in per cent of ERBO's mean regret."""
-    rows = []
-    titles = {title: name for name, title in TITLE_OF.items()}
-    for method in ROBUST:
-        for one in questions.shifted(evidence, method):
-            title, _, shift = one.where.rpartition(", shift ")
-            shown = one.shown(evidence.margins.significance)
-            row = {"problem": titles[title], "method": method, "shift": float(shift)}
-            rows.append(row | _percent(one) | {"shown": shown})
-    return pd.DataFrame(rows)
-
-
 def radius_rows(evidence: Evidence) -> pd.DataFrame:
     """WDRBO with the radius a / sqrt(n) minus ERBO, in per cent, for the constants that were run and the paper's."""
     pairs = {}
@@ -240,67 +232,36 @@ def region_numbers(evidence: Evidence) -> Numbers:
     return Numbers(evidence, problems=len(rows), better=int((gaps < 0).sum()), worse=int((gaps > 0).sum()))
 
 
-FAMILIES = {
-    "data-driven, text's reading": ("text", "wdrbo"),
-    "data-driven, code's reading": ("code", "wdrbo"),
-    "told law true": ("no shift", "wdrbo"),
-    "told law true, exact worst case": ("no shift", "wdrbo-exact"),
-    "true law shifted": ("shifted", "wdrbo"),
-    "true law shifted, exact worst case": ("shifted", "wdrbo-exact"),
-}
-"""Families of comparisons of WDRBO, or its exact form, with ERBO."""
-
-
-def outcome_rows(evidence: Evidence) -> pd.DataFrame:
-    """In how many cases the robust rule is shown to be better and worse than ERBO, by family."""
-    _, extra = questions.robustness(evidence)
-    rows = []
-    for name, (kind, method) in FAMILIES.items():
-        tally = extra["readings"].get(kind) if kind in READINGS else extra["outcomes"].get(f"{method}, {kind}")
-        if tally:
-            counted = {outcome: tally[outcome] for outcome in ("better", "worse", "not told apart")}
-            rows.append({"case": name} | counted | {"of": sum(counted.values())})
-    return pd.DataFrame(rows, columns=["case", "better", "worse", "not told apart", "of"])
-
-
 def robustness_numbers(evidence: Evidence) -> Numbers:
-    """WDRBO against ERBO in both readings of the data-driven problems, and under a known shift."""
-    readings, rows = questions.by_reading(evidence), outcome_rows(evidence).set_index("case")
+    """WDRBO against ERBO on the data-driven problems, in both readings, over all common seeds and over the paper's alone."""
     values: dict[str, Any] = {}
     for reading in READINGS:
-        told = readings.get(reading, {})
-        for name in ("better", "worse", "worse, all", "lower mean", "seeds"):
+        told = questions.by_reading(evidence).get(reading, {})
+        for name in ("better", "worse", "worse, all", "lower mean"):
             values[f"{reading}_{name.replace(', ', '_').replace(' ', '_')}"] = told.get(name, 0)
-    cases = {
-        "still": "told law true",
-        "moved": "true law shifted",
-        "exact": "true law shifted, exact worst case",
-    }
-    for name, case in cases.items():
-        counts = rows.loc[case] if case in rows.index else dict.fromkeys(rows.columns, 0)
-        values |= {f"{name}_better": int(counts["better"]), f"{name}_worse": int(counts["worse"])}
-        values[f"{name}_all"] = int(counts["of"])
-    shifts = shift_rows(evidence)
-    own = shifts[(shifts.method == "wdrbo") & (shifts["shift"] != 0)] if len(shifts) else shifts
-    sizes = {sign: own["shift"].abs()[own.shown == sign] if len(own) else pd.Series(dtype=float) for sign in (-1, 1)}
+        listed = on_problems(evidence, "wdrbo", "erbo", reading=reading)
+        values[f"{reading}_seeds"] = between(one.difference.count for one in listed)
+        values[f"{reading}_reach"] = float(np.median([_reach(one) for one in listed])) if listed else float("nan")
+    few = on_problems(evidence, "wdrbo", "erbo", count=evidence.paper_runs)
     data = data_driven_rows(evidence)
-    alike = data.problem[(data.column == "total") & (data.shown == 0)]
-    robust = shifts.shown if len(shifts) else pd.Series(dtype=int)
+    late = data[data.column == "late"]
     return Numbers(
         evidence,
         problems=len(evidence.problems),
-        open=[TITLE_OF[problem] for problem in alike],
-        late_worse=[TITLE_OF[problem] for problem in data.problem[(data.column == "late") & (data.shown == 1)]],
-        gains_from=float(sizes[-1].min()),
-        losses_to=float(sizes[1].max()),
-        radius=RADIUS,
-        robust_better=int((robust == -1).sum()),
-        robust_worse=int((robust == 1).sum()),
-        robust_all=len(robust),
+        paper_seeds=evidence.paper_runs,
+        few_worse=sum(one.shown(evidence.margins.significance) == 1 for one in few),
+        few_better=sum(one.shown(evidence.margins.significance) == -1 for one in few),
+        late_worse=int((late.shown == 1).sum()),
+        late_better=int((late.shown == -1).sum()),
         **cells(data, "{problem}, {column}", ["percent"]),
-        **cells(shifts, "{problem}, {method}, shift {shift:g}", ["percent"]),
         **values,
     )
+
+
+def _reach(one: Contrast) -> float:
+    """Half the length of the interval, in per cent of the second method's mean."""
+    row = _percent(one)
+    return (row["high"] - row["low"]) / 2.0
 
 
 def radius_numbers(evidence: Evidence) -> Numbers:
