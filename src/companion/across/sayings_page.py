@@ -8,18 +8,27 @@ from typing import Any
 import pandas as pd
 
 from companion.across import measured, sayings
+from companion.across.bounds_text import MODELS
+from companion.across.common import (
+    AT,
+    BATCH,
+    BATCHES,
+    DELTA,
+    DIM,
+    GAME,
+    KERNEL,
+    LENGTHSCALE,
+    NOISE,
+    NORM,
+    RUNS,
+    candidates,
+)
 from companion.across.forms.every import FORMS
-from companion.across.gains import LENGTHSCALE, candidates
-from companion.across.measured import AT, PLAYED, RUNS
-from companion.across.sayings import BATCHES, GAME, NORM
+from companion.across.measured import PLAYED
 from companion.across.tried import FARTHEST
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 from companion.report.where import Where, stored
-
-KERNEL, DIM, NOISE = "se", 1, 0.3
-"""Setting of the table."""
-MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 
 
 def where() -> Where:
@@ -62,14 +71,14 @@ def regret_table() -> tuple[Table, Numbers]:
     lines = []
     for row in in_order(with_measured(one_setting("regret"))):
         form = FORMS[row["id"]]
-        batch = f", m = {row['batch']}" if row["batch"] > 1 else ""
+        batch = f", m = {row['batch']}" if row["batch"] != BATCH else ""
         lines.append(
             {
                 "regret of": form.rule + batch,
                 "from": form.place,
                 "reading": form.reading,
                 "f": MODELS[form.model],
-                "in": "mean" if not form.misses else f"prob. {1.0 - 0.1 * form.misses:.2g}",
+                "holds": form.held(DELTA),
                 "over trivial": significant(row[f"T={AT}"], 2),
                 "measured": significant(row["measured"], 2),
                 "from T": from_horizon(row["says_from"]),
@@ -83,13 +92,14 @@ def width_table() -> tuple[Table, Numbers]:
     lines = []
     for row in in_order(one_setting("width")):
         form = FORMS[row["id"]]
-        if row["batch"] == 1:
+        if row["batch"] == BATCH:
             lines.append(
                 {
                     "width of": form.rule,
                     "from": form.place,
                     "reading": form.reading,
                     "f": MODELS[form.model],
+                    "holds": form.held(DELTA),
                     f"at T = {AT}": significant(row[f"T={AT}"], 3),
                 }
             )
