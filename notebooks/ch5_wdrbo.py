@@ -477,7 +477,7 @@ With enough rounds, such arms refute both printed forms for every $\lambda<[[vio
 #
 # Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$. One number, `log_det`, stands for $\gamma_T$ and for
 # $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark.
-# The {ref}`page on horizons <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
+# The {ref}`page of all bounds <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
 
 # %%
 from companion.papers.wdrbo.theory import bounds

@@ -375,7 +375,7 @@ Three things decide when a bound begins to say something.
 """,
     b,
     true_if={
-        "no printed bound of the five papers says anything there": b.printed_saying == 0,
+        "no printed bound of the five papers says anything there": b.no_printed,
         "GP-UCB's does": b.gp_ucb_says,
         "batches come later": b.single_first,
         "no better form is later than the printed one": b.repairs,

@@ -106,6 +106,14 @@ def width_table() -> tuple[Table, Numbers]:
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
 
 
+def _one_root_is_shortest(widths: pd.DataFrame) -> bool:
+    """Whether, of the widths for a known norm and points chosen in any way, the one with one root is the shortest everywhere."""
+    any_rule = widths.id.map(lambda name: FORMS[name].rule == "any")
+    own = widths[(widths.model == "norm") & any_rule]
+    least = own.loc[own.groupby(["kernel", "dim", "noise"])[f"T={AT}"].idxmin()]
+    return bool((least.id == "sharper/mixture").all())
+
+
 def from_horizon(first: float) -> str:
     """A horizon in two digits."""
     if not math.isfinite(first):
@@ -159,5 +167,6 @@ def page_numbers() -> Numbers:
         most=float(theory[column].max()),
         used_least=float(used[column].min()),
         used_most=float(used[column].max()),
+        shortest=_one_root_is_shortest(widths),
         wider=bool(widths[widths.reading != "experiment"][column].min() > in_experiments.max()),
     )

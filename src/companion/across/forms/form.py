@@ -17,7 +17,7 @@ State = Literal["holds", "trusted", "fails"]
 Quantity = Literal["width", "regret"]
 Reading = Literal["printed", "repaired", "sharper", "experiment"]
 Holds = Literal["in expectation", "with probability", "unproved"]
-"""Whether a bound is on the mean of the regret or on every run but a share; of widths of experiments no theorem says either."""
+"""Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither."""
 Model = Literal["prior", "norm", "game"]
 """What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well."""
 
@@ -161,7 +161,7 @@ class Form:
     quantity, reading, model : see the types
     value : the width, or the bound on the regret of T evaluations
     assumes : besides those of the model
-    misses : failure probability in units of delta; 0 for a bound on the expectation
+    misses : failure probability in units of delta; 0 for a bound on the expectation, and for what no theorem covers
     symbols : the paper's own symbols and their values there
     regret : which regret, where it is not the usual one
     """
@@ -186,7 +186,7 @@ class Form:
         """See :data:`Holds`."""
         if self.misses:
             return "with probability"
-        return "in expectation" if self.quantity == "regret" else "unproved"
+        return "unproved" if self.reading == "experiment" else "in expectation"
 
     def probability(self, delta: float) -> float:
         """With which it holds; NaN for a bound on an expectation, and for what no theorem covers."""

@@ -126,7 +126,7 @@ def numbers() -> Numbers:
         bounds=len(single),
         saying=len(saying),
         # GP-UCB's is printed by Srinivas et al., and in none of the five papers.
-        printed_saying=int(((saying.reading == "printed") & ~saying.id.isin(PAIRS["GP-UCB"])).sum()),
+        no_printed=not bool(((saying.reading == "printed") & ~saying.id.isin(PAIRS["GP-UCB"])).any()),
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
@@ -150,8 +150,33 @@ def numbers() -> Numbers:
         moved=[method for method in PAIRS if _moved_by_form(method)],
         compressed_later=all(_later("compressed UCB", "GP-UCB", place) for place in COLUMNS.values()),
         less=int((means["compressed-ucb"] < means["gp-ucb"]).sum()),
+        below=bool((seen.highest < seen[column]).all()),
+        helps=_helped_by_noise(found),
+        rougher=_costs("Matérn 3/2"),
+        larger=not _costs("square"),
         closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
     )
+
+
+def _helped_by_noise(found: pd.DataFrame) -> bool:
+    """Whether more noise brings the horizon forward where a ratio is paid, and much of it nowhere else, in all settings."""
+    compared = found[found.id.isin({name for pair in PAIRS.values() for name in pair})]
+    for (name, batch, _, _), part in compared.groupby(["id", "batch", "kernel", "dim"]):
+        horizons = part.sort_values("noise").says_from.tolist()
+        pays = name == PAIRS["TS-RSR"][0] or (name == PAIRS["TS-RSR"][1] and batch > 1)
+        if horizons != sorted(horizons, reverse=True) if pays else horizons[-1] < horizons[0]:
+            return False
+    return True
+
+
+def _costs(column: str) -> bool:
+    """Whether no bound says something earlier in a column of the table than on the line with the same noise."""
+    for pair in PAIRS.values():
+        for name in pair:
+            first, other = (row_of(name, *COLUMNS[each]) for each in ("line, noise 0.3", column))
+            if first is not None and other is not None and other["says_from"] < first["says_from"]:
+                return False
+    return True
 
 
 def _moved_by_form(method: str) -> bool:
