@@ -25,7 +25,6 @@ from companion.across.common import (
 )
 from companion.across.forms.every import FORMS
 from companion.across.measured import PLAYED
-from companion.across.tried import FARTHEST
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 from companion.report.where import Where, stored
@@ -124,25 +123,14 @@ def from_horizon(first: float) -> str:
 def page_numbers() -> Numbers:
     """Settings, and the facts on which the page's words rest.
 
-    ``form``: closed form over Proposition 2 at the horizon shown, the least of all settings. ``earlier``: in every setting a
-    bound for draws says something before any for a known norm. ``wider``: every theorem's width exceeds every experiment's.
-    ``below``: no mean regret, nor the upper end of its interval, reaches a bound; ``slack``: the least bound over mean regret.
+    ``earlier``: in every setting a bound for draws says something before any for a known norm. ``wider``: every theorem's width
+    exceeds every experiment's. ``below``: no mean regret, nor the upper end of its interval, reaches a bound; ``slack``: the least bound over mean regret.
     """
     regret, widths = rows("regret"), rows("width")
     place = ["kernel", "dim", "noise"]
     first = regret[regret.kernel != GAME].groupby([*place, "model"]).says_from.min().unstack()
     column = f"T={AT}"
-    closed, summed = (
-        regret[regret.id == name].set_index(place)[column]
-        for name in ("batched/theorem-1/printed", "batched/prop-2/printed")
-    )
-    own = one_setting("width")
-    theory, used = own[own.reading != "experiment"], own[own.reading == "experiment"]
-    theory = theory[theory.model != "game"]
     in_experiments = widths[widths.reading == "experiment"][column]
-    single, batch = (
-        one_setting("regret").query("id == 'tsrsr/our-C/sharper' and batch == @size").iloc[0] for size in BATCHES
-    )
     seen = with_measured(regret).dropna(subset=["measured", column])
     return Numbers(
         where(),
@@ -154,19 +142,9 @@ def page_numbers() -> Numbers:
         lengthscale=LENGTHSCALE,
         norm=NORM,
         at=AT,
-        farthest=10**FARTHEST,
         batch=BATCHES[-1],
         settings=len(first),
-        form=float((closed / summed).min()),
-        form_most=float((closed / summed).max()),
         earlier=bool((first.prior < first.norm).all()),
-        single=from_horizon(single.says_from),
-        batched=from_horizon(batch.says_from),
-        pays=bool(single.says_from < batch.says_from),
-        least=float(theory[column].min()),
-        most=float(theory[column].max()),
-        used_least=float(used[column].min()),
-        used_most=float(used[column].max()),
         shortest=_one_root_is_shortest(widths),
         wider=bool(widths[widths.reading != "experiment"][column].min() > in_experiments.max()),
     )
