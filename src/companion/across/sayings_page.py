@@ -124,7 +124,8 @@ def page_numbers() -> Numbers:
     """Settings, and the facts on which the page's words rest.
 
     ``earlier``: in every setting a bound for draws says something before any for a known norm. ``wider``: every theorem's width
-    exceeds every experiment's. ``below``: no mean regret, nor the upper end of its interval, reaches a bound; ``slack``: the least bound over mean regret.
+    exceeds every experiment's; ``shortest``: see above. ``below``: no mean regret, nor the upper end of its interval, reaches a
+    bound; ``slack``: the least bound over mean regret.
     """
     regret, widths = rows("regret"), rows("width")
     place = ["kernel", "dim", "noise"]
