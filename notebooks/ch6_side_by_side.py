@@ -165,7 +165,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/across/widths/classical.py
+# ```{literalinclude} ../src/companion/across/forms/classical.py
 # :pyobject: mixture_width
 # ```
 #

@@ -9,7 +9,8 @@ from itertools import product
 from typing import Any
 
 from companion.across.common import DELTA, DIMS, GAME, KERNELS, NOISES
-from companion.across.widths import classical, coverage, stored
+from companion.across.forms import classical
+from companion.across.widths import coverage, stored
 from companion.across.widths.rules import LIBRARIES
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.checks.cases import Case, at_most, probability
