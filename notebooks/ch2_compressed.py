@@ -334,21 +334,24 @@ show(
 # ### The bound on your own numbers
 #
 # Put in your kernel, noise and horizon. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept. The
-# values of the function are taken to fill $[-1,1]$:
+# trivial bound is $T$ times the mean range of a draw:
 
 # %%
-from companion.information import maximum_gain_of_grid
-from companion.papers.compressed.theory.bounds import finite_beta, theorem_32, trivial_bound
+from companion.bounds.trivial import prior_range
+from companion.gp import SquaredExponential, grid
+from companion.information import gain_bracket
+from companion.papers.compressed.theory.bounds import finite_beta, theorem_32
 
-bounds = []
+bounds, K = [], SquaredExponential(0.2)(grid(50, 1))
 for T in (200, 20_000):
-    gain = maximum_gain_of_grid("se", lengthscale=0.2, dim=1, points_per_axis=50, noise_sd=0.1**0.5, horizon=T).upper
-    bounds += [(theorem_32(T, finite_beta(T, size=50, delta=0.1), 0.1, gain, alpha=0.5), trivial_bound([-1, 1], T))]
+    gain = gain_bracket(K, T, noise_variance=0.1).upper
+    promised = theorem_32(T, finite_beta(T, size=50, delta=0.1), 0.1, gain, alpha=0.5)
+    bounds += [(promised, T * prior_range(K).estimate)]
     print(f"T = {T}: Theorem 3.2(i) {bounds[-1][0]:.0f}, trivial bound {bounds[-1][1]:.0f}")
 
 # %% [markdown]
 # {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) is informative here at the long horizon only. The
-# {ref}`page on horizons <when-a-bound-says-something>` has those in between.
+# {ref}`page of all bounds <when-a-bound-says-something>` has those in between.
 #
 # ### Retained and rejected rounds
 #

@@ -190,7 +190,8 @@ Each batch costs less per evaluation than the one before, and the maximiser surv
 #
 # ### What we found
 #
-# In short; the rest of the page gives the evidence. The *trivial bound* is $2\Psi T$: as $|f|\le\Psi$, nobody can lose more.
+# In short; the rest of the page gives the evidence. The *trivial bound* is $\sqrt2\,\Psi T$: no function of norm $\Psi$
+# has a larger range than $\sqrt2\,\Psi$ under these kernels, so nobody can lose more.
 
 # %% tags=["remove-input"]
 n = findings.main_numbers(evidence)
@@ -398,26 +399,27 @@ Even the exact sum gains little: for $a=0.6$ and $T=1000$ the $U_i$ add up to [[
 # ### The bound on your own numbers
 #
 # Put in your kernel, noise, horizon and $a$; here $\Psi=1$. `theorem1_closed` is Theorem 1 as in the box, T1c.
-# `theorem1_summed` is T1b, which still has the exact sum. The {ref}`page on horizons <when-a-bound-says-something>` sets it beside
+# `theorem1_summed` is T1b, which still has the exact sum. The {ref}`page of all bounds <when-a-bound-says-something>` sets it beside
 # the other papers' bounds.
 
 # %%
 from companion.bounds.confidence import UnionBoundWidth
-from companion.information import maximum_gain_of_grid
+from companion.gp import SquaredExponential, grid
+from companion.information import gain_bracket
 from companion.papers.batched.theory.bounds import theorem1_closed, theorem1_summed, trivial_bound
 
-forms = {}
+forms, K = {}, SquaredExponential(0.2)(grid(50, 1))
 for T in (1_000, 1_000_000):
-    gain = maximum_gain_of_grid("se", lengthscale=0.2, dim=1, points_per_axis=50, noise_sd=0.1, horizon=T).upper
+    gain = gain_bracket(K, T, noise_variance=0.01).upper
     width = UnionBoundWidth(norm=1.0, candidates=50, batches=len(power_sizes(T, a=0.6)), delta=0.1).width()
     closed, summed = (form(T, 0.6, gain, width, noise_sd=0.1) for form in (theorem1_closed, theorem1_summed))
-    forms[T] = {"closed": closed, "summed": summed, "trivial": trivial_bound(T, norm=1.0)}
+    forms[T] = {"closed": closed, "summed": summed, "trivial": trivial_bound(T, norm=1.0, covariance=K)}
     print(f"T = {T}: " + ", ".join(f"{form} {value:.2g}" for form, value in forms[T].items()))
 
 # %% tags=["remove-input"]
 say(
     r"""
-At $T=1000$ neither form of Theorem 1 is below the trivial bound $2\Psi T$. At $T=10^6$ the form with the exact sum is. The closed form still is not.
+At $T=1000$ neither form of Theorem 1 is below the trivial bound. At $T=10^6$ the form with the exact sum is. The closed form still is not.
 """,
     Numbers(here(theorem1_closed)),
     true_if={
@@ -787,7 +789,7 @@ What it teaches: the four widths, which look generous, are not the costly step. 
 # %% [markdown]
 # ### Where the bound begins to say something
 #
-# A regret bound above $2\Psi T$ says nothing. From which horizon on do the forms of Theorem 1 lie below it?
+# A regret bound above $\sqrt2\,\Psi T$ says nothing. From which horizon on do the forms of Theorem 1 lie below it?
 
 # %% tags=["remove-input"]
 useful = bound.break_even(norm, noise, delta)

@@ -166,7 +166,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/across/widths/classical.py
+# ```{literalinclude} ../src/companion/across/forms/classical.py
 # :pyobject: mixture_width
 # ```
 #
@@ -315,9 +315,9 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 #
 # A bound on regret that exceeds what the worst choices could lose tells nothing about a method. This *trivial line* is known without any
 # run. An evaluation can lose $\mathbb E[\max f-\min f]$ for draws, the largest range of a function of norm $\Psi$, or, in the game of agents in
-# chapter 4, the range of its rewards; the line is $T$ times that.
+# chapter 4, the mean range of its rewards; the line is $T$ times that, in every chapter.
 #
-# ```{literalinclude} ../src/companion/across/trivial.py
+# ```{literalinclude} ../src/companion/bounds/trivial.py
 # :pyobject: norm_range
 # ```
 #
@@ -327,7 +327,7 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 # :pyobject: says_something_from
 # ```
 #
-# ```{literalinclude} ../src/companion/across/tried.py
+# ```{literalinclude} ../src/companion/bounds/trivial.py
 # :pyobject: horizon
 # ```
 #
@@ -338,7 +338,7 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
-    "Left, as printed (WDRBO's needs more noise than this); right, the best form that this book could prove or repair. GP-UCB's bound is the same in both.",
+    "TS-RSR asks for single points. Left, as printed (WDRBO's needs more noise than this); right, the best form that this book could prove or repair. GP-UCB's bound is the same in both.",
     b,
     alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
     "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between just under a hundredth and a fifth, each far below the curve of its own method.",
@@ -359,20 +359,26 @@ Even the largest measured regret is only [[trivial:.0%]] of the trivial line.
 show(
     which_bound.horizon_table(),
     "The number of evaluations from which on each bound is below the trivial line, to two digits; “none”: not up to a million; a dash where it is not stated. "
-    "“Line” and “square” have the squared-exponential kernel, “Matérn” is on the line; the last three columns have noise 0.3. The game of MF-GP-UCB has a kernel of its own.",
+    "“Line” and “square” have the squared-exponential kernel, “Matérn” is on the line; the last three columns have noise 0.3. The game of MF-GP-UCB has a kernel of its own. "
+    "“mean”: a bound on the mean regret; the others hold in a run with the probability given.",
     b,
 )
 
 # %% tags=["remove-input"]
 say(
     r"""
+Of the five papers' printed bounds, none says anything after [[at]] evaluations in the setting of the picture. GP-UCB's, printed by Srinivas et al., does.
+
 Three things decide when a bound begins to say something.
 *The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form says nothing up to a million evaluations; the sum in its own proof does, from [[bpe]] on.
 *The model*: in every setting some bound for draws says something before any for a known norm, whose width grows with the gain.
-*The method*: a rule that compresses has more to prove. The printed bound of compressed UCB comes later than GP-UCB's in every column, though its runs lose less in [[less]] of [[settings]] settings.
+*The method*: in batches of [[batch]] the bounds of TS-RSR begin at [[printed_batched]] and [[best_batched]] evaluations, against [[first_printed]] and [[first]] with single points; the next figure has batches. A rule that compresses has more to prove. The printed bound of compressed UCB comes later than GP-UCB's in every column, though its runs lose less in [[less]] of [[settings]] settings.
 """,
     b,
     true_if={
+        "no printed bound of the five papers says anything there": b.no_printed,
+        "GP-UCB's does": b.gp_ucb_says,
+        "batches come later": b.single_first,
         "no better form is later than the printed one": b.repairs,
         "the closed form says nothing": b.closed,
         "draws speak first": b.draws_first,
@@ -383,7 +389,7 @@ Three things decide when a bound begins to say something.
 )
 
 # %% [markdown]
-# More settings, and every assumption: {doc}`../book/bounds` has all bounds at one setting, {doc}`../book/when` a figure to drag.
+# {doc}`../book/bounds` has all bounds at one setting with every assumption, and a figure to drag.
 
 # %% [markdown]
 # ### Where the gap comes from
@@ -427,8 +433,8 @@ show(
     steps_page.waterfalls(setting, words),
     "From the measured regret to the bound, T = [[at]], [[points]] points of the unit interval under the squared exponential kernel, noise "
     "[[noise:g]], means over [[runs]] runs; TS-RSR with batches of [[batch]], BPE and WDRBO on functions of norm [[norm:g]], MF-GP-UCB on its own game. Each bar "
-    "starts where the one above ends, on one scale for all methods. Red bars end at a theorem as printed, or for GP-UCB at the proof's "
-    "own line; green ones at a repaired theorem. Dotted: the trivial bound. Dashed: another form of the same theorem.",
+    "starts where the one above ends, on one scale for all methods. Red bars end at a theorem as printed, "
+    "green ones at a repaired theorem. Dotted: the trivial bound. Dashed: another form of the same theorem.",
     n,
     alt="Six waterfall charts on one logarithmic scale, from the measured regret down to the bound. "
     "TS-RSR goes from [[ts_rsr_regret:.3g]] to [[ts_rsr_bound:.0f]], with its longest bar at its own device. "

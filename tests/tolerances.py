@@ -185,4 +185,4 @@ FIGURES_ATOL = 1e-9  # the same recursion in two languages, values of size one, 
 FIGURES_DRAW_ATOL = 1e-7  # L z for a covariance whose smallest eigenvalue is 2e-9: digits that the factor itself lacks
 
 CERTIFICATES_RTOL = 1e-2  # two certified upper ends of one gain, computed with different effort
-RANGES_RTOL = 2e-2  # two means of 20,000 ranges, each with a standard error of about half a per cent
+LINES_RTOL = 2e-3  # a trivial line from 8 scramblings of 4,096 points: its standard error is at most half a thousandth

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tolerances import CERTIFICATES_RTOL, RANGES_RTOL
+from tolerances import CERTIFICATES_RTOL
 
-from companion.across import trivial
 from companion.across.bounds_table import bounds_table
 from companion.across.conventions import WRONG
 from companion.across.forms.every import FORMS
@@ -59,9 +58,6 @@ def test_first_chapter(noise: float) -> None:
     printed = {"theorem 1": "tsrsr/theorem-1/printed", "sharper form": "tsrsr/our-C/sharper"}
     for name, row in printed.items():
         assert found[row].value == pytest.approx(number("ch1_tsrsr", label + name), rel=CERTIFICATES_RTOL)
-    assert found["tsrsr/theorem-1/printed"].trivial == pytest.approx(
-        number("ch1_tsrsr", label + "trivial"), rel=RANGES_RTOL
-    )
 
 
 def test_second_chapter() -> None:
@@ -89,8 +85,6 @@ def test_third_chapter() -> None:
     }
     for label, row in labels.items():
         assert found[row].value == pytest.approx(number("ch3_batched", label), rel=CERTIFICATES_RTOL), label
-    # The chapter's trivial bound is 2 norm T for every kernel; here the kernel's own smaller one is taken.
-    assert found["batched/prop-2/printed"].trivial < number("ch3_batched", "se: trivial bound")
 
 
 def test_fourth_chapter() -> None:
@@ -187,30 +181,6 @@ def test_rounding_costs_of_all_horizons_at_once() -> None:
     at_once = roundings(pieces, 30)
     for t in (1, 2, 7, 30):
         assert at_once[t - 1] == pytest.approx(corrected_discretisation(pieces, t), rel=1e-12)
-
-
-# -- the trivial bound -------------------------------------------------------------------------------------------------
-
-
-def test_no_function_of_norm_one_has_a_larger_range() -> None:
-    covariance = np.asarray(kernel_by_name("matern32", 0.3)(grid(12, 1)))
-    limit = trivial.norm_range(covariance)
-    generator = np.random.default_rng(3)
-    weights = generator.standard_normal((200, 12))
-    values = weights @ covariance / np.sqrt(np.einsum("ri,ij,rj->r", weights, covariance, weights))[:, None]
-    ranges = values.max(axis=1) - values.min(axis=1)
-    assert ranges.max() <= limit
-    ends = np.zeros(12)
-    ends[[0, -1]] = 1, -1  # the difference of the two farthest points attains it
-    values = ends @ covariance / math.sqrt(ends @ covariance @ ends)
-    assert np.ptp(values) == pytest.approx(limit)
-
-
-def test_mean_range_of_two_arms() -> None:
-    """Two independent arms differ by a normal number of variance 2, whose absolute value has mean 2 / sqrt(pi)."""
-    found = trivial.prior_range(np.eye(2), seed=5)
-    assert found.estimate == pytest.approx(2.0 / math.sqrt(math.pi), rel=RANGES_RTOL)
-    assert trivial.prior_range(np.eye(2), draws=50).count == 50
 
 
 # -- conventions -------------------------------------------------------------------------------------------------------

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from companion.across import measured, sayings, sayings_page
 from companion.across.bounds_table import bounds_table
+from companion.across.common import DIMS, GAME, KERNELS, NOISES
 from companion.across.forms.every import FORMS
 from companion.arrays import Floats
-from companion.report.text import filled
-
-PAGE = (Path(__file__).parents[2] / "book" / "bounds.md").read_text(encoding="utf-8")
 
 
 def test_what_is_stored_is_what_is_computed() -> None:
@@ -46,7 +42,7 @@ def test_every_bound_falls_below_the_trivial_one_only_where_it_is_said_to() -> N
 def test_games_stand_once_and_every_model_is_there() -> None:
     stored = sayings.load().tables["sayings"]
     of_game = stored.id.map(lambda name: FORMS[name].model == "game")
-    assert ((stored.kernel == sayings.GAME) == of_game).all()
+    assert ((stored.kernel == GAME) == of_game).all()
     assert {FORMS[name].model for name in stored.id} == {"prior", "norm", "game"}
     assert not stored.duplicated(["kernel", "dim", "noise", "id", "batch"]).any()
 
@@ -74,18 +70,7 @@ def test_every_method_is_played_everywhere_and_no_bound_is_exceeded() -> None:
     table = measured.load().tables["measured"]
     assert set(table.played) == set(measured.PLAYED.values())
     assert set(measured.PLAYED) <= set(FORMS)
-    assert len(table) == len(sayings.KERNELS) * len(sayings.DIMS) * len(sayings.NOISES) * 6 + 2 * 6
+    assert len(table) == len(KERNELS) * len(DIMS) * len(NOISES) * 6 + 2 * 6
     numbers = sayings_page.page_numbers()
     assert numbers.below is True
     assert numbers.slack > 1.0
-
-
-def test_the_words_of_the_page_hold() -> None:
-    shown = re.findall(r"```\{computed-figure\} (\S+)\n((?::[^\n]*\n)+)\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert len(shown) == 2
-    for function, options, caption in shown:
-        _, numbers = getattr(sayings_page, function.rpartition(".")[2])()
-        facts = re.findall(r":true-if: (.*)\n", options)[0].split()
-        assert facts
-        assert all(numbers[name] is True for name in facts), function
-        assert "[[" not in filled(caption, numbers)

@@ -156,7 +156,8 @@ def a_larger_batch_says_something_later(page: Any) -> None:
     for paper, grows in (("tsrsr", True), ("meanfield", False)):
         dragging.put(page, "horizon", "paper", paper)
         pictures = [
-            (dragging.put(page, "horizon", "m", m), drawn(page, "horizon", "path.line.k1"))[1] for m in (1, 10, 50)
+            (dragging.put(page, "horizon", "m", place), drawn(page, "horizon", "path.line.k1"))[1]
+            for place in (0, 3, 5)
         ]
         assert (len(set(pictures)) == 3) == grows
         assert len(set(pictures)) == (3 if grows else 1)
@@ -166,13 +167,13 @@ def a_larger_batch_says_something_later(page: Any) -> None:
 
 def no_rule_loses_more_whatever_the_noise(page: Any) -> None:
     """The level is the problem's: noise moves the bounds and leaves it where it is."""
-    for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
+    for paper in ("tsrsr", "gpucb", "compressed", "batched", "meanfield", "wdrbo"):
         dragging.put(page, "horizon", "paper", paper)
         levels, bounds = set(), set()
         for place in range(5):
             dragging.put(page, "horizon", "noise", place)
             levels.add(drawn(page, "horizon", "path.line.accent"))
-            bounds.add(drawn(page, "horizon", "path.line.k0"))
+            bounds.add(drawn(page, "horizon", "path.line.k1"))
         assert len(levels) == 1
         assert len(bounds) == 5
 

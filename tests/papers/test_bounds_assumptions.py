@@ -205,7 +205,7 @@ RANGES = [
     ),
     ("batched.theory.bounds.variance_sum_constant", {"noise_sd": 0.5}, {"noise_sd": 0.0}),
     ("batched.theory.bounds.elimination_constant", {"noise_sd": 0.5}, {"noise_sd": 0.0}),
-    ("batched.theory.bounds.trivial_bound", {"horizon": 9, "norm": 1.0}, {"norm": 0.0}),
+    ("batched.theory.bounds.trivial_bound", {"horizon": 9, "norm": 1.0, "covariance": np.eye(2)}, {"norm": 0.0}),
     ("batched.theory.bounds.per_round_bounds", SIZES, {"gains": [1.0, -1.0]}),
     ("batched.theory.bounds.batch_bounds", SIZES, {"gains": [1.0]}),
     ("batched.theory.bounds.GainEnvelope", {"scale": 1.0, "exponent": 0.5}, {"exponent": 0.6}),

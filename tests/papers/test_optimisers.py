@@ -38,6 +38,9 @@ CASES = {
     "compressed-ei": ("compressed", CANDIDATES, {"epsilon": 0.0, "initial": 2, "acquisition": "ei"}),
     "ts-rsr": ("ts-rsr", CANDIDATES, {"initial": 3, "batch_size": 2}),
     "ts-rsr-matrix": ("ts-rsr", MATRIX, {"initial": 3, "batch_size": 2, "rule": "bucb", "horizon": 14}),
+    "bucb": ("bucb", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
+    "ts": ("ts", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
+    "ei": ("ei", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
     "ts-rsr-box": ("ts-rsr", BOX, {"initial": 3, "batch_size": 2, "uniform": 40}),
     "wdrbo": ("wdrbo", CONTEXTS, {"initial": 3, "settings": SMALL}),
     "mf-gp-ucb": ("mf-gp-ucb", AGENTS, {"initial": 3, "search": "local"}),
@@ -167,6 +170,18 @@ def test_a_failed_evaluation_is_asked_again_or_counts_as_the_worst(case, tmp_pat
     other.tell([None] * len(asked), evaluated(other, asked, other.told)[1], failed="worst")
     worst = min(batch.values.min() for batch in other.history[:1])
     assert (other.history[1].values == worst).all()
+
+
+@pytest.mark.parametrize(("name", "rule"), [("bucb", "bucb"), ("ts", "ts"), ("ei", "qei")])
+def test_a_batch_rule_by_its_name_is_the_rule(name, rule):
+    settings = {"initial": 3, "batch_size": 2, "horizon": 14}
+    named, chosen = (
+        papers.for_problem(m, MATRIX, seed=4, **settings, **w) for m, w in ((name, {}), ("ts-rsr", {"rule": rule}))
+    )
+    other = papers.for_problem("ts-rsr", MATRIX, seed=4, **settings)
+    found, same, apart = (rest(session) for session in (named, chosen, other))
+    assert all(np.array_equal(a, b) for a, b in zip(found, same, strict=True))
+    assert not all(np.array_equal(a, b) for a, b in zip(found, apart, strict=True))
 
 
 def test_every_method_that_is_offered_is_tried_here():

@@ -116,7 +116,7 @@ const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
 // Kinds of controls. What else is set goes last: when(state), show(value, state), and a value other than a menu's first.
 F.range = (name, label, min, max, step, value, more) => ({ name, label, min, max, step, value, ...more });
 F.seed = (value) => F.range("seed", "Seed", 0, 99, 1, value);
-F.steps = (name, label, values, value) => ({ name, label, values, value });
+F.steps = (name, label, values, value, more) => ({ name, label, values, value, ...more });
 F.menu = (name, label, options, more) => ({ name, label, options, value: Object.keys(options)[0], ...more });
 F.record = (name) => JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
 F.figures = {};

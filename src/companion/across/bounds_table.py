@@ -1,4 +1,4 @@
-"""Every width and regret bound of the five papers at one setting, in one convention."""
+"""Every width and regret bound of the five papers, and the usual widths beside them, at one setting, in one convention."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from companion.across import trivial
 from companion.across.conditions import Conditions
 from companion.across.forms import batched
 from companion.across.forms.every import FORMS
 from companion.across.forms.form import Case, Checked, Form, Gain, GameUsed
 from companion.across.forms.meanfield import roundings
-from companion.across.tried import HORIZONS, gain_at, horizon
+from companion.across.tried import HORIZONS, gain_at
+from companion.bounds import trivial
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.information.certificate import GainBracket, gain_bracket_curve
 
@@ -68,7 +68,7 @@ class Row:
     def to_json(self) -> dict[str, Any]:
         """JSON types; numbers that are not there are NaN or infinite, and become null."""
         form = self.form
-        shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "regret")
+        shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "holds", "regret")
         checked = [{"text": each.text, "state": each.state, "detail": each.detail} for each in self.assumptions]
         numbers = ("applies", "reason", "value", "probability", "trivial", "over_trivial", "says_from")
         return {
@@ -167,7 +167,7 @@ def _cell(value: Any) -> Any:
 
 
 def bounds_table(**arguments: Any) -> BoundsTable:
-    r"""Every width and regret bound of the five papers at one setting, printed and repaired, with what each assumes.
+    r"""Every width and regret bound of the five papers, and the usual widths, printed and repaired, with what each assumes.
 
     One convention for all: noise by its standard deviation; a width multiplies the posterior standard deviation; gains
     :math:`\gamma_T=\max\frac12\log\det(I+K/\sigma^2)` in nats, by the upper end of their certificate; the regret of T
@@ -320,14 +320,13 @@ def _row(form: Form, case: Case, ranges: Mapping[str, float], farthest: int) -> 
         level = ranges[form.model] * case.horizon
         if not reason:
             says_from = says_something_from(form, case, ranges[form.model], farthest)
-    probability = 1.0 - form.misses * case.delta if form.misses else math.nan
-    return Row(form, checked, reason, value, level, says_from, symbols, probability)
+    return Row(form, checked, reason, value, level, says_from, symbols, form.probability(case.delta))
 
 
 def says_something_from(form: Form, case: Case, an_evaluation: float, farthest: int) -> float:
     """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
     tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
-    return horizon([value_at(form, case, t) / t for t in tried], an_evaluation, tried)
+    return trivial.horizon([value_at(form, case, t) / t for t in tried], an_evaluation, tried)
 
 
 def value_at(form: Form, case: Case, t: int) -> float:

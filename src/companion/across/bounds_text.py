@@ -10,13 +10,17 @@ if TYPE_CHECKING:
     from companion.across.bounds_table import BoundsTable, Row
 
 
+MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
+"""What f is, for a column of a table."""
+
+
 def text_of(found: BoundsTable) -> str:
     """Setting, gain, bounds, widths, what does not apply and why, and what is taken on trust."""
     from companion.across.bounds_table import taken_on_trust
 
     regret, widths = found.of("regret"), found.of("width")
     missing = [*found.of("regret", False), *found.of("width", False)]
-    parts = [_setting(found), "", _regret(found, regret), "", _widths(widths)]
+    parts = [_setting(found), "", _regret(found, regret), "", _widths(found, widths)]
     if missing:
         parts += ["", "not applicable here"]
         parts += [f"  {reason}\n    {', '.join(names)}" for reason, names in _reasons(missing).items()]
@@ -64,8 +68,8 @@ def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
             row.form.rule,
             row.form.place,
             row.form.reading,
-            {"prior": "draws", "norm": "norm", "game": "game"}[row.form.model],
-            _holds(row),
+            MODELS[row.form.model],
+            row.form.held(found.conditions.values["delta"]),
             f"{row.value:.4g}",
             f"{row.over_trivial:.3g}",
             _from(row.says_from, found.conditions.values["farthest"]),
@@ -75,27 +79,21 @@ def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
     return aligned(header, lines, right=(5, 6)) if lines else f"no regret bound applies at T = {total}"
 
 
-def _widths(rows: Sequence[Row]) -> str:
+def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:
     header = ("width of", "from", "reading", "f", "with", "at T", "in the paper")
     lines = [
         (
             row.form.rule,
             row.form.place,
             row.form.reading,
-            {"prior": "draws", "norm": "norm", "game": "game"}[row.form.model],
-            _holds(row),
+            MODELS[row.form.model],
+            row.form.held(found.conditions.values["delta"]),
             f"{row.value:.4g}",
             ", ".join(f"{name} = {value:.4g}" for name, value in list(row.symbols.items())[:1]),
         )
         for row in rows
     ]
     return aligned(header, lines, right=(5,))
-
-
-def _holds(row: Row) -> str:
-    if math.isnan(row.probability):
-        return "mean" if row.form.quantity == "regret" else "-"
-    return f"prob. {row.probability:.3g}"
 
 
 def _from(first: float, farthest: int) -> str:

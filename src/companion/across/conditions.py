@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.across import common
 from companion.across.conventions import check_delta, refuse
 from companion.across.forms.form import KernelUsed
+from companion.across.tried import FARTHEST
 from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, positive_number, whole_number
 from companion.gp._validation import NOISE_FLOOR
@@ -79,22 +81,22 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "farthest": _whole("farthest", 1, MAX_HORIZON),
 }
 DEFAULTS: Mapping[str, Any] = {
-    "delta": 0.1,
+    "delta": common.DELTA,
     "norm": None,
-    "batch": 1,
+    "batch": common.BATCH,
     "batches": None,
     "initial": 0,
-    "alpha": 0.5,
-    "ratio": 0.6,
+    "alpha": common.ALPHA,
+    "ratio": common.RATIO,
     "regulariser": None,
-    "radius": 0.0,
+    "radius": common.RADIUS,
     "lipschitz": None,
     "realised_gain": None,
     "actions": None,
     "contexts": 1,
     "parts": None,
     "agents": None,
-    "farthest": 1_000_000,
+    "farthest": 10**FARTHEST,
 }
 """What may be left out of a setting besides the candidates, and what is then taken."""
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance")
@@ -139,7 +141,7 @@ class Conditions:
         values = {name: check(given.get(name, DEFAULTS.get(name))) for name, check in _CHECKS.items()}
         check_delta(values["delta"])
         _together(values)
-        values["regulariser"] = values["regulariser"] or values["noise"] ** 2
+        values["regulariser"] = values["regulariser"] or common.regulariser_of(values["noise"])
         values["farthest"] = max(values["farthest"], values["horizon"])
         covariance, kernel, place = _place(given)
         _enough_noise(values["noise"], float(np.diagonal(covariance).max()))

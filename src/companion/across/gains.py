@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from companion.across.common import GAME, LENGTHSCALE, POINTS
 from companion.across.tried import HORIZONS
 from companion.arrays import Floats
 from companion.files import results_folder
@@ -22,26 +23,17 @@ from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game
-from companion.papers.meanfield.theory.unlearned import unlearned
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 
 FOLDER, NAME, TABLES = "across", "gains", ("gains", "games")
 COMMAND = "python -m companion.across.gains"
 
-#: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
-POINTS = {1: 50, 2: 10, 3: 5}
-LENGTHSCALE = 0.2
 NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Standard deviations of the noise."""
 GAMES = {1: Game(2), 2: Game(3, parts=6), 3: Game(4, parts=4)}
 """Mean-field games of one context whose laws are a simplex of d dimensions; the first is the chapter's standard game."""
 DIGITS = 5
-
-
-def candidates(dim: int) -> int:
-    """Points of the grid in d dimensions."""
-    return POINTS[dim] ** dim
 
 
 def rounded_up(values: Floats) -> Floats:
@@ -61,30 +53,31 @@ def _curve(covariance: Floats, noise: float) -> list[dict[str, float]]:
 
 def gain_rows(kernel: str, dim: int) -> list[dict[str, object]]:
     """Both ends for one kernel and dimension, by noise and horizon; the kernel ``game`` is that of :data:`GAMES`."""
-    if kernel == "game":
-        covariance = GAMES[dim].covariance
-    else:
-        covariance = np.asarray(kernel_by_name(kernel, LENGTHSCALE)(grid(POINTS[dim], dim)))
+    covariance = GAMES[dim].covariance if kernel == GAME else covariance_of(kernel, dim)
     return [{"kernel": kernel, "dim": dim, **row} for noise in NOISES for row in _curve(covariance, noise)]
 
 
+def covariance_of(kernel: str, dim: int) -> Floats:
+    """(N, N) of the candidates in a common setting."""
+    return np.asarray(kernel_by_name(kernel, LENGTHSCALE)(grid(POINTS[dim], dim)))
+
+
 def game_rows(dim: int) -> list[dict[str, object]]:
-    """What Theorem 4.1 takes besides the gain, none of which depends on the noise: constants, range, the rounding's cost."""
+    """What Theorem 4.1 takes besides the gain, none of which depends on the noise: constants, and the rounding's cost."""
     game, pieces = GAMES[dim], GAMES[dim].pieces()
     common = {"dim": dim, "actions": game.actions, "a": pieces.a, "b": pieces.b}
-    level = unlearned(game).range.estimate
-    return [{**common, "range": level, "horizon": t, "rounding": corrected_discretisation(pieces, t)} for t in HORIZONS]
+    return [{**common, "horizon": t, "rounding": corrected_discretisation(pieces, t)} for t in HORIZONS]
 
 
 def store(root: Path | None = None) -> Path:
     """Compute all and write the tables with their record."""
     began = time.monotonic()
-    settings = product((*KERNEL_NAMES, "game"), POINTS)
+    settings = product((*KERNEL_NAMES, GAME), POINTS)
     tables = {
         "gains": pd.DataFrame([row for kernel, dim in settings for row in gain_rows(kernel, dim)]),
         "games": pd.DataFrame([row for dim in GAMES for row in game_rows(dim)]),
     }
-    # The games' constants are quantiles of simulated paths, and their range a mean over draws, both from seed 0.
+    # The games' constants are quantiles of simulated paths, from seed 0.
     record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
     return store_tables(results_folder(FOLDER, root), NAME, tables, record)
 

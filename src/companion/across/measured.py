@@ -21,15 +21,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.across.common import (
+    AT,
+    BATCHES,
+    DIMS,
+    GAME,
+    KERNELS,
+    LENGTHSCALE,
+    NOISES,
+    NORM,
+    POINTS,
+    RUNS,
+)
 from companion.across.forms import batched as of_bpe
 from companion.across.forms import wdrbo as of_wdrbo
 from companion.across.forms.form import Case
-from companion.across.gains import GAMES, LENGTHSCALE, POINTS, curves
-from companion.across.sayings import BATCHES, DIGITS, DIMS, FOLDER, GAME, KERNELS, NOISES, NORM
-from companion.across.tried import HORIZONS, gain_at
+from companion.across.gains import GAMES, covariance_of
+from companion.across.horizons import case_of
+from companion.across.sayings import DIGITS, FOLDER
+from companion.across.tried import HORIZONS
 from companion.arrays import Floats
 from companion.files import results_folder
-from companion.gp import grid, kernel_by_name
+from companion.gp import kernel_by_name
 from companion.papers.batched.problems.catalogue import ModelledProblem, known_norm_problem
 from companion.papers.batched.theory import runs as batched
 from companion.papers.compressed.theory import bounds as compressed_bounds
@@ -44,8 +57,6 @@ from companion.reproduce.stored import StoredTables, load_tables, store_tables
 NAME, TABLES = "measured", ("measured",)
 COMMAND = "python -m companion.across.measured"
 
-AT, RUNS, DELTA = 1000, 40, 0.1
-"""Evaluations, runs behind every mean, and the failure probability of every width."""
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
     "tsrsr/theorem-1/one-term": "ts-rsr",
@@ -72,7 +83,7 @@ class Instance:
 
     Parameters
     ----------
-    kernel, dim, noise : as in :data:`~companion.across.sayings.KERNELS` and so on
+    kernel, dim, noise : as in :data:`~companion.across.common.KERNELS` and so on
     horizon, runs : T and R
     """
 
@@ -85,33 +96,20 @@ class Instance:
     @cached_property
     def covariance(self) -> Floats:
         """(N, N) of the candidates."""
-        return np.asarray(kernel_by_name(self.kernel, LENGTHSCALE)(grid(POINTS[self.dim], self.dim)))
+        return covariance_of(self.kernel, self.dim)
 
     def stream(self, name: str) -> np.random.Generator:
         """Generator of one method's runs."""
         return stream(0, "across", "measured", name, self.kernel, self.dim, f"{self.noise:g}")
 
-    def gain(self, points: float) -> float:
-        """Stored upper end."""
-        return gain_at(curves()[self.kernel, self.dim, self.noise], points)
-
     @property
     def case(self) -> Case:
         """What the widths take."""
-        return Case(
-            horizon=self.horizon,
-            candidates=len(self.covariance),
-            noise=self.noise,
-            delta=DELTA,
-            gain=self.gain,
-            regularised=self.gain,
-            norm=NORM,
-            regulariser=self.noise**2,
-        )
+        return case_of(self.kernel, self.dim, self.noise, self.horizon)
 
     @cached_property
     def functions(self) -> tuple[ModelledProblem, ...]:
-        """One function of norm :data:`~companion.across.sayings.NORM` a run."""
+        """One function of norm :data:`~companion.across.common.NORM` a run."""
         kernel, generator = kernel_by_name(self.kernel, LENGTHSCALE), self.stream("functions")
         draw = partial(known_norm_problem, points_per_axis=POINTS[self.dim], dim=self.dim, norm=NORM)
         return tuple(draw(kernel, generator, noise_sd=self.noise) for _ in range(self.runs))
@@ -130,7 +128,7 @@ def ts_rsr(here: Instance, batch: int) -> Floats:
 
 def ucb_runs(here: Instance, dense: bool) -> compressed.TheoryRuns:
     """Compressed UCB on draws of the prior, or GP-UCB, which is dense, with the same width."""
-    beta = compressed_bounds.finite_beta(np.arange(1.0, here.horizon + 1.0), len(here.covariance), DELTA)
+    beta = compressed_bounds.finite_beta(np.arange(1.0, here.horizon + 1.0), len(here.covariance), here.case.delta)
     budget = -math.inf if dense else 0.5 * math.log1p(here.horizon**-here.case.alpha)
     # The same functions and noise for both.
     return compressed.play(here.covariance, beta, here.noise**2, budget, here.runs, here.stream("ucb"))

@@ -1,6 +1,6 @@
 """All applicable bounds at common settings, beside the trivial line: computed once and stored.
 
-Three kernels, two dimensions, three noise levels, with the candidates of :mod:`companion.across.gains`. For every width and
+Three kernels, two dimensions, three noise levels, with the candidates of :mod:`companion.across.common`. For every width and
 bound of :data:`companion.across.forms.every.FORMS` that applies: the first horizon from which on it says something, and what it
 is over the trivial bound at powers of ten. ``python -m companion.across.sayings`` makes them, in about a minute on one core.
 """
@@ -19,8 +19,18 @@ from typing import Any
 import pandas as pd
 
 from companion.across.bounds_table import BoundsTable, bounds_table, says_something_from, value_at
+from companion.across.common import (
+    AGENTS,
+    BATCHES,
+    DIMS,
+    GAME,
+    KERNELS,
+    LENGTHSCALE,
+    NOISES,
+    NORM,
+    POINTS,
+)
 from companion.across.forms.every import FORMS
-from companion.across.gains import LENGTHSCALE, POINTS
 from companion.across.tried import FARTHEST
 from companion.files import results_folder
 from companion.reproduce.record import Record
@@ -29,12 +39,8 @@ from companion.reproduce.stored import StoredTables, load_tables, store_tables
 FOLDER, NAME, TABLES = "across", "sayings", ("sayings",)
 COMMAND = "python -m companion.across.sayings"
 
-KERNELS, DIMS, NOISES = ("se", "matern52", "matern32"), (1, 2), (0.1, 0.3, 1.0)
-"""Settings; noise by its standard deviation."""
-GAME, ACTIONS = "game", {1: 2, 2: 3}
-"""Stands for the kernel of a mean-field game, which is its own; actions of that whose laws have so many dimensions."""
-NORM, BATCHES, AGENTS = 1.0, (1, 5), 10
-"""Psi and B; evaluations in a batch of TS-RSR, the others have none; agents of the naive rival."""
+ACTIONS = {1: 2, 2: 3}
+"""Of the game whose laws have so many dimensions."""
 SHOWN = tuple(10**k for k in range(2, FARTHEST + 1))
 """Horizons at which values are kept."""
 DIGITS = 4

@@ -8,18 +8,26 @@ from typing import Any
 import pandas as pd
 
 from companion.across import measured, sayings
+from companion.across.bounds_text import MODELS
+from companion.across.common import (
+    AT,
+    BATCH,
+    BATCHES,
+    DELTA,
+    DIM,
+    GAME,
+    KERNEL,
+    LENGTHSCALE,
+    NOISE,
+    NORM,
+    RUNS,
+    candidates,
+)
 from companion.across.forms.every import FORMS
-from companion.across.gains import LENGTHSCALE, candidates
-from companion.across.measured import AT, PLAYED, RUNS
-from companion.across.sayings import BATCHES, GAME, NORM
-from companion.across.tried import FARTHEST
+from companion.across.measured import PLAYED
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 from companion.report.where import Where, stored
-
-KERNEL, DIM, NOISE = "se", 1, 0.3
-"""Setting of the table."""
-MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 
 
 def where() -> Where:
@@ -62,14 +70,14 @@ def regret_table() -> tuple[Table, Numbers]:
     lines = []
     for row in in_order(with_measured(one_setting("regret"))):
         form = FORMS[row["id"]]
-        batch = f", m = {row['batch']}" if row["batch"] > 1 else ""
+        batch = f", m = {row['batch']}" if row["batch"] != BATCH else ""
         lines.append(
             {
                 "regret of": form.rule + batch,
                 "from": form.place,
                 "reading": form.reading,
                 "f": MODELS[form.model],
-                "in": "mean" if not form.misses else f"prob. {1.0 - 0.1 * form.misses:.2g}",
+                "holds": form.held(DELTA),
                 "over trivial": significant(row[f"T={AT}"], 2),
                 "measured": significant(row["measured"], 2),
                 "from T": from_horizon(row["says_from"]),
@@ -83,17 +91,26 @@ def width_table() -> tuple[Table, Numbers]:
     lines = []
     for row in in_order(one_setting("width")):
         form = FORMS[row["id"]]
-        if row["batch"] == 1:
+        if row["batch"] == BATCH:
             lines.append(
                 {
                     "width of": form.rule,
                     "from": form.place,
                     "reading": form.reading,
                     "f": MODELS[form.model],
+                    "holds": form.held(DELTA),
                     f"at T = {AT}": significant(row[f"T={AT}"], 3),
                 }
             )
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
+
+
+def _one_root_is_shortest(widths: pd.DataFrame) -> bool:
+    """Whether, of the widths for a known norm and points chosen in any way, the one with one root is the shortest everywhere."""
+    any_rule = widths.id.map(lambda name: FORMS[name].rule == "any")
+    own = widths[(widths.model == "norm") & any_rule]
+    least = own.loc[own.groupby(["kernel", "dim", "noise"])[f"T={AT}"].idxmin()]
+    return bool((least.id == "sharper/mixture").all())
 
 
 def from_horizon(first: float) -> str:
@@ -106,25 +123,15 @@ def from_horizon(first: float) -> str:
 def page_numbers() -> Numbers:
     """Settings, and the facts on which the page's words rest.
 
-    ``form``: closed form over Proposition 2 at the horizon shown, the least of all settings. ``earlier``: in every setting a
-    bound for draws says something before any for a known norm. ``wider``: every theorem's width exceeds every experiment's.
-    ``below``: no mean regret, nor the upper end of its interval, reaches a bound; ``slack``: the least bound over mean regret.
+    ``earlier``: in every setting a bound for draws says something before any for a known norm. ``wider``: every theorem's width
+    exceeds every experiment's; ``shortest``: see above. ``below``: no mean regret, nor the upper end of its interval, reaches a
+    bound; ``slack``: the least bound over mean regret.
     """
     regret, widths = rows("regret"), rows("width")
     place = ["kernel", "dim", "noise"]
     first = regret[regret.kernel != GAME].groupby([*place, "model"]).says_from.min().unstack()
     column = f"T={AT}"
-    closed, summed = (
-        regret[regret.id == name].set_index(place)[column]
-        for name in ("batched/theorem-1/printed", "batched/prop-2/printed")
-    )
-    own = one_setting("width")
-    theory, used = own[own.reading != "experiment"], own[own.reading == "experiment"]
-    theory = theory[theory.model != "game"]
     in_experiments = widths[widths.reading == "experiment"][column]
-    single, batch = (
-        one_setting("regret").query("id == 'tsrsr/our-C/sharper' and batch == @size").iloc[0] for size in BATCHES
-    )
     seen = with_measured(regret).dropna(subset=["measured", column])
     return Numbers(
         where(),
@@ -136,18 +143,9 @@ def page_numbers() -> Numbers:
         lengthscale=LENGTHSCALE,
         norm=NORM,
         at=AT,
-        farthest=10**FARTHEST,
         batch=BATCHES[-1],
         settings=len(first),
-        form=float((closed / summed).min()),
-        form_most=float((closed / summed).max()),
         earlier=bool((first.prior < first.norm).all()),
-        single=from_horizon(single.says_from),
-        batched=from_horizon(batch.says_from),
-        pays=bool(single.says_from < batch.says_from),
-        least=float(theory[column].min()),
-        most=float(theory[column].max()),
-        used_least=float(used[column].min()),
-        used_most=float(used[column].max()),
+        shortest=_one_root_is_shortest(widths),
         wider=bool(widths[widths.reading != "experiment"][column].min() > in_experiments.max()),
     )

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.across import sayings
 from companion.across.bounds_table import value_at
+from companion.across.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
 from companion.across.forms import batched as of_bpe
 from companion.across.forms import compressed as of_ucb
 from companion.across.forms.every import FORMS
@@ -32,9 +32,6 @@ from companion.across.forms.form import Case, GameUsed
 from companion.across.gains import curves
 from companion.across.horizons import games
 from companion.across.measured import (
-    AT,
-    DELTA,
-    RUNS,
     Instance,
     bpe_runs,
     mf_gp_ucb_runs,
@@ -42,7 +39,7 @@ from companion.across.measured import (
     ucb_runs,
     wdrbo_runs,
 )
-from companion.across.sayings import DIMS, FOLDER, GAME, KERNELS, NOISES
+from companion.across.sayings import FOLDER
 from companion.across.tried import gain_at
 from companion.arrays import Floats
 from companion.checks.chain import ROUNDING
@@ -65,7 +62,7 @@ COMMAND = "python -m companion.across.steps"
 
 SETTINGS = tuple(product(KERNELS, DIMS, NOISES))
 """Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first."""
-BATCH = 5
+BATCH = BATCHES[-1]
 """Evaluations in a batch of TS-RSR."""
 DIGITS = 6
 
@@ -315,7 +312,7 @@ def case_of(here: Instance, played: str) -> Case:
 
 
 def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, runs: int = RUNS) -> dict[str, Any]:
-    """All levels of one method in one setting, with the trivial bound and the other reading of the theorem.
+    """All levels of one method in one setting, with the other reading of the theorem.
 
     The kernel of MF-GP-UCB is ``game``. See :data:`Beside` for the rest.
     """
@@ -329,7 +326,6 @@ def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, run
         "needed": beside["needed"],
         "rejected": beside.get("rejected", math.nan),
         "other": other,
-        "trivial": horizon * _trivial(kernel, dim, noise, told.bound),
     }
     shown = {name: float(f"{value:.{DIGITS}g}") for name, value in numbers.items()}
     batch = BATCH if played == "ts-rsr" else 1
@@ -360,12 +356,6 @@ def broken(levels: Mapping[str, Any], played: str) -> list[str]:
     return [*low, *counted, *exceeded]
 
 
-def _trivial(kernel: str, dim: int, noise: float, bound: str) -> float:
-    found = sayings.load().tables["sayings"]
-    keep = (found.kernel == kernel) & (found.dim == dim) & (found.noise == noise) & (found.id == bound)
-    return float(found[keep].trivial.iloc[0])
-
-
 def store(root: Path | None = None) -> Path:
     """Play all and write the table with its record."""
     began = time.monotonic()
@@ -377,7 +367,9 @@ def store(root: Path | None = None) -> Path:
 @lru_cache(maxsize=1)
 def load(root: Path | None = None) -> StoredTables:
     """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+    found = load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+    # Tables of before the trivial line had one place hold one of their own.
+    return replace(found, tables={"steps": found.tables["steps"].drop(columns="trivial", errors="ignore")})
 
 
 if __name__ == "__main__":

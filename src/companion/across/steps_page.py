@@ -11,10 +11,9 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
 from companion.across import steps
+from companion.across.common import AT, DELTA, GAME, NORM, RUNS, candidates
 from companion.across.forms.every import FORMS
-from companion.across.gains import candidates
-from companion.across.measured import AT, DELTA, RUNS
-from companion.across.sayings import GAME, NORM
+from companion.across.horizons import line_of
 from companion.across.steps import BATCH, METHODS, STEPS
 from companion.checks.chain import Chain, Step
 from companion.report import Figure, Numbers, Palette, Table, charts
@@ -43,7 +42,10 @@ def one_setting(kernel: str, dim: int, noise: float) -> dict[str, dict[str, Any]
     """The stored rows of a setting by method, the game of the dimension among them."""
     found = steps.load().tables["steps"]
     here = found[found.kernel.isin((kernel, GAME)) & (found.dim == dim) & (found.noise == noise)]
-    by_method = {row["played"]: row for row in here.to_dict("records")}
+    by_method = {
+        row["played"]: {**row, "trivial": AT * line_of(METHODS[row["played"]].bound, kernel, dim)}
+        for row in here.to_dict("records")
+    }
     return {played: by_method[played] for played in RULES}
 
 

@@ -196,7 +196,7 @@ def optimisers() -> dict[str, type[Optimiser]]:
     Examples
     --------
     >>> sorted(optimisers())[:3]
-    ['bpe', 'compressed', 'gp-ucb']
+    ['bpe', 'bucb', 'compressed']
     """
     from companion.policies.optimisers import OPTIMISERS
 

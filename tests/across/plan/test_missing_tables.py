@@ -5,7 +5,7 @@ import pytest
 from companion.across.plan import tables
 from companion.errors import ResultError
 
-SETS = ("gains", "sayings", "measured", "steps", "stored")
+SETS = ("gains", "lines", "sayings", "measured", "steps", "stored")
 
 
 @pytest.mark.parametrize("missing", [(), ("sayings",), ("gains", "stored"), SETS])

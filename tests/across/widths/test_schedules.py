@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, PRINTED_RTOL
 
-from companion.across.forms.every import FORMS as PAPERS
+from companion.across.forms.classical import mixture_width
+from companion.across.forms.every import FORMS
+from companion.across.horizons import case_of
 from companion.across.widths import schedules, stored
-from companion.across.widths.classical import FORMS, mixture_width
 from companion.across.widths.grid_runs import covariance
 
 
@@ -40,7 +41,7 @@ def test_the_identity_behind_the_sharper_width() -> None:
 @pytest.mark.parametrize("t", [1, 10, 1000])
 @pytest.mark.parametrize("noise", [0.1, 1.0])
 def test_order_of_the_widths_for_a_known_norm(noise: float, t: int) -> None:
-    case = schedules.case_of("matern52", 2, noise, t)
+    case = case_of("matern52", 2, noise, t)
     sharp, plain, older = (
         schedules.FORMS[name].value(replace(case, norm=2.0))
         for name in ("sharper/mixture", "batched/self-normalised", "classical/srinivas-norm")
@@ -49,7 +50,7 @@ def test_order_of_the_widths_for_a_known_norm(noise: float, t: int) -> None:
 
 
 def test_papers_that_state_the_same() -> None:
-    case = schedules.case_of("se", 1, 0.3, 50)
+    case = case_of("se", 1, 0.3, 50)
     pairs = [
         ("batched/self-normalised", "wdrbo/lemma-1/printed"),
         ("compressed/lemma-8.1/printed", "classical/srinivas-finite"),
@@ -62,13 +63,13 @@ def test_papers_that_state_the_same() -> None:
 
 
 def test_chowdhury_and_gopalan_add_one_nat_to_the_gain_of_the_rounds_before() -> None:
-    case = schedules.case_of("se", 1, 0.3, 11)
+    case = case_of("se", 1, 0.3, 11)
     before = replace(case, horizon=10, realised=case.gain(10) + 1.0)
-    assert FORMS["classical/chowdhury-gopalan"].value(case) == PAPERS["batched/self-normalised"].value(before)
+    assert FORMS["classical/chowdhury-gopalan"].value(case) == FORMS["batched/self-normalised"].value(before)
 
 
 def test_srinivas_for_a_known_norm_at_a_hundred_in_the_logarithm() -> None:
-    case = replace(schedules.case_of("se", 1, 0.3, 10), norm=3.0)
+    case = replace(case_of("se", 1, 0.3, 10), norm=3.0)
     assert case.horizon / case.delta == pytest.approx(100.0)
     square = 18.0 + 300.0 * case.gain(10) * 97.66  # 4.605 cubed
     assert FORMS["classical/srinivas-norm"].value(case) ** 2 == pytest.approx(square, rel=PRINTED_RTOL)

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.across.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
+from companion.across.horizons import PAIRS
 from companion.across.measured import PLAYED
-from companion.across.sayings import GAME
 from companion.across.sayings_page import where
-from companion.across.studies.which_bound import AT, DIM, KERNEL, NOISE, PAIRS, SINGLE, curve, regret_rows
+from companion.across.studies.which_bound import curve, numbers, regret_rows
 from companion.across.tried import HORIZONS
-from companion.report import Figure, charts
+from companion.report import Figure, Numbers, charts
 from companion.report.figures import Palette
 
 SHOWN_FROM = 10
@@ -22,7 +23,7 @@ def measured_points() -> dict[str, pd.Series]:
     """Measured regret over the trivial one in the setting of the picture, by method."""
     found = regret_rows()
     found = found[found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE)]
-    found = found[found.batch == SINGLE].dropna(subset=["measured"]).set_index("id")
+    found = found[found.batch == BATCH].dropna(subset=["measured"]).set_index("id")
     return {method: found.loc[pair[1]] for method, pair in PAIRS.items() if pair[1] in PLAYED}
 
 
@@ -48,10 +49,15 @@ def bounds_and_regret() -> Figure:
         charts.legend_above(canvas, panels[0], 3)
 
     place = HORIZONS.index(AT)
-    numbers = {
+    values = {
         f"{method}, {form}": curve(name)[place]
         for method, pair in PAIRS.items()
         for form, name in zip(FORMS, pair, strict=True)
     }
-    numbers |= {f"{method}, measured": row.measured for method, row in points.items()}
-    return Figure(draw, size=(8.4, 4.4), where=where(), numbers=numbers)
+    values |= {f"{method}, measured": row.measured for method, row in points.items()}
+    return Figure(draw, size=(8.4, 4.4), where=where(), numbers=values)
+
+
+def on_page() -> tuple[Figure, Numbers]:
+    """The picture for the page of bounds."""
+    return bounds_and_regret(), numbers()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.across.common import DELTA
+from companion.across.horizons import case_of
 from companion.across.studies.which_width import AT, NAMES, PLACE, at, full
 from companion.across.widths import coverage, schedules, stored
 from companion.across.widths.defaults import SHOWN as READ_AT
@@ -82,7 +84,7 @@ def shares() -> Figure:
                 color = palette.series[0] if own else palette.muted
                 axes.plot([row["low"], row["high"]], [height, height], color=color, ls="-", lw=1.5)
                 axes.plot(row["covered"], height, "o" if own else "s", color=color, mfc=color if own else palette.paper)
-            axes.axvline(1.0 - schedules.DELTA, color=palette.accent, ls="--", lw=1.0)
+            axes.axvline(1.0 - DELTA, color=palette.accent, ls="--", lw=1.0)
             axes.set_xlim(-0.05, 1.05)
             axes.set_xticks([0.0, 0.5, 0.9], labels=["0", "50 %", "90 %"])
             charts.name_axes(axes, title=title)
@@ -103,7 +105,7 @@ def last_width(name: str) -> float:
     """What the width is in the last round; TS-RSR's published code grows with the round."""
     if name != "tsrsr/published-code":
         return at(name)
-    return published(schedules.case_of(**PLACE, horizon=AT))
+    return published(case_of(**PLACE, horizon=AT))
 
 
 KINDS = ("its theorem holds here", "library's default", "other widths")

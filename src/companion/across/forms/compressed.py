@@ -135,9 +135,9 @@ FORMS = (
     Form(
         "compressed/lemma-8.4/dense",
         ledger="lemma-8.4",
-        place="(8.29), budget 0",
-        title="GP-UCB, nothing rejected",
-        reading="sharper",
+        place="Srinivas et al. (2010), Theorem 1",
+        title="nothing rejected; it is (8.29) with budget 0",
+        reading="printed",
         value=partial(root, rejected=False),
         assumes=(gaussian_noise, by_ucb),
         **{**_REGRET, "rule": "GP-UCB"},

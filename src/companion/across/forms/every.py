@@ -1,11 +1,11 @@
-"""All widths and bounds, in the order of the chapters."""
+"""All widths and bounds: those of the papers in the order of the chapters, then the widths that none of them states."""
 
 from __future__ import annotations
 
-from companion.across.forms import batched, compressed, meanfield, tsrsr, wdrbo
+from companion.across.forms import batched, classical, compressed, meanfield, tsrsr, wdrbo
 from companion.across.forms.form import Form
 
 FORMS: dict[str, Form] = {
-    form.id: form for each in (tsrsr, compressed, batched, meanfield, wdrbo) for form in each.FORMS
+    form.id: form for each in (tsrsr, compressed, batched, meanfield, wdrbo, classical) for form in each.FORMS
 }
 """By id."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from companion.across import common
 from companion.errors import AssumptionError
 from companion.papers.meanfield.theory.bounds import Pieces
 
@@ -15,6 +16,8 @@ Gain = Callable[[float], float]
 State = Literal["holds", "trusted", "fails"]
 Quantity = Literal["width", "regret"]
 Reading = Literal["printed", "repaired", "sharper", "experiment"]
+Holds = Literal["in expectation", "with probability", "unproved"]
+"""Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither."""
 Model = Literal["prior", "norm", "game"]
 """What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well."""
 
@@ -72,6 +75,7 @@ class Case:
     noise : standard deviation
     delta : failure probability
     gain, regularised : upper ends of the gain at the noise variance, and at the regulariser of chapter 5
+    regulariser : lambda
     variance, trace : largest and summed prior variance of the candidates
     norm : Psi, where f is a function of known norm
     batch : evaluations in a batch of TS-RSR
@@ -79,7 +83,6 @@ class Case:
     initial : maximum-variance evaluations before TS-RSR
     alpha : exponent of the compressed budget
     ratio : a of the batch sizes (6)
-    regulariser : lambda
     radius, lipschitz : of the ball of laws, and of UCB in the context
     kernel, game : where there is one
     realised : gain of the points that were in fact chosen, for widths that may take it
@@ -91,16 +94,16 @@ class Case:
     delta: float
     gain: Gain
     regularised: Gain
+    regulariser: float
     variance: float = 1.0
     trace: float | None = None
     norm: float | None = None
-    batch: int = 1
+    batch: int = common.BATCH
     batches: int | None = None
     initial: int = 0
-    alpha: float = 0.5
-    ratio: float = 0.6
-    regulariser: float = 1.0
-    radius: float = 0.0
+    alpha: float = common.ALPHA
+    ratio: float = common.RATIO
+    radius: float = common.RADIUS
     lipschitz: float | None = None
     kernel: KernelUsed | None = None
     game: GameUsed | None = None
@@ -158,7 +161,7 @@ class Form:
     quantity, reading, model : see the types
     value : the width, or the bound on the regret of T evaluations
     assumes : besides those of the model
-    misses : failure probability in units of delta; 0 for a bound on the expectation
+    misses : failure probability in units of delta; 0 for a bound on the expectation, and for what no theorem covers
     symbols : the paper's own symbols and their values there
     regret : which regret, where it is not the usual one
     """
@@ -177,6 +180,22 @@ class Form:
     misses: int = 0
     symbols: Callable[[Case], Mapping[str, float]] = lambda case: {}
     regret: str = ""
+
+    @property
+    def holds(self) -> Holds:
+        """See :data:`Holds`."""
+        if self.misses:
+            return "with probability"
+        return "unproved" if self.reading == "experiment" else "in expectation"
+
+    def probability(self, delta: float) -> float:
+        """With which it holds; NaN for a bound on an expectation, and for what no theorem covers."""
+        return 1.0 - self.misses * delta if self.misses else math.nan
+
+    def held(self, delta: float) -> str:
+        """In a word or two, for a column of a table."""
+        words = {"in expectation": "mean", "with probability": f"prob. {self.probability(delta):.3g}", "unproved": "–"}
+        return words[self.holds]
 
     def checked(self, case: Case) -> tuple[Checked, ...]:
         """Every assumption at a setting, those of the model first, and alone where one of them fails."""

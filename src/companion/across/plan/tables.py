@@ -1,9 +1,9 @@
 """The tables of chapter 6 that are made whole, in parts that can each be made again: what ``companion verify across`` samples.
 
-Each set of tables is stored by its own module (:mod:`~companion.across.gains`, :mod:`~companion.across.sayings`,
-:mod:`~companion.across.measured`, :mod:`~companion.across.steps`, :mod:`companion.across.widths`), since its parts share little
-and take seconds. Here every set is declared as runs, so that what compares a paper's stored runs compares these as well: a run is
-one part, a setting or a block, and its result are the rows of that part.
+Each set of tables is stored by its own module (:mod:`~companion.across.gains`, :mod:`~companion.across.lines`,
+:mod:`~companion.across.sayings`, :mod:`~companion.across.measured`, :mod:`~companion.across.steps`,
+:mod:`companion.across.widths`), since its parts share little and take seconds. Here every set is declared as runs, so that what
+compares a paper's stored runs compares these as well: a run is one part, a setting or a block, and its result are the rows of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.across import gains, measured, sayings, steps
+from companion.across import common, gains, lines, measured, sayings, steps
 from companion.across.shifts import tables as shifts
 from companion.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.across.widths.rules import Rule
@@ -37,10 +37,11 @@ def _item(part: str, method: str, seed: int = 0, **parameters: Any) -> Item:
 @cache
 def every_run() -> tuple[Item, ...]:
     """The parts of all tables, each once."""
-    found = [_item("gains", kernel, dim=dim) for kernel, dim in product((*KERNEL_NAMES, "game"), gains.POINTS)]
-    found += [_item("games", "game", dim=dim) for dim in gains.GAMES]
-    common = [*product(sayings.KERNELS, sayings.DIMS, sayings.NOISES)]
-    found += [_item("sayings", kernel, dim=dim, noise=noise) for kernel, dim, noise in common]
+    found = [_item("gains", kernel, dim=dim) for kernel, dim in product((*KERNEL_NAMES, common.GAME), common.POINTS)]
+    found += [_item("lines", kernel, dim=dim) for kernel, dim in lines.SETTINGS]
+    found += [_item("games", common.GAME, dim=dim) for dim in gains.GAMES]
+    places = product(common.KERNELS, common.DIMS, common.NOISES)
+    found += [_item("sayings", kernel, dim=dim, noise=noise) for kernel, dim, noise in places]
     table = measured.load().tables["measured"]
     for row in table.to_dict("records"):
         place = {name: row[name] for name in SETTING[1:]}
@@ -59,6 +60,7 @@ def compute(task: Task) -> dict[str, Any]:
     made: dict[str, Any] = {
         # Of a lower end, which no page takes, the last of all its digits are no part of the result.
         "gains": lambda: [{**row, "lower": None} for row in gains.gain_rows(task.method, p["dim"])],
+        "lines": lambda: lines.line_rows(task.method, p["dim"]),
         "games": lambda: gains.game_rows(p["dim"]),
         "sayings": lambda: sayings.setting_rows(task.method, p["dim"], p["noise"]),
         "measured": lambda: _measured(task.method, p),
@@ -70,7 +72,7 @@ def compute(task: Task) -> dict[str, Any]:
 
 
 def _measured(method: str, p: Mapping[str, Any]) -> list[dict[str, Any]]:
-    here = measured.Instance(sayings.KERNELS[0] if p["kernel"] == sayings.GAME else p["kernel"], p["dim"], p["noise"])
+    here = measured.Instance(common.KERNELS[0] if p["kernel"] == common.GAME else p["kernel"], p["dim"], p["noise"])
     return [
         measured.row_of(here, *each) for each in measured.asked(here) if each[:3] == (p["kernel"], method, p["batch"])
     ]
@@ -105,6 +107,7 @@ def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[
 
 SETS: Mapping[str, tuple[str, tuple[str, ...], Mapping[str, tuple[str, ...]]]] = {
     gains.NAME: (gains.COMMAND, gains.TABLES, {"gains": (*SETTING, "horizon"), "games": ("dim", "horizon")}),
+    lines.NAME: (lines.COMMAND, lines.TABLES, {"lines": ("kernel", "dim", "model")}),
     sayings.NAME: (sayings.COMMAND, sayings.TABLES, {"sayings": (*SETTING, "id", "batch")}),
     measured.NAME: (measured.COMMAND, measured.TABLES, {"measured": (*SETTING, "played", "batch")}),
     steps.NAME: (steps.COMMAND, steps.TABLES, {"steps": (*SETTING, "played", "batch")}),
@@ -116,7 +119,7 @@ tables, coverage and regret add up blocks, and defaults need the libraries: test
 
 def store(root: Path | None = None) -> None:
     """Make the sets of tables that are missing or damaged; each needs those before it. About half an hour for all."""
-    for made in (gains, sayings, measured, steps, stored, shifts):
+    for made in (gains, lines, sayings, measured, steps, stored, shifts):
         try:
             made.load(root)
         except ResultError:

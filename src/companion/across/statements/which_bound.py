@@ -10,12 +10,11 @@ from typing import Any
 
 from companion.across import measured, sayings
 from companion.across.bounds_table import value_at
+from companion.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
 from companion.across.forms.every import FORMS
-from companion.across.sayings import BATCHES, DIMS, GAME, KERNELS, NOISES
+from companion.across.horizons import PAIRS, case_of
 from companion.across.sayings_page import rows, with_measured
-from companion.across.studies.which_bound import PAIRS
 from companion.across.tried import HORIZONS
-from companion.across.widths.schedules import case_of
 from companion.checks.cases import Case, at_most, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement

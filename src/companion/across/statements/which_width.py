@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companion.across.sayings import DIMS, GAME, KERNELS, NOISES
-from companion.across.widths import classical, coverage, schedules, stored
+from companion.across.common import DELTA, DIMS, GAME, KERNELS, NOISES
+from companion.across.forms import classical
+from companion.across.widths import coverage, stored
 from companion.across.widths.rules import LIBRARIES
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.checks.cases import Case, at_most, probability
@@ -59,14 +60,14 @@ def covers(width: Covered, *, factor: float = 1.0) -> Case:
     $\delta=0.1$: for functions of known norm and for draws, on random functions, and on arms made to need a large width."""
     row = width.row(factor)
     failures = round((1.0 - row.covered) * row.runs)
-    return probability(failures, int(row.runs), schedules.DELTA, width.where)
+    return probability(failures, int(row.runs), DELTA, width.where)
 
 
 @statement("short-widths", "inequality", too_short, teeth={"the theorem's own width": {"of": lambda factor: 1.0}})
 def caught(width: Covered, *, of: Callable[[float], float] = float) -> Case:
     r"""Half of a theorem's width, four fifths of the sharpest one, and one library's default cover less often than
     $1-\delta$ on the instances chosen for them: the upper end of the exact 95 % interval lies below."""
-    return at_most(float(width.row(of(width.factor)).high), 1.0 - schedules.DELTA, width.where)
+    return at_most(float(width.row(of(width.factor)).high), 1.0 - DELTA, width.where)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from companion.across.common import candidates
+from companion.across.forms.classical import mixture_width
 from companion.across.studies.which_width import AT, FOR_NORM, PLACE, at
 from companion.across.widths import schedules, stored
-from companion.across.widths.classical import mixture_width
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.report import Numbers, Where, recorded
 
@@ -29,9 +30,9 @@ def level(candidates: int, width: float) -> Level:
 
 def default_level() -> Numbers:
     """For scikit-optimize's default on the line's candidates."""
-    candidates = schedules.candidates(PLACE["dim"])
-    found = level(candidates, at("library/scikit-optimize"))
-    return Numbers(found, stored.where(), candidates=candidates, width=found.width, delta=found.delta)
+    size = candidates(PLACE["dim"])
+    found = level(size, at("library/scikit-optimize"))
+    return Numbers(found, stored.where(), candidates=size, width=found.width, delta=found.delta)
 
 
 @dataclass(frozen=True)

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from companion.across import measured, sayings
-from companion.across.bounds_table import value_at
+from companion.across.bounds_text import MODELS
+from companion.across.common import (
+    AT,
+    BATCH,
+    BATCHES,
+    DELTA,
+    DIM,
+    GAME,
+    KERNEL,
+    KERNELS,
+    LENGTHSCALE,
+    NOISE,
+    NORM,
+    RUNS,
+    candidates,
+)
 from companion.across.forms.every import FORMS
-from companion.across.sayings import BATCHES, GAME
+from companion.across.horizons import PAIRS, line_of, over_line
 from companion.across.sayings_page import from_horizon, rows, where, with_measured
-from companion.across.tried import FARTHEST, HORIZONS
-from companion.across.widths.schedules import case_of
+from companion.across.tried import FARTHEST, PER_DECADE
 from companion.arrays import Floats
 from companion.report import Numbers, Table
 
-AT = measured.AT
-KERNEL, DIM, NOISE = "se", 1, 0.3
-"""Setting of the picture."""
-SINGLE = BATCHES[0]
-PAIRS = {
-    "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
-    "GP-UCB": ("compressed/lemma-8.4/dense", "compressed/lemma-8.4/dense"),
-    "compressed UCB": ("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
-    "BPE": ("batched/theorem-1/printed", "batched/prop-2/printed"),
-    "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
-    "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
-}
-"""For every method its bound as printed, and in the best form that this companion could prove or repair."""
 COLUMNS = {
     "line, noise 0.1": ("se", 1, 0.1),
     "line, noise 0.3": ("se", 1, 0.3),
@@ -43,37 +43,37 @@ COLUMNS = {
 """Settings of the table."""
 
 
-def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = SINGLE) -> Mapping[str, float] | None:
+def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Mapping[str, float] | None:
     """The stored row of a bound at a setting; ``None`` where it does not apply there."""
     found = sayings.load().tables["sayings"]
-    place = kernel if FORMS[name].model != "game" else GAME if kernel == sayings.KERNELS[0] else ""
+    place = kernel if FORMS[name].model != "game" else GAME if kernel == KERNELS[0] else ""
     found = found[(found.id == name) & (found.kernel == place) & (found.dim == dim) & (found.noise == noise)]
     found = found[found.batch == batch]
     return None if found.empty else dict(found.iloc[0])
 
 
-@lru_cache(maxsize=32)
-def curve(name: str) -> Floats:
-    """A bound over the trivial one in the setting of the picture, at :data:`HORIZONS`, with the stored gains."""
-    case, row = case_of(KERNEL, DIM, NOISE), row_of(name, KERNEL, DIM, NOISE)
-    if row is None:
-        return np.full(len(HORIZONS), math.nan)
-    if FORMS[name].model == "game":
-        # What rounding the laws costs is stored for the horizons that the table keeps.
-        kept = {t: float(row[f"T={t}"]) for t in sayings.SHOWN}
-        return np.array([kept.get(t, math.nan) for t in HORIZONS])
-    return np.array([value_at(FORMS[name], case, t) / (t * float(row["trivial"])) for t in HORIZONS])
+def curve(name: str, batch: int = BATCH) -> Floats:
+    """A bound over the trivial line in the setting of the picture, at :data:`HORIZONS`."""
+    return over_line(name, KERNEL, DIM, NOISE, batch)
 
 
 def horizon_table() -> Table:
-    """From which horizon on each bound is below what any choices could lose."""
+    """From which horizon on each bound is below the trivial line; TS-RSR's for every batch size."""
     lines = []
     for method, pair in PAIRS.items():
-        for k, name in enumerate(dict.fromkeys(pair)):
-            told = {title: _from(row_of(name, *place)) for title, place in COLUMNS.items()}
-            form = "printed" if k == 0 else "better form"
-            lines.append({"bound of": method if k == 0 else "", "form": form, **told})
+        for batch in BATCHES if method == "TS-RSR" else (BATCH,):
+            title = method if batch == BATCH else f"{method}, batches of {batch}"
+            for k, name in enumerate(dict.fromkeys(pair)):
+                told = {column: _from(row_of(name, *place, batch)) for column, place in COLUMNS.items()}
+                form = FORMS[name]
+                words = {"form": form.reading, "f": MODELS[form.model], "holds": form.held(DELTA)}
+                lines.append({"bound of": title if k == 0 else "", **words, **told})
     return Table(pd.DataFrame(lines), where=where())
+
+
+def horizons_on_page() -> tuple[Table, Numbers]:
+    """The table for the page of bounds."""
+    return horizon_table(), numbers()
 
 
 def _from(row: Mapping[str, float] | None) -> str:
@@ -94,11 +94,11 @@ def numbers() -> Numbers:
     found = regret_rows()
     column = f"T={AT}"
     here = found[found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE)]
-    single = here[here.batch == SINGLE]
+    single = here[here.batch == BATCH]
     seen = found.dropna(subset=["measured", column])
     first_of = found[found.kernel != GAME].groupby(["kernel", "dim", "noise", "model"]).says_from.min().unstack()
     best = {name for pair in PAIRS.values() for name in pair[1:]}
-    of_best = seen[seen.id.isin(best) & (seen.batch == SINGLE)]
+    of_best = seen[seen.id.isin(best) & (seen.batch == BATCH)]
     by_id = found.groupby("id").says_from.min()
     first, printed = (row_of(name, KERNEL, DIM, NOISE) for name in PAIRS["TS-RSR"][::-1])
     bpe = [row_of(name, KERNEL, DIM, NOISE) for name in PAIRS["BPE"]]
@@ -106,26 +106,37 @@ def numbers() -> Numbers:
     assert printed is not None
     assert bpe[1] is not None
     played = measured.load().tables["measured"]
-    means = played[played.batch == SINGLE].pivot_table(
+    means = played[played.batch == BATCH].pivot_table(
         index=["kernel", "dim", "noise"], columns="played", values="regret"
     )
-    ranges = found.drop_duplicates(["kernel", "dim", "noise", "trivial"])
-    trivial = {(r.kernel, r.dim, r.noise): r.trivial for r in ranges.itertuples()}
-    part = played.apply(lambda row: row.high / AT / _range(row, found), axis=1)
+    part = played.apply(lambda row: row.high / AT / line_of(_bound_of(row.played), row.kernel, row.dim), axis=1)
+    batched = [row for name in PAIRS["TS-RSR"] if (row := row_of(name, KERNEL, DIM, NOISE, BATCHES[-1])) is not None]
+    saying = single[single[column] < 1.0]
     return Numbers(
         where(),
         at=AT,
         noise=NOISE,
-        runs=measured.RUNS,
+        runs=RUNS,
+        points=candidates(DIM),
+        lengthscale=LENGTHSCALE,
+        norm=NORM,
+        batch=BATCHES[-1],
+        tries=PER_DECADE,
         farthest=10**FARTHEST,
         bounds=len(single),
-        saying=int((single[column] < 1.0).sum()),
-        settings=len({place[:3] for place in trivial if place[0] != GAME}),
+        saying=len(saying),
+        # GP-UCB's is printed by Srinivas et al., and in none of the five papers.
+        no_printed=not bool(((saying.reading == "printed") & ~saying.id.isin(PAIRS["GP-UCB"])).any()),
+        settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
         first=int(first["says_from"]),
         earliest=float(single.says_from.min()),
         draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
+        printed_batched=from_horizon(float(batched[0]["says_from"])),
+        best_batched=from_horizon(float(batched[1]["says_from"])),
+        gp_ucb_says=bool(saying.id.isin(PAIRS["GP-UCB"]).any()),
+        single_first=bool(all(a["says_from"] < b["says_from"] for a, b in zip((printed, first), batched, strict=True))),
         first_printed=from_horizon(float(printed["says_from"])),
         bpe=from_horizon(float(bpe[1]["says_from"])),
         slack=float((seen[column] / seen.measured).min()),
@@ -139,8 +150,33 @@ def numbers() -> Numbers:
         moved=[method for method in PAIRS if _moved_by_form(method)],
         compressed_later=all(_later("compressed UCB", "GP-UCB", place) for place in COLUMNS.values()),
         less=int((means["compressed-ucb"] < means["gp-ucb"]).sum()),
+        below=bool((seen.highest < seen[column]).all()),
+        helps=_helped_by_noise(found),
+        rougher=_costs("Matérn 3/2"),
+        larger=not _costs("square"),
         closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
     )
+
+
+def _helped_by_noise(found: pd.DataFrame) -> bool:
+    """Whether more noise brings the horizon forward where a ratio is paid, and much of it nowhere else, in all settings."""
+    compared = found[found.id.isin({name for pair in PAIRS.values() for name in pair})]
+    for (name, batch, _, _), part in compared.groupby(["id", "batch", "kernel", "dim"]):
+        horizons = part.sort_values("noise").says_from.tolist()
+        pays = name == PAIRS["TS-RSR"][0] or (name == PAIRS["TS-RSR"][1] and batch > 1)
+        if horizons != sorted(horizons, reverse=True) if pays else horizons[-1] < horizons[0]:
+            return False
+    return True
+
+
+def _costs(column: str) -> bool:
+    """Whether no bound says something earlier in a column of the table than on the line with the same noise."""
+    for pair in PAIRS.values():
+        for name in pair:
+            first, other = (row_of(name, *COLUMNS[each]) for each in ("line, noise 0.3", column))
+            if first is not None and other is not None and other["says_from"] < first["says_from"]:
+                return False
+    return True
 
 
 def _moved_by_form(method: str) -> bool:
@@ -160,11 +196,9 @@ def _later(method: str, other: str, place: tuple[str, int, float]) -> bool:
     return first is not None and second is not None and bool(first["says_from"] > second["says_from"])
 
 
-def _range(row: pd.Series, found: pd.DataFrame) -> float:
-    """The trivial bound an evaluation that belongs to measured regret."""
-    model = {"bpe": "norm", "wdrbo": "norm"}.get(str(row.played), "game" if row.kernel == GAME else "prior")
-    there = found[(found.kernel == row.kernel) & (found.dim == row.dim) & (found.noise == row.noise)]
-    return float(there[there.model == model].trivial.iloc[0])
+def _bound_of(played: str) -> str:
+    """A bound whose rule that is."""
+    return next(name for name, each in measured.PLAYED.items() if each == played)
 
 
 def _better(found: pd.DataFrame) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from companion.across.sayings import GAME
-from companion.across.widths import coverage, defaults, grid_runs, schedules, stored
+from companion.across.common import DELTA, GAME, candidates
+from companion.across.widths import coverage, defaults, grid_runs, stored
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 
@@ -102,8 +102,8 @@ def caught_table() -> Table:
 
 def numbers() -> Numbers:
     """Numbers and facts of the section's sentences: widths, coverage and regret."""
-    common = {"at": AT, "points": schedules.candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": schedules.DELTA}
-    common["promise"] = 1.0 - schedules.DELTA
+    common = {"at": AT, "points": candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": DELTA}
+    common["promise"] = 1.0 - DELTA
     return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
 
 

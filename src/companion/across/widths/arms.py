@@ -1,6 +1,6 @@
 r"""Instances made to need a large width: one arm pulled for ever, and many independent arms.
 
-On one arm, the error over the posterior's standard deviation *is* the root of the left side of the bound in :mod:`.classical`,
+On one arm, the error over the posterior's standard deviation *is* the root of the left side of the bound in ``forms.classical``,
 which fails when a supermartingale that starts at 1 exceeds 1/delta. For Gaussian noise it is a martingale, falling to zero where
 it never does: the probability of failure comes near to delta as T grows and as steps get small, which they do for much noise. A
 shorter width has then nothing left to save. With large steps the martingale oversteps the limit, and failures are rarer.
@@ -21,10 +21,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from companion.across.common import DELTA, regulariser_of
 from companion.across.forms.form import Case
 from companion.across.widths.grid_runs import BLOCK, Kind
 from companion.across.widths.rules import Rule
-from companion.across.widths.schedules import DELTA
 from companion.arrays import Floats
 from companion.papers.batched.method.sizes import power_sizes
 from companion.randomness import stream
@@ -61,7 +61,7 @@ def gain_of(count: int, noise_variance: float, points: float) -> float:
 def case(arms: Arms) -> Case:
     """The instance as a setting."""
     gain = partial(gain_of, arms.count, arms.noise**2)
-    return Case(arms.horizon, arms.count, arms.noise, DELTA, gain, gain, norm=arms.norm, regulariser=arms.noise**2)
+    return Case(arms.horizon, arms.count, arms.noise, DELTA, gain, gain, regulariser_of(arms.noise), norm=arms.norm)
 
 
 def values_and_noise(arms: Arms, seed: int, runs: int = BLOCK) -> tuple[Floats, Floats]:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from companion.across.common import DELTA
 from companion.across.widths import arms, grid_runs
 from companion.across.widths.rules import EXPERIMENTS, Rule, library_rules, theorem_rules
-from companion.across.widths.schedules import DELTA
 from companion.arrays import Floats
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 

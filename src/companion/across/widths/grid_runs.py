@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
+from companion.across.common import LENGTHSCALE, POINTS
 from companion.across.forms.form import Case
-from companion.across.gains import LENGTHSCALE, POINTS
+from companion.across.horizons import case_of
 from companion.across.widths.rules import Rule
-from companion.across.widths.schedules import case_of
 from companion.arrays import Floats
 from companion.gp import FinitePosterior, gp_draw, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion

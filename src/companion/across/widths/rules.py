@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from companion.across.forms.classical import inflation, mixture_width
 from companion.across.forms.form import Case
-from companion.across.widths.classical import inflation, mixture_width
 from companion.across.widths.defaults import stored_width
 from companion.across.widths.schedules import FORMS
 from companion.arrays import Floats

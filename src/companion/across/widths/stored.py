@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from companion.across.common import DELTA
 from companion.across.widths import coverage, defaults, schedules
 from companion.errors import ResultError
 from companion.files import results_folder
@@ -55,7 +56,7 @@ def where() -> Where:
 def broken_promises(covered: pd.DataFrame) -> list[str]:
     """Widths that promise to cover and do not: at full length, the upper end of the coverage is below 1 - delta."""
     own = covered[covered.promised & (covered.factor == 1.0)]
-    return [f"{row.id} on {row.instance}" for row in own.itertuples() if row.high < 1.0 - schedules.DELTA]
+    return [f"{row.id} on {row.instance}" for row in own.itertuples() if row.high < 1.0 - DELTA]
 
 
 def caught(covered: pd.DataFrame) -> dict[tuple[str, str, float], bool]:
@@ -64,7 +65,7 @@ def caught(covered: pd.DataFrame) -> dict[tuple[str, str, float], bool]:
     missing = [each for each in coverage.MUST_FAIL if each not in found.index]
     if missing:
         raise ResultError(f"no runs of {missing}; make them with: {COMMAND}")
-    return {each: bool((found.loc[[each]].high < 1.0 - schedules.DELTA).all()) for each in coverage.MUST_FAIL}
+    return {each: bool((found.loc[[each]].high < 1.0 - DELTA).all()) for each in coverage.MUST_FAIL}
 
 
 def in_units_of(theorem: str, kernel: str, dim: int, noise: float) -> pd.DataFrame:

@@ -200,7 +200,11 @@ def test_simple_regret_bounds():
 
 def test_trivial_bound_is_below_theorem_1_at_a_thousand_rounds():
     sizes = power_sizes(1000, 0.6)
-    assert bounds.trivial_bound(1000, 1.0) == 2000.0
+    # Two points that are nearly opposite are farther apart than two that know nothing of each other, at the root of 2.
+    assert bounds.trivial_bound(1000, 2.0, np.eye(3)) == pytest.approx(2000.0 * math.sqrt(2.0))
+    assert bounds.trivial_bound(1000, 1.0, np.array([[1.0, -0.99], [-0.99, 1.0]])) == pytest.approx(
+        1000 * math.sqrt(3.98)
+    )
     assert bounds.batch_bounds(sizes, maximum_gains(sizes), WIDTH, SIGMA).sum() > 2000.0
 
 
@@ -234,7 +238,7 @@ def test_violated_assumptions_are_refused(call, message):
         (lambda: bounds.theorem1_closed(1000, 0.6, 5.0, -1.0, SIGMA), "width"),
         (lambda: bounds.GainEnvelope(1.0, 0.3, -0.5), "log_power"),
         (lambda: bounds.GainEnvelope(1.0, 0.7), "exponent"),
-        (lambda: bounds.trivial_bound(0, 1.0), "horizon"),
+        (lambda: bounds.trivial_bound(0, 1.0, np.eye(2)), "horizon"),
         (lambda: bounds.theorem1_closed(10**400, 0.6, 5.0, WIDTH, SIGMA), "horizon"),
     ],
 )

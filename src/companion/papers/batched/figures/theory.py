@@ -145,7 +145,7 @@ def per_batch(study: BoundStudy) -> Figure:
         panels = charts.row_of(canvas, len(study.chains))
         series = (
             ("measured", "measured regret", palette.series[0], ""),
-            ("trivial", "trivial bound 2ΨN", palette.muted, "//"),
+            ("trivial", "trivial bound", palette.muted, "//"),
             ("realised", "Prop. 2, realised gain", palette.series[1], ".."),
             ("certified", "Prop. 2, certified γ", palette.accent, "xx"),
         )
@@ -172,7 +172,7 @@ def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
     words : what each step does, in the order of the chain
     """
     chains = {KERNEL_TITLES[kernel]: _told(chain, words) for kernel, chain in study.chains.items()}
-    steps = charts.waterfall(chains, (("trivial", "trivial, 2ΨT", ":", "muted"),))
+    steps = charts.waterfall(chains, (("trivial", "trivial", ":", "muted"),))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         steps(canvas, palette)

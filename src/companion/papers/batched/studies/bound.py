@@ -10,6 +10,7 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
+from companion.bounds.trivial import horizon
 from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
@@ -55,9 +56,16 @@ def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float
         upper = {bracket.horizon: bracket.upper for bracket in brackets}
         gains += [{"kernel": kernel, "count": b.horizon, "lower": b.lower, "upper": b.upper} for b in brackets]
         for row in per_batch(history, problem, gain_upper=upper):
-            rows.append({"kernel": kernel, "trivial": 2 * norm * row["size"]} | row)
+            rows.append({"kernel": kernel, "trivial": trivial_bound(row["size"], norm, covariance)} | row)
         chains[kernel] = regret_chain(
-            history, problem, gain_upper=upper, schedule="power", a=RATIO, nu=SMOOTHNESS[kernel], dim=1, norm=norm
+            history,
+            problem,
+            gain_upper=upper,
+            schedule="power",
+            a=RATIO,
+            nu=SMOOTHNESS[kernel],
+            dim=1,
+            trivial=trivial_bound(horizon, norm, covariance),
         )
     return BoundStudy(pd.DataFrame(rows), chains, pd.DataFrame(gains), horizon)
 
@@ -68,7 +76,7 @@ def chapter_study() -> BoundStudy:
 
 
 def over_trivial(study: BoundStudy) -> float:
-    """Proposition 2 summed over batches, with the certified gain, over 2 Psi T: the smaller of the kernels' ratios."""
+    """Proposition 2 summed over batches, with the certified gain, over the trivial bound: the smaller of the kernels' ratios."""
     totals = study.batches.groupby("kernel")[["certified", "trivial"]].sum()
     return float((totals.certified / totals.trivial).min())
 
@@ -141,25 +149,25 @@ def break_even(norm: float, noise: float, delta: float) -> pd.DataFrame:
         gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
         for a in RATIOS:
             forms = [_forms(t, a, horizons, gains, norm, noise, delta) for t in horizons]
-            useful = {name: [t for t, form in zip(horizons, forms, strict=True) if form[name] < 1] for name in forms[0]}
-            found = {name: float(min(those)) if those else np.inf for name, those in useful.items()}
+            line = trivial_bound(1, norm, covariance)
+            found = {name: horizon([form[name] for form in forms], line, horizons) for name in forms[0]}
             rows.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
     return pd.DataFrame(rows)
 
 
 def _forms(
-    horizon: int, a: float, known: list[int], gains: Floats, norm: float, noise: float, delta: float
+    evaluations: int, a: float, known: list[int], gains: Floats, norm: float, noise: float, delta: float
 ) -> dict[str, float]:
-    """T1a, T1b and T1c over the trivial bound; ``gains`` are upper bounds on gamma at the horizons ``known``."""
-    sizes = power_sizes(horizon, a)
+    """T1a, T1b and T1c an evaluation; ``gains`` are upper bounds on gamma at the horizons ``known``."""
+    sizes = power_sizes(evaluations, a)
     width = UnionBoundWidth(norm, COARSE_POINTS, len(sizes), delta).width()
-    at = gains[np.searchsorted(known, [*sizes[:-1], horizon])]
+    at = gains[np.searchsorted(known, [*sizes[:-1], evaluations])]
     values = {
         "T1a": float(batch_bounds(sizes, at[:-1], width, noise).sum()),
-        "T1b": theorem1_summed(horizon, a, float(at[-1]), width, noise),
-        "T1c": theorem1_closed(horizon, a, float(at[-1]), width, noise),
+        "T1b": theorem1_summed(evaluations, a, float(at[-1]), width, noise),
+        "T1c": theorem1_closed(evaluations, a, float(at[-1]), width, noise),
     }
-    return {name: value / trivial_bound(horizon, norm) for name, value in values.items()}
+    return {name: value / evaluations for name, value in values.items()}
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:

@@ -22,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.bounds.checks import assumed, real
+from companion.bounds.trivial import norm_range
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.method.sizes import constant_sizes, power_ratio
 from companion.papers.batched.theory.counts import (
@@ -56,9 +58,13 @@ def elimination_constant(noise_sd: float) -> float:
     return 4.0 * variance_sum_constant(noise_sd)
 
 
-def trivial_bound(horizon: int, norm: float) -> float:
-    """2ΨT: no algorithm can lose more, since |f| ≤ Ψ √k(x,x) ≤ Ψ."""
-    return 2.0 * real("norm", norm, 0.0, open_ends="low") * whole_number("horizon", horizon, 1, LARGEST_HORIZON)
+def trivial_bound(horizon: int, norm: float, covariance: Floats) -> float:
+    """T Ψ times the largest distance between points in the kernel's norm, at most √2 ΨT where k ≥ 0: nobody can lose more.
+
+    The line is :func:`companion.bounds.trivial.norm_range`.
+    """
+    line = real("norm", norm, 0.0, open_ends="low") * norm_range(covariance)
+    return line * whole_number("horizon", horizon, 1, LARGEST_HORIZON)
 
 
 def _sizes(sizes: Sequence[int]) -> np.ndarray:

@@ -30,7 +30,6 @@ from companion.papers.batched.theory.bounds import (
     lemma1_bound,
     theorem1_closed,
     theorem1_summed,
-    trivial_bound,
 )
 from companion.problems import FiniteProblem
 
@@ -138,7 +137,7 @@ def regret_chain(
     a: float | None = None,
     nu: float = math.inf,
     dim: int = 1,
-    norm: float | None = None,
+    trivial: float | None = None,
     require_valid: bool = True,
 ) -> Chain:
     """Theorem 1 (Theorem 3 for a problem with neighbourhoods) taken apart on one run.
@@ -151,7 +150,7 @@ def regret_chain(
         eta < a <= 1/2 with a finite ``nu`` Case 2 (its envelope c' t^(1-2 eta) is fitted to ``gain_upper``);
         ``"original"`` ends at Lemma 1; any other ends at the sum of Prop. 2
     a, nu, dim : of the power rule and the kernel (``nu`` = inf for SE)
-    norm : Psi, for the trivial bound 2 Psi T, a side value named ``trivial``
+    trivial : what nobody can lose more than, a side value
 
     Raises
     ------
@@ -178,7 +177,7 @@ def regret_chain(
             steps += _lemma1_step(facts, gain_upper)
         elif schedule == "power":
             steps += _theorem1_steps(facts, gain_upper, a, nu, dim)
-    side = {} if norm is None else {"trivial": trivial_bound(sum(row["size"] for row in rows), norm)}
+    side = {} if trivial is None else {"trivial": trivial}
     return Chain("robust regret" if robust else "regret", tuple(steps), side)
 
 

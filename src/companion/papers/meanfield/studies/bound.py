@@ -62,7 +62,7 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
     brief : only ``noise``, and no regret but at ``rounds``; the numbers there are the same
     """
     rows: list[dict[str, object]] = []
-    idle = unlearned(Game(), seed=seed)
+    idle = unlearned(Game())
     curves: dict[float, BoundCurve] = {}
     chains: dict[tuple[float, str], Chain] = {}
     parts: dict[tuple[float, str], tuple[Term, ...]] = {}

@@ -18,19 +18,15 @@ from functools import lru_cache
 import numpy as np
 
 from companion.arrays import Floats
+from companion.bounds.trivial import Line, prior_range
 from companion.information import gain_bracket_curve
 from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
-from companion.papers.meanfield.theory.runs import Game, payoff_draws
-from companion.randomness import stream
-from companion.reproduce.intervals import Interval, mean_interval
+from companion.papers.meanfield.theory.runs import Game
 
-GAMES = 20_000
-"""Drawn games behind both means: their standard errors are about half a per cent."""
 FARTHEST = 2**13
 """Rounds up to which a horizon is looked for from which on a bound says something."""
 PER_OCTAVE = 8
 """Horizons tried for each factor of two."""
-_AT_ONCE = 2000
 
 
 @dataclass(frozen=True)
@@ -43,21 +39,16 @@ class Unlearned:
     fixed : :math:`\nu`, of one law for ever
     """
 
-    range: Interval
-    fixed: Interval
+    range: Line
+    fixed: Line
 
 
-@lru_cache(maxsize=16)
-def unlearned(game: Game, games: int = GAMES, seed: int = 0) -> Unlearned:
-    r""":math:`\rho` and :math:`\nu` from ``games`` games of their own stream, not those that anyone plays."""
-    generator = stream(seed, "unlearned")
-    tops, ranges = [], []
-    for start in range(0, games, _AT_ONCE):
-        payoffs = payoff_draws(game, generator, min(_AT_ONCE, games - start))
-        average = np.einsum("rln,ln->rl", payoffs, game.weights)
-        tops.append(average.max(axis=1))
-        ranges.append(average.max(axis=1) - average.min(axis=1))
-    return Unlearned(mean_interval(np.concatenate(ranges)), mean_interval(np.concatenate(tops)))
+def unlearned(game: Game) -> Unlearned:
+    r""":math:`\rho`, the mean range of the averages, whose covariance is the payoff's averaged twice, and half of it."""
+    laws, size = game.weights.shape
+    payoffs = game.covariance.reshape(laws, size, laws, size)
+    found = prior_range(np.einsum("ln,lnkm,km->lk", game.weights, payoffs, game.weights))
+    return Unlearned(found, Line(found.estimate / 2.0, found.low / 2.0, found.high / 2.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +82,7 @@ def bound_curve(game: Game, farthest: int = FARTHEST) -> BoundCurve:
     return BoundCurve(np.array(rounds, dtype=np.float64), *np.array(found).T)
 
 
-def passage(rounds: Floats, bound: Floats, level: Interval) -> tuple[float, float]:
+def passage(rounds: Floats, bound: Floats, level: Line) -> tuple[float, float]:
     """Between which two horizons of a grid a bound passes under a line that is known up to an interval.
 
     Parameters

@@ -135,6 +135,30 @@ class TSRSROptimiser(Optimiser):
         return PointPlayer(policy, problem.low, problem.high)
 
 
+@dataclass(frozen=True)
+class BUCBOptimiser(TSRSROptimiser):
+    """B-UCB: :class:`TSRSROptimiser` with the rule ``bucb``, and its other settings."""
+
+    rule: str = "bucb"
+    name: ClassVar[str] = "bucb"
+
+
+@dataclass(frozen=True)
+class ThompsonOptimiser(TSRSROptimiser):
+    """Thompson sampling in batches: :class:`TSRSROptimiser` with the rule ``ts``, and its other settings."""
+
+    rule: str = "ts"
+    name: ClassVar[str] = "ts"
+
+
+@dataclass(frozen=True)
+class ImprovementOptimiser(TSRSROptimiser):
+    """Expected improvement with believed values: :class:`TSRSROptimiser` with the rule ``qei``, and its other settings."""
+
+    rule: str = "qei"
+    name: ClassVar[str] = "ei"
+
+
 def prior_draws(problem: Candidates) -> PriorDraws:
     """Draws of the prior on the candidates, whether a kernel or a matrix is given."""
     if isinstance(problem.kernel, KERNELS):
@@ -146,4 +170,4 @@ def prior_draws(problem: Candidates) -> PriorDraws:
     return PriorDraws((root,), DRAW_JITTERS[place])
 
 
-OPTIMISERS: tuple[type[Optimiser], ...] = (TSRSROptimiser,)
+OPTIMISERS: tuple[type[Optimiser], ...] = (TSRSROptimiser, BUCBOptimiser, ThompsonOptimiser, ImprovementOptimiser)

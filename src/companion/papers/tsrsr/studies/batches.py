@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.papers.tsrsr.studies.bound import POINTS, instance, mean_range
+from companion.papers.tsrsr.studies.bound import POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
@@ -80,7 +80,7 @@ def batch_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> 
                     "first": float((result.values.max(axis=1)[:, None] - result.at_chosen[:, 0]).sum(axis=1).mean()),
                     "theorem 1": bounds.theorem1(*arguments),
                     "sharper form": bounds.theorem1_sharp(*arguments),
-                    "trivial": evaluations * mean_range().estimate,
+                    "trivial": evaluations * line(),
                 }
             )
     found = pd.DataFrame(rows)

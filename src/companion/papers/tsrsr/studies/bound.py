@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
+from companion.bounds.trivial import horizon, prior_range
 from companion.checks.chain import Chain
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
@@ -18,7 +18,7 @@ from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
 from companion.randomness import stream
 from companion.report import Numbers, cells, recorded
-from companion.reproduce.intervals import Interval, mean_interval
+from companion.reproduce.intervals import mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
 POINTS, LENGTHSCALE = 25, 0.2
@@ -33,17 +33,9 @@ def instance() -> Floats:
     return np.asarray(SquaredExponential(LENGTHSCALE)(grid(POINTS, 1)))
 
 
-#: Functions behind the mean range, drawn for it alone.
-RANGE_DRAWS = 20_000
-
-
-@lru_cache(maxsize=1)
-def mean_range() -> Interval:
-    """E(max f - min f) on the instance, measured: times Tm it is the trivial bound, for any choice of points."""
-    values, vectors = np.linalg.eigh(instance())
-    normal = stream(0, "tsrsr", "range").standard_normal((RANGE_DRAWS, POINTS))
-    functions = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    return mean_interval(functions.max(axis=1) - functions.min(axis=1))
+def line() -> float:
+    """E(max f - min f) on the instance: times Tm it is the trivial bound, for any choice of points."""
+    return prior_range(instance()).estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +82,14 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int, br
                     "high": average.high,
                     "theorem 1": bounds.theorem1(*arguments),
                     "sharper form": bounds.theorem1_sharp(*arguments),
-                    "trivial": rounds * batch * mean_range().estimate,
+                    "trivial": rounds * batch * line(),
                     "gain": bracket.upper,
                     "bracket": bracket.upper / bracket.lower,
                 }
             )
             if rounds == batches:
                 chain = expected_chain(result, bracket.upper)
-                trivial = rounds * batch * mean_range().estimate
+                trivial = rounds * batch * line()
                 chains[sd] = replace(chain, side={**chain.side, "trivial": trivial})
     return BoundStudy(pd.DataFrame(rows), chains, batch, batches, runs)
 
@@ -119,7 +111,6 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         batch=study.batch,
         batches=study.batches,
         noise=float(at.noise),
-        draws=RANGE_DRAWS,
         exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
         useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
         loose=float(at["theorem 1"] / at.regret),
@@ -212,7 +203,7 @@ PER_OCTAVE = 4
 
 @recorded(first=0)
 def break_even(farthest: int) -> pd.DataFrame:
-    """Number of batches from which each bound is below Tm times the measured range, on the instance of the theory studies.
+    """Number of batches from which on each bound is below the trivial line, on the instance of the theory studies.
 
     Parameters
     ----------
@@ -231,12 +222,8 @@ def break_even(farthest: int) -> pd.DataFrame:
             found = {}
             for name, bound in (("Theorem 1", bounds.theorem1), ("sharper form", bounds.theorem1_sharp)):
                 # The gain of a few more points than T m is an upper bound for T m points as well.
-                useful = [
-                    rounds
-                    for rounds, gain in usable
-                    if bound(POINTS, rounds, batch, noise**2, gain) < rounds * batch * mean_range().estimate
-                ]
-                found[f"{name} useful from T"] = float(useful[0]) if useful else math.inf
+                each = [bound(POINTS, rounds, batch, noise**2, gain) / rounds / batch for rounds, gain in usable]
+                found[f"{name} useful from T"] = horizon(each, line(), [rounds for rounds, _ in usable])
             rows.append({"noise": noise, "m": batch, "ρₘ": bounds.variance_ratio(batch, noise**2), **found})
     return pd.DataFrame(rows)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from companion.bounds.checks import assumed, at_least
+from companion.bounds.trivial import any_prior_range
 from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
 
 
@@ -124,13 +125,13 @@ def theorem1_sharp(
 
 
 def trivial_bound(candidates: int, evaluations: int) -> float:
-    r""":math:`Tm\sqrt{8\log N}`: every evaluation costs at most :math:`\E(\max f-\min f)\le2\sqrt{2\log N}`.
+    r""":math:`Tm\sqrt{8\log N}`: the most that the trivial line can be, as :math:`\E(\max f-\min f)\le\sqrt{8\log N}`.
 
-    For every kernel with k(x, x) at most 1, and generous: on a given instance the range itself can be measured, as
-    :func:`companion.papers.tsrsr.studies.bound.mean_range` does.
+    For every kernel with k(x, x) at most 1, and generous: the line of a given instance is
+    :func:`companion.bounds.trivial.prior_range`.
     """
     whole_number("candidates", candidates, 2)
-    return whole_number("evaluations", evaluations) * math.sqrt(8.0 * math.log(candidates))
+    return whole_number("evaluations", evaluations) * any_prior_range(candidates)
 
 
 def good_event_bound(

@@ -56,7 +56,7 @@ def bound(study: BoundStudy) -> Figure:
         shown: tuple[tuple[str, str, charts.Style], ...] = (
             ("regret", "mean regret", {"color": palette.series[0], "marker": "o", "ls": "-"}),
             ("largest", "largest of all runs", {"color": palette.series[0], "marker": "v", "ls": ":"}),
-            ("trivial", "trivial, 2BT", {"color": palette.muted, "ls": ":"}),
+            ("trivial", "trivial bound", {"color": palette.muted, "ls": ":"}),
             ("ours", "repaired bound", {"color": palette.series[2], "ls": "-."}),
             ("appendix", "printed bound", {"color": palette.accent, "ls": "--"}),
         )

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing
+from companion.papers.wdrbo.theory.chain import trivial_line
 from companion.papers.wdrbo.theory.runs import play
 from companion.report import Numbers, cells, recorded
 
@@ -51,7 +52,7 @@ def _row(lam: float, rounds: int) -> dict[str, float]:
     runs = play(game)
     before, after = (n * math.log1p(1.0 / lam) for n in (rounds - 1, rounds))
     beta = float(runs.beta[0, -1])
-    row = {"lambda": lam, "rounds": rounds, "regret": float(runs.regret.sum()), "trivial": 2.0 * game.norm * rounds}
+    row = {"lambda": lam, "rounds": rounds, "regret": float(runs.regret.sum()), "trivial": trivial_line(game) * rounds}
     for reading in READINGS:
         gain = after if reading == "ours" else before
         row[reading] = float(bounds.cumulative(beta, rounds, gain, lam, game.delta, reading=reading, unchecked=True))

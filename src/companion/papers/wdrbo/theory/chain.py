@@ -16,10 +16,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats, Indices
+from companion.bounds.trivial import norm_range
 from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.wdrbo.theory import bounds
-from companion.papers.wdrbo.theory.runs import Runs, bump_laws, contexts_of, replay, stream_of, worst_law
+from companion.papers.wdrbo.theory.runs import (
+    Game,
+    Runs,
+    bump_laws,
+    contexts_of,
+    covariance_of,
+    replay,
+    stream_of,
+    worst_law,
+)
 
 CONSTANTS = ("printed", "ours")
 """Of the last steps: (59) and (57), or ours-cm and ours-thm5, which hold for every lambda."""
@@ -198,8 +208,16 @@ def regret_chain(
         for (name, latex, reason, statement), v in zip(ROUND, sums, strict=True)
     ]
     more = _mean_square_steps(parts, rows, rounds) + _gain_steps(parts, rows, rounds, constants, gain)
-    side = {"trivial": 2.0 * found.game.norm * rounds}
+    side = {"trivial": trivial_line(found.game) * rounds}
     return Chain(f"regret after {rounds} rounds", (*total, *more), side)
+
+
+def trivial_line(game: Game) -> float:
+    """B times the largest distance of two pairs (x, c) in the kernel's norm: no round costs more, whatever the laws are.
+
+    A law averages the features of its pairs, and averages are no farther apart than what they average.
+    """
+    return game.norm * norm_range(covariance_of(game))
 
 
 def _mean_square_steps(parts: Decomposition, rows: Indices, rounds: int) -> list[Step]:

@@ -71,45 +71,41 @@ def mixture(case: Case) -> float:
 
 _ALWAYS: Any = {"paper": "", "ledger": "", "rule": "any", "quantity": "width", "reading": "printed", "misses": 1}
 
-FORMS = {
-    form.id: form
-    for form in (
-        Form(
-            "classical/srinivas-finite",
-            place="Srinivas et al. (2010), Theorem 1",
-            title="all rounds and candidates",
-            model="prior",
-            value=srinivas_finite,
-            assumes=(several, gaussian_noise),
-            **_ALWAYS,
-        ),
-        Form(
-            "classical/srinivas-norm",
-            place="Srinivas et al. (2010), Theorem 3",
-            title="all rounds and points",
-            model="norm",
-            value=srinivas_norm,
-            assumes=(trusted("the noise is bounded by its standard deviation"),),
-            **_ALWAYS,
-        ),
-        Form(
-            "classical/chowdhury-gopalan",
-            place="Chowdhury and Gopalan (2017), Theorem 2",
-            title="all rounds and points; the model's noise variance is 1 + 2/T times the noise's",
-            model="norm",
-            value=chowdhury_gopalan,
-            assumes=(subgaussian_noise,),
-            **_ALWAYS,
-        ),
-        Form(
-            "sharper/mixture",
-            place="after Flynn et al. (2023), Flynn and Reeb (2024)",
-            title="all rounds and points, whatever chose them: one root for norm and gain",
-            model="norm",
-            value=mixture,
-            assumes=(subgaussian_noise,),
-            **{**_ALWAYS, "reading": "sharper"},
-        ),
-    )
-}
-"""By id."""
+FORMS = (
+    Form(
+        "classical/srinivas-finite",
+        place="Srinivas et al. (2010), Theorem 1",
+        title="all rounds and candidates",
+        model="prior",
+        value=srinivas_finite,
+        assumes=(several, gaussian_noise),
+        **_ALWAYS,
+    ),
+    Form(
+        "classical/srinivas-norm",
+        place="Srinivas et al. (2010), Theorem 3",
+        title="all rounds and points",
+        model="norm",
+        value=srinivas_norm,
+        assumes=(trusted("the noise is bounded by its standard deviation"),),
+        **_ALWAYS,
+    ),
+    Form(
+        "classical/chowdhury-gopalan",
+        place="Chowdhury and Gopalan (2017), Theorem 2",
+        title="all rounds and points; the model's noise variance is 1 + 2/T times the noise's",
+        model="norm",
+        value=chowdhury_gopalan,
+        assumes=(subgaussian_noise,),
+        **_ALWAYS,
+    ),
+    Form(
+        "sharper/mixture",
+        place="one root, after Flynn et al. (2023)",
+        title="all rounds and points, whatever chose them: one root for norm and gain (also Flynn and Reeb, 2024)",
+        model="norm",
+        value=mixture,
+        assumes=(subgaussian_noise,),
+        **{**_ALWAYS, "reading": "sharper"},
+    ),
+)

@@ -1,0 +1,43 @@
+"""What everything compared in chapter 6 and on the page of bounds has in common, each decided here and nowhere else.
+
+Kernels, candidates and noise of the common settings; and what is taken where nothing is said: the failure probability, the
+norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its defaults from here as well.
+"""
+
+from __future__ import annotations
+
+LENGTHSCALE = 0.2
+#: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
+POINTS = {1: 50, 2: 10, 3: 5}
+KERNELS, DIMS, NOISES = ("se", "matern52", "matern32"), (1, 2), (0.1, 0.3, 1.0)
+"""Settings in which bounds and methods are compared; noise by its standard deviation."""
+GAME = "game"
+"""Stands for the kernel of a mean-field game, which is its own."""
+KERNEL, DIM, NOISE = "se", 1, 0.3
+"""The one setting that is shown where one is."""
+
+DELTA = 0.1
+"""Failure probability of whatever holds with a probability."""
+NORM = 1.0
+"""Psi and B: of functions of known norm."""
+BATCH, BATCHES = 1, (1, 5)
+"""Evaluations in a batch of TS-RSR where nothing is said, and those for which its bounds are shown; the others have none."""
+ALPHA, RATIO = 0.5, 0.6
+"""Exponent of the compressed budget; a of the batch sizes (6)."""
+RADIUS = 0.0
+"""Of the ball of laws in chapter 5's bounds: the regret is then the usual one."""
+AGENTS = 10
+"""Of the naive rival in a mean-field game."""
+
+AT, RUNS = 1000, 40
+"""Evaluations at which measured regret stands beside bounds, and runs behind every mean."""
+
+
+def regulariser_of(noise: float) -> float:
+    """lambda of chapter 5 where nothing is said: the noise variance, as the model of every other paper has it."""
+    return noise**2
+
+
+def candidates(dim: int) -> int:
+    """Points of the grid in d dimensions."""
+    return POINTS[dim] ** dim

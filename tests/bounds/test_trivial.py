@@ -1,0 +1,62 @@
+"""The trivial line against closed forms, attained ends, other draws, and the horizon that is read off."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tolerances import LINES_RTOL
+
+from companion.bounds import trivial
+from companion.gp import grid, kernel_by_name
+
+
+def test_no_function_of_norm_one_has_a_larger_range() -> None:
+    covariance = np.asarray(kernel_by_name("matern32", 0.3)(grid(12, 1)))
+    limit = trivial.norm_range(covariance)
+    generator = np.random.default_rng(3)
+    weights = generator.standard_normal((200, 12))
+    values = weights @ covariance / np.sqrt(np.einsum("ri,ij,rj->r", weights, covariance, weights))[:, None]
+    ranges = values.max(axis=1) - values.min(axis=1)
+    assert ranges.max() <= limit
+    ends = np.zeros(12)
+    ends[[0, -1]] = 1, -1  # the difference of the two farthest points attains it
+    values = ends @ covariance / math.sqrt(ends @ covariance @ ends)
+    assert np.ptp(values) == pytest.approx(limit)
+
+
+def test_mean_range_of_two_arms() -> None:
+    """Two independent arms differ by a normal number of variance 2, whose absolute value has mean 2 / sqrt(pi)."""
+    found = trivial.prior_range(np.eye(2), seed=5)
+    assert found.estimate == pytest.approx(2.0 / math.sqrt(math.pi), rel=LINES_RTOL)
+    assert found.low < found.estimate < found.high
+
+
+@pytest.mark.parametrize(("kernel", "scale"), [("se", 0.2), ("matern12", 0.2), ("matern32", 1.0)])
+def test_mean_range_by_plain_draws(kernel: str, scale: float) -> None:
+    """By an eigendecomposition and random numbers, which leave a standard error of two thousandths."""
+    covariance = np.asarray(kernel_by_name(kernel, scale)(grid(5, 2)))
+    values, vectors = np.linalg.eigh(covariance)
+    normal = np.random.default_rng(1).standard_normal((40_000, 25))
+    ranges = np.ptp(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T, axis=1)
+    error = ranges.std() / math.sqrt(len(ranges))
+    found = trivial.prior_range(covariance)
+    assert abs(found.estimate - ranges.mean()) < 4.0 * error
+    assert found.estimate < trivial.any_prior_range(25)
+
+
+def test_mean_range_scales_and_forgets_what_all_points_share() -> None:
+    covariance = np.asarray(kernel_by_name("se", 0.3)(grid(7, 1)))
+    one = trivial.prior_range(covariance).estimate
+    assert trivial.prior_range(9.0 * covariance).estimate == pytest.approx(3.0 * one)
+    assert trivial.prior_range(np.ones((4, 4))).estimate == 0.0
+    assert trivial.prior_range(np.zeros((3, 3))).estimate == 0.0
+
+
+def test_a_horizon_is_the_first_from_which_on_it_stays_so() -> None:
+    tried = (1, 2, 5, 10)
+    assert trivial.horizon([3.0, 0.5, 2.0, 0.9], 1.0, tried) == 10
+    assert trivial.horizon([0.5, 0.5, 0.5, 0.5], 1.0, tried) == 1
+    assert trivial.horizon([math.nan, 0.5, 0.5, 0.5], 1.0, tried) == 2
+    assert trivial.horizon([0.5, 0.5, 0.5, 1.0], 1.0, tried) == math.inf
