@@ -29,10 +29,11 @@ from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import Margins, load_margins
 from companion.reproduce.stored import StoredTables
 
-METRICS = ("cumulative", "early", "by_rounds")
-"""Of the rankings: cumulative regret, and simple regret after 50 evaluations and after 13 rounds."""
+METRICS = ("cumulative", "recommended", "simple", "early", "by_rounds")
+"""Of the rankings: cumulative regret; regret of the point that the method names at the end, and simple regret, of the best point
+that it evaluated, which it does not know; and the latter after 50 evaluations and after 13 rounds."""
 REFERENCE = "gp-ucb"
-BATCHED = {"ts-rsr": "ts-rsr", "bucb": "gp-ucb", "ts": "ts", "ei": "ei"}
+BATCHED = {"ts-rsr": "ts-rsr", "bucb": "gp-ucb", "ts": "ts", "ei": "ei", "ei-mean": "ei-mean"}
 """Rules that were run in batches of 5 and of 10, and their entries with one point at a time."""
 SIZES = (5, 10)
 COSTS, GAINS, SAME, OPEN = "costs", "gains", "no difference to speak of", "open"
