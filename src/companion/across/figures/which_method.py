@@ -8,14 +8,13 @@ from matplotlib.figure import Figure as Canvas
 from companion.across.contest import Ranking
 from companion.across.plan.experiments import HORIZON
 from companion.across.plan.problems import KINDS
-from companion.across.plan.store import ROUNDS
 from companion.across.studies.which_method import CLASSICAL, ENTRIES, Evidence, evidence
 from companion.report import Figure, cells, charts
 from companion.report.figures import Palette
 
 PANELS = {
     "cumulative": f"cumulative regret, {HORIZON} evaluations",
-    "by_rounds": f"simple regret, {ROUNDS} rounds of feedback",
+    "recommended": f"regret of the point named, {HORIZON} evaluations",
 }
 
 
