@@ -425,7 +425,7 @@ Three things decide when a bound begins to say something.
 #
 # | step | of what: what takes its place |
 # |---|---|
-# | interval paid | of what a play lost: the length of the interval at that play, with the width that would just have covered in 90 % of runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays for the whole band at the play and at the optimum, both as wide as the batch before left any |
+# | interval paid | of what a play lost: the length of the interval at that play, with the width that would just have covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays for the whole band at the play and at the optimum, both as wide as the batch before left any |
 # | width | of the width that covered: the theorem's, for a single round |
 # | union bounds | of that: the theorem's width for all rounds, and in chapter 1 for two events |
 # | Cauchy–Schwarz | of a sum of deviations: the root of their squares |
@@ -549,7 +549,7 @@ Margins, seeds and tests were fixed before the runs. EI over the largest mean, a
 show(
     method_figures.critical_difference(),
     "Ranks among [[entries]] methods, averaged over the [[problems]] problems, with 95 % intervals over [[seeds]] seeds; grey and hollow: the classical methods. "
-    "Left, every play counts. Right, the point that a method names at the end: the one with the largest observation, for BPE the survivor with the largest mean. "
+    "Left, every one of [[at]] plays counts. Right, the point that a method names after them: the one with the largest observation, for BPE the survivor with the largest mean. "
     "Red bars: no difference shown on these [[problems]] problems, by paired t-tests over seeds with Holm's correction for all [[pairs]] pairs. "
     "To generalise to other problems ranks would have to differ by [[critical:.1f]] (black bar, Nemenyi): [[beyond]] pairs do on the left, and none on the right.",
     m,
@@ -655,7 +655,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-If every play is paid for, EI over the largest mean or B-UCB. If only the best point counts, by the point named no two of the five are told apart; by the best point evaluated EI over the largest observation is first.
+If every play is paid for, EI over the largest mean or B-UCB. If only the best point counts, by the point named none is told apart from another; by the best point evaluated EI over the largest observation is first.
 With ten points a round the simple regret after [[rounds]] rounds is [[ten_gain_low:.0%]] to [[ten_gain_high:.0%]] lower than with one. A problem on which the rule with one has nothing left to lose is left out; this rule was added after the runs.
 """,
     m | s,
