@@ -109,8 +109,7 @@ def numbers() -> Numbers:
 
 
 def _lengths() -> dict[str, Any]:
-    """Widths in the setting of the section, and defaults as parts of what theorems need."""
-    shares = [stored.in_units_of(name, **PLACE).to_numpy() for name in (FOR_DRAWS, FOR_NORM)]
+    """Widths in the setting of the section."""
     return {
         "sharper": at("sharper/mixture"),
         "usual": at(FOR_NORM),
@@ -124,8 +123,6 @@ def _lengths() -> dict[str, Any]:
         "times": at("library/scikit-optimize") / at("library/botorch"),
         "crowd": at("meanfield/thm-4.1/width-printed"),
         "crowd_repaired": at("meanfield/thm-4.1/width-repaired"),
-        "least": float(min(each.min() for each in shares)),
-        "most": float(max(each.max() for each in shares)),
     }
 
 
@@ -187,8 +184,6 @@ def _regrets() -> dict[str, Any]:
     theorems_drawn = drawn.loc[proved["draws"]]
     shortest = str(theorems_drawn.regret.idxmin())
     return {
-        "botorch": float(known.regret["library/botorch"]),
-        "cheap": float(libraries.regret.min()),
         "cheaper": bool(libraries.high.max() < theorems.low.min()),
         "theorem_most": float(theorems.regret.max()),
         "batches_regret": float(regret[regret.points == "batches"].regret.iloc[0]),
