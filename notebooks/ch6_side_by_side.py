@@ -87,7 +87,7 @@ t = which_bound.saying_numbers()
 say(
     r"""
 **Which bound says something, and when?** A bound says something once it is below the *trivial line*, what the worst choices lose.
-After [[at]] evaluations none of [[printed]] bounds printed in the five papers does so in the setting of the section's picture. Of [[ours]] sharper or repaired ones that this book proves, [[saying_ours]] do: two forms for TS-RSR with single points, the first of all from T = [[first]] on, GP-UCB's, and MF-GP-UCB's. TS-RSR's as printed follows at [[first_printed]].
+After [[at]] evaluations none of [[printed]] bounds printed in the five papers does so in the setting of the section's picture. Of [[ours]] sharper or repaired ones that this book proves, [[saying_ours]] do: two for TS-RSR with single points, the first of all from T = [[first]] on, and MF-GP-UCB's. So does GP-UCB's, which is older. TS-RSR's as printed follows at [[first_printed]].
 Our runs break none of them, and none is tight: in the median the best form of a bound is [[middle:.0f]] times the measured regret.
 Bounds for TS-RSR and MF-GP-UCB are on the expected regret; the others hold with probability [[sure:g]] or [[surest:g]].
 """,
