@@ -48,8 +48,9 @@ def test_the_ranking_finds_who_is_ahead_and_whom_it_cannot_tell_apart() -> None:
     rest = set(ONE_WIDTH) - {"ts", "ei"}
     assert set(found.groups[-1]) <= rest
     assert found.pairs["ts", "ei"].shown(0.05) == -1
-    assert sum(interval.estimate for interval in found.ranks.values()) == pytest.approx(15 * 16 / 2)
-    assert len(found.pairs) == 105
+    assert (found.against("ts", "ei", 0.05), found.against("ei", "ts", 0.05)) == (-1, 1)
+    assert sum(interval.estimate for interval in found.ranks.values()) == pytest.approx(17 * 18 / 2)
+    assert len(found.pairs) == 136
 
 
 def test_pairs_are_taken_seed_by_seed() -> None:
@@ -58,7 +59,17 @@ def test_pairs_are_taken_seed_by_seed() -> None:
     ours, theirs = contest.values("norm", "ts"), contest.values("norm", "gp-ucb")
     assert stats.ttest_ind(ours, theirs).pvalue > 0.05
     assert study.from_reference(contest)["ts", "norm"].shown(0.05) == -1
-    assert len(study.from_reference(contest)) == 14 * 2
+    assert len(study.from_reference(contest)) == 16 * 2
+
+
+def test_an_optimum_up_to_rounding_is_one() -> None:
+    contest = made_up({})
+    table = contest.stored.tables["methods"]
+    here = (table.entry == "ei") & (table.problem == "norm")
+    table.loc[here, "simple"] = np.where(table.seed[here] < 3, 1e-16, 1e-3)
+    assert contest.solved("ei", "simple", ["norm"]) == 3 / SEEDS
+    assert contest.solved("ei", "simple") == 3 / SEEDS / 2
+    assert (contest.values("norm", "ei", "simple") == 0.0).sum() == 3
 
 
 def test_neighbours_are_the_longest_runs_without_a_difference() -> None:

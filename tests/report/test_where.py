@@ -131,6 +131,8 @@ def test_seconds_of_the_last_call_are_not_shown_as_the_cost_of_a_table():
     assert stored(RECORD, one, whole=True).text().endswith("2026-11-21 · 88 s")
     known = RECORD | {"settings": {"cost": {"runs": 30, "core_seconds": 5400.2}}}
     assert stored(known, one).text().endswith("2026-11-21 · 5400 s on one core, all 30 runs together")
+    known["settings"]["renewed"] = [{"cost": {"core_seconds": 12.4, "runs": 5}}]
+    assert stored(known, one).text().endswith("all 30 runs together; 12 s for 5 made later")
 
 
 def drawn(*seeds: int) -> Result:

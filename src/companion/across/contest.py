@@ -29,10 +29,13 @@ from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import Margins, load_margins
 from companion.reproduce.stored import StoredTables
 
-METRICS = ("cumulative", "early", "by_rounds")
-"""Of the rankings: cumulative regret, and simple regret after 50 evaluations and after 13 rounds."""
+METRICS = ("cumulative", "recommended", "simple", "early", "by_rounds")
+"""Of the rankings: cumulative regret; regret of the point that the method names at the end, and simple regret, of the best point
+that it evaluated, which it does not know; and the latter after 50 evaluations and after 13 rounds."""
+ROUNDING = 1e-12
+"""Regrets below it are zero: values are of order one."""
 REFERENCE = "gp-ucb"
-BATCHED = {"ts-rsr": "ts-rsr", "bucb": "gp-ucb", "ts": "ts", "ei": "ei"}
+BATCHED = {"ts-rsr": "ts-rsr", "bucb": "gp-ucb", "ts": "ts", "ei": "ei", "ei-mean": "ei-mean"}
 """Rules that were run in batches of 5 and of 10, and their entries with one point at a time."""
 SIZES = (5, 10)
 COSTS, GAINS, SAME, OPEN = "costs", "gains", "no difference to speak of", "open"
@@ -70,8 +73,13 @@ class Contest:
         return tuple(name for name in PROBLEMS if (name, REFERENCE, HORIZON) in self._runs)
 
     def values(self, problem: str, entry: str, metric: str = "cumulative", horizon: int = HORIZON) -> Floats:
-        """(seeds,) a number of every run."""
-        return self._runs[problem, entry, horizon][metric].to_numpy(dtype=np.float64)
+        """(seeds,) a number of every run; what is rounding only, as between the equal optima of a symmetric grid, is zero."""
+        found = self._runs[problem, entry, horizon][metric].to_numpy(dtype=np.float64)
+        return np.where(found < ROUNDING, 0.0, found)
+
+    def solved(self, entry: str, metric: str, problems: Sequence[str] = ()) -> float:
+        """Share of runs in which a regret of one point is zero, mean over the problems: that point is an optimum."""
+        return float(np.mean([self.values(name, entry, metric) == 0.0 for name in problems or self.problems]))
 
     def seconds(self, entry: str, horizon: int = HORIZON) -> dict[str, float]:
         """Median CPU seconds of a run, by problem."""
@@ -130,6 +138,11 @@ class Ranking:
     groups: tuple[tuple[str, ...], ...]
     critical: float
     friedman: float
+
+    def against(self, name: str, other: str, significance: float) -> int:
+        """1 if ``name`` is shown to rank behind ``other``, -1 if ahead of it, 0 if neither."""
+        turned = (name, other) not in self.pairs
+        return (-1 if turned else 1) * self.pairs[(other, name) if turned else (name, other)].shown(significance)
 
 
 def seed_ranks(contest: Contest, entries: Sequence[str], metric: str) -> Floats:

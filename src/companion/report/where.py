@@ -205,9 +205,13 @@ def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "",
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:
-    """``10102 s on one core, all 1780 runs together``: what a stored result cost; empty where the record does not know."""
-    cost = record.get("settings", {}).get("cost")
-    return f"{cost['core_seconds']:.0f} s on one core, all {cost['runs']} runs together" if cost else ""
+    """``10102 s on one core, all 1780 runs together``, and those made later; empty where the record does not know."""
+    settings = record.get("settings", {})
+    if not (cost := settings.get("cost")):
+        return ""
+    later = (each["cost"] for each in settings.get("renewed", []))
+    words = [f"{cost['core_seconds']:.0f} s on one core, all {cost['runs']} runs together"]
+    return "; ".join([*words, *(f"{each['core_seconds']:.0f} s for {each['runs']} made later" for each in later)])
 
 
 def commit_in_words(commit: str, dirty: bool) -> str:

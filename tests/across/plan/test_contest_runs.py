@@ -15,6 +15,8 @@ from companion.across.plan.store import EARLY, ROUNDS, compute, frames, stored_r
 from companion.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.batched.method.policy import BPE
+from companion.papers.compressed.method.admission import dense
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.policies import GPUCB
 from companion.simulate import run_policy
 
@@ -81,6 +83,20 @@ def test_the_rules_are_those_of_the_house() -> None:
     assert np.array_equal(plain.query, by_rule.query)
     kept = asked.run("compressed-ucb", SEED, values)
     assert kept.model_order[-1] < dense.model_order[-1] == 40
+
+
+def test_the_mean_as_incumbent_is_the_compressed_papers_rule() -> None:
+    """One at a time it is chapter 2's ``mpi`` without compression; in a batch the first point is that of the rule alone."""
+    asked, values = experiment("methods"), {"problem": "bird-2d", "horizon": 30}
+    setup, run = asked.ready("ei-mean", SEED, values), asked.run("ei-mean", SEED, values)
+    common = common_problem("bird-2d", SEED)
+    theirs = CompressedBandit(
+        common.covariance, NOISE_SD**2, "mpi", dense(), lambda t: 0.0, run.query[:INITIAL], capacity=30
+    )
+    assert np.array_equal(run_policy(theirs, common.problem, 30, setup.noise).query, run.query)
+    assert not np.array_equal(asked.run("ei", SEED, values).query, run.query)
+    five = asked.run("ei-mean", SEED, values | {"batch_size": 5})
+    assert five.query[INITIAL] == run.query[INITIAL]
 
 
 def test_widths_of_their_own_differ_from_the_common_one_and_from_each_other() -> None:

@@ -6,16 +6,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.across.contest import Ranking
-from companion.across.plan.experiments import HORIZON
 from companion.across.plan.problems import KINDS
-from companion.across.plan.store import ROUNDS
 from companion.across.studies.which_method import CLASSICAL, ENTRIES, Evidence, evidence
 from companion.report import Figure, cells, charts
 from companion.report.figures import Palette
 
 PANELS = {
-    "cumulative": f"cumulative regret, {HORIZON} evaluations",
-    "by_rounds": f"simple regret, {ROUNDS} rounds of feedback",
+    "cumulative": "cumulative regret",
+    "recommended": "regret of the point named",
 }
 
 
@@ -33,7 +31,7 @@ def critical_difference() -> Figure:
         for metric, title in PANELS.items()
         for name, interval in found.rankings[metric].ranks.items()
     }
-    return Figure(draw, size=(9.6, 4.6), where=found.where, numbers=ranks)
+    return Figure(draw, size=(9.6, 4.9), where=found.where, numbers=ranks)
 
 
 def _ranks(axes: Axes, ranked: Ranking, palette: Palette) -> None:

@@ -8,7 +8,11 @@ from the same random points.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from companion.across.plan.problems import NOISE_SD, Common
 from companion.arrays import Indices
@@ -21,6 +25,7 @@ from companion.papers.compressed.method.bkb import BKBandit
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
 from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.tsrsr.method.policy import FinitePolicy
+from companion.papers.tsrsr.method.round import Round
 from companion.papers.tsrsr.method.rules import (
     BUCB,
     DPPTS,
@@ -53,7 +58,8 @@ WIDTHS = ("common", "own")
 METHODS = (
     Method("ucb", "GP-UCB; in batches B-UCB, with hallucinated observations"),
     Method("ts", "Thompson sampling; in batches one draw a point"),
-    Method("ei", "expected improvement; in batches with believed values"),
+    Method("ei", "expected improvement over the largest observation; in batches with believed values"),
+    Method("ei-mean", "expected improvement over the largest posterior mean; in batches with believed values"),
     Method("ts-rsr", "Thompson sampling with the regret-to-sigma ratio"),
     Method("ucb-pe", "GP-UCB, then pure exploration for the rest of the batch"),
     Method("sp", "stochastic policy: Boltzmann draws over the posterior mean"),
@@ -69,6 +75,20 @@ SEQUENTIAL = ("compressed-ucb", "bkb-ucb", "mf-gp-ucb", "wdrbo")
 """Methods that choose one point at a time."""
 
 
+@dataclass(frozen=True)
+class MeanEI:
+    r"""Expected improvement whose incumbent is :math:`\max_x\mu_t(x)`, chapter 2's ``mpi``, in batches as :class:`BelieverEI`.
+
+    The largest of many noisy observations lies above the maximum of f, so that over it nothing is likely to improve.
+    """
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The batch of expected improvement; the incumbent stays within it, as believed values leave the mean."""
+        seen = copy(current)
+        seen.incumbent = float(current.mean.max())
+        return BelieverEI().choose(seen, size, generator)
+
+
 def rule_of(method: str, width: Width, initial: int) -> Rule:
     """A rule of batches, which with one point a batch is the sequential method."""
     rules: dict[str, Callable[[], Rule]] = {
@@ -77,6 +97,7 @@ def rule_of(method: str, width: Width, initial: int) -> Rule:
         "wdrbo": lambda: BUCB(width),
         "ts": BatchTS,
         "ei": BelieverEI,
+        "ei-mean": MeanEI,
         "ts-rsr": TSRSR,
         "ucb-pe": lambda: UCBPE(width),
         "sp": lambda: StochasticPolicy(initial=initial),

@@ -206,3 +206,34 @@ def _better(found: pd.DataFrame) -> bool:
     first = found.pivot_table(index=["kernel", "dim", "noise", "batch"], columns="id", values="says_from")
     pairs = [first[[printed, better]].dropna() for printed, better in PAIRS.values() if printed != better]
     return all(bool((pair.iloc[:, 1] <= pair.iloc[:, 0]).all()) for pair in pairs)
+
+
+def saying_numbers() -> Numbers:
+    """Which bounds say something at T = 1000 in the picture's setting, with single points; forms of equal value count once.
+
+    ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
+    ``saying_...``: of these, below the trivial one; ``saying_of``: whose all of these are. ``expected``: methods whose bound is
+    one on the expected regret; ``sure``, ``surest``: least and largest probability with which the others hold.
+    """
+    found = regret_rows()
+    column = f"T={AT}"
+    here = found[
+        found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE) & (found.batch == SINGLE)
+    ]
+    here = here.assign(printed=[FORMS[name].reading == "printed" for name in here.id])
+    here = here.sort_values("printed", ascending=False, kind="stable").drop_duplicates([column, "says_from", "model"])
+    saying, older = here[here[column] < 1.0], PAIRS["GP-UCB"]
+    theirs, ours = here[here.printed & ~here.id.isin(older)], here[~here.printed & ~here.id.isin(older)]
+    misses = {method: FORMS[pair[1]].misses for method, pair in PAIRS.items()}
+    holds = [1.0 - count * measured.DELTA for count in misses.values() if count]
+    return Numbers(
+        where(),
+        printed=len(theirs),
+        ours=len(ours),
+        saying_printed=int((theirs[column] < 1.0).sum()),
+        saying_ours=int((ours[column] < 1.0).sum()),
+        saying_of=sorted(FORMS[name].rule for name in saying.id),
+        expected=[method for method, count in misses.items() if not count],
+        sure=min(holds),
+        surest=max(holds),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from companion.across.plan import store
 from companion.across.plan.experiments import HORIZON, INITIAL, experiment
 from companion.across.plan.problems import KINDS, NOISE_SD, SIZE
 from companion.across.plan.rules import COMMON_WIDTH
-from companion.across.plan.runs import COMPACT, ENTRIES, ONE_WIDTH, PAPER
+from companion.across.plan.runs import COMPACT, ENTRIES, NOISY, ONE_WIDTH, PAPER, TEN
 from companion.gp import SquaredExponential
 from companion.gp.kernels import Kernel
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -26,20 +27,18 @@ from companion.report import Numbers, Table
 from companion.report.where import Where, stored
 from companion.reproduce.compare import Contrast
 from companion.reproduce.intervals import Interval
+from companion.reproduce.stored import StoredTables
 
-FROM = {
-    "": "classical",
-    "tsrsr": "chapter 1",
-    "compressed": "chapter 2",
-    "batched": "chapter 3",
-    "meanfield": "chapter 4",
-    "wdrbo": "chapter 5",
-}
-CLASSICAL = ("gp-ucb", "ts", "ei", "random")
+CLASSICAL = ("gp-ucb", "ts", "ei", "ei-mean", "ei-mean-5", "random")
 BATCH = 5
 """Points a round of the ranked entries with batches."""
-ALONE = ("gp-ucb", "ts", "ei", "ts-rsr", "compressed", "bkb")
-"""Entries that choose one point at a time and look at what they saw."""
+MEASURES = ("cumulative", "recommended", "simple")
+"""What is counted after all evaluations: every play, the point that a method names, or the best point that it evaluated."""
+TWINS = tuple(name for name in COMPACT if name != REFERENCE)
+"""Entries that are GP-UCB in effect."""
+REAR = ("ei", "ei-5", "bpe")
+SOLVERS = {"ucb": REFERENCE, "ei": "ei", "compressed": "compressed"}
+"""Entries of which sentences say how often they find an optimum, by the names used there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +56,11 @@ class Evidence:
     def rankings(self) -> dict[str, Ranking]:
         """By metric."""
         return {metric: analysis.ranking(self.contest, metric) for metric in METRICS}
+
+    @cached_property
+    def tens(self) -> dict[str, Ranking]:
+        """The rules in batches of ten among themselves, by measure."""
+        return {metric: analysis.ranking(self.contest, metric, tuple(TEN)) for metric in MEASURES}
 
     @cached_property
     def differences(self) -> dict[tuple[str, str], Contrast]:
@@ -88,6 +92,10 @@ class Evidence:
     def level(self, entry: str, metric: str = "cumulative") -> float:
         """Mean over the problems of an entry's mean in units of GP-UCB's."""
         return float(self.contest.of_level(entry, REFERENCE, metric).mean())
+
+    def evaluations(self, entry: str) -> float:
+        """Mean number of evaluations made in a run; compressed UCB makes those that it keeps, and no others."""
+        return self.mean(entry, "kept") if entry == "compressed" else float(HORIZON)
 
     def seconds(self, entry: str, horizon: int = HORIZON) -> float:
         """Median CPU seconds of a run inside the policy, mean over the problems."""
@@ -136,20 +144,37 @@ def problem_table() -> Table:
 
 
 def method_table() -> Table:
-    """Every ranked entry: where it is from, its rank, its regret over GP-UCB's, rounds, points kept and seconds."""
-    found, ranked = evidence(), evidence().rankings["cumulative"]
+    """Every ranked entry by what is counted, and what it used."""
+    found = evidence()
     lines = [
         {
             "method": ENTRIES[name].title,
-            "from": FROM[ENTRIES[name].paper],
-            "points a round": dict(ENTRIES[name].values).get("batch_size", 1) if name != "bpe" else "grows",
-            "average rank": ranked.ranks[name].estimate,
+            "average rank": found.rankings["cumulative"].ranks[name].estimate,
             "regret over GP-UCB's": found.level(name),
-            "rounds": found.mean(name, "rounds"),
-            "points kept": found.mean(name, "kept"),
-            "milliseconds": 1e3 * found.seconds(name),
+            "rank by point named": found.rankings["recommended"].ranks[name].estimate,
+            "optimum named": f"{found.contest.solved(name, 'recommended'):.0%}",
+            "optimum evaluated": f"{found.contest.solved(name, 'simple'):.0%}",
+            "evaluations": found.evaluations(name),
         }
-        for name in ranked.entries
+        for name in found.rankings["cumulative"].entries
+    ]
+    return Table(pd.DataFrame(lines), where=found.where, digits=3)
+
+
+def batch_table() -> Table:
+    """Rules in batches of ten, after as many rounds."""
+    found = evidence()
+    lines = [
+        {
+            "ten a round": ENTRIES[name].title.removesuffix(", batches of 10"),
+            "average rank": found.tens["cumulative"].ranks[name].estimate,
+            "regret over GP-UCB's": found.level(name),
+            "over its own, one at a time": 1.0 + found.price("batches", "evaluations", name, False).share,
+            "rank by point named": found.tens["recommended"].ranks[name].estimate,
+            "optimum named": f"{found.contest.solved(name, 'recommended'):.0%}",
+            "optimum evaluated": f"{found.contest.solved(name, 'simple'):.0%}",
+        }
+        for name in found.tens["cumulative"].entries
     ]
     return Table(pd.DataFrame(lines), where=found.where, digits=3)
 
@@ -185,14 +210,8 @@ def width_table() -> Table:
 
 
 WORDS = {
-    "evaluations": "as many evaluations",
-    "rounds": "as many rounds",
-    "ts-rsr": "TS-RSR",
-    "bucb": "B-UCB",
-    "ts": "Thompson sampling",
-    "ei": "EI",
-    "compressed": "compressed UCB, budget of Theorem 3.1",
-    "compressed-large": "compressed UCB, budget 0.5",
+    "compressed": "budget of Theorem 3.1",
+    "compressed-large": "budget 0.5",
     "stableopt": "StableOpt against GP-UCB",
     "robust-bpe": "robust-BPE against BPE",
     "mf-gp-ucb": "MF-GP-UCB against joint actions",
@@ -200,20 +219,22 @@ WORDS = {
 
 
 def setting_table() -> Table:
-    """A row for every setting: what it costs without a need, and gains with one, against the method without it."""
+    """A row for every setting but batches: what it costs without a need, and gains with one, against the method without it."""
     found, rows = evidence(), []
     for setting, prices in found.prices.items():
+        if setting == "batches":
+            continue  # these have a table of their own
         keys = dict.fromkeys((_place(each), each.method) for each in prices)
         for k, (place, method) in enumerate(keys):
             pair = {each.needed: each for each in prices if (_place(each), each.method) == (place, method)}
             rows.append(
                 {
                     "setting": setting if k == 0 else "",
-                    "method": ", ".join(filter(None, (_method(method), place))),
+                    "method": ", ".join(filter(None, (WORDS[method], place))),
                     "not needed": _change(pair[False]),
-                    "verdict": pair[False].verdict,
+                    "verdict": _verdict(pair[False]),
                     "needed": _change(pair[True]),
-                    "verdict there": pair[True].verdict,
+                    "verdict there": _verdict(pair[True]),
                 }
             )
     return Table(pd.DataFrame(rows), where=found.where)
@@ -224,9 +245,8 @@ def _place(each: Priced) -> str:
     return each.problem if each.setting == "displacement" else ""
 
 
-def _method(name: str) -> str:
-    rule, _, size = name.rpartition("-")
-    return f"{WORDS[rule]}, {size} a round" if size.isdigit() else WORDS[name]
+def _verdict(each: Priced) -> str:
+    return "same" if each.verdict == analysis.SAME else each.verdict
 
 
 def _change(each: Priced) -> str:
@@ -272,7 +292,6 @@ def numbers() -> Numbers:
         "rounds": store.ROUNDS,
         "alone_at": INITIAL + store.ROUNDS - 1,
         "batched_at": INITIAL + BATCH * (store.ROUNDS - 1),
-        "early": store.EARLY,
         "size": SIZE,
         "noise": NOISE_SD,
         "width": COMMON_WIDTH,
@@ -281,44 +300,96 @@ def numbers() -> Numbers:
 
 
 def _order(found: Evidence) -> dict[str, Any]:
-    """Who is ahead, by what is counted."""
-    regret, rounds, early = (found.rankings[metric] for metric in ("cumulative", "by_rounds", "early"))
-    level = found.contest.margins.significance
-    behind = regret.entries[len(COMPACT) :]
+    """Who is ahead, by what is counted; EI over the largest observation is in no count.
+
+    ``unmoved``: whether the order of the others is the same without the entries that are GP-UCB in effect.
+    """
+    regret, contest = found.rankings["cumulative"], found.contest
+    level = contest.margins.significance
+    behind = [name for name in regret.entries if name not in (*COMPACT, *NOISY)]
+    over = {name: found.level(name) - 1.0 for name in behind}
+    nearest, second, *_ = sorted(over, key=lambda name: over[name])
     shown = {key: test.shown(level) for key, test in found.differences.items()}
-    batched = [name for name in ONE_WIDTH if name not in (*ALONE, "random")]
-    rank = {name: regret.ranks[name].estimate for name in regret.entries}
+    named = found.rankings["recommended"]
+    one = analysis.ranking(contest, "cumulative", [name for name in ONE_WIDTH if name not in TWINS])
     return {
         "pairs": len(regret.pairs),
         "comparisons": len(shown),
         "critical": regret.critical,
         "lead": set(regret.entries[: len(COMPACT)]) == set(COMPACT),
-        "apart": all(regret.pairs[one, two].shown(level) for one in COMPACT for two in behind),
-        "nearest": ENTRIES[behind[0]].title,
-        "nearest_over": found.level(behind[0]) - 1.0,
+        "apart": all(regret.against(name, each, level) == 1 for name in behind for each in COMPACT),
+        "nearest": ENTRIES[nearest].title,
+        "nearest_over": over[nearest],
+        "second": ENTRIES[second].title,
+        "bucb_over": over["bucb-5"],
         "all_behind": len(behind),
-        "everywhere": sum(all(shown[name, each] == 1 for each in found.contest.problems) for name in behind),
-        "ahead_anywhere": [name for name in behind if any(shown[name, each] == -1 for each in found.contest.problems)],
-        "like_theorem": sum(
-            found.level(name) < 1.0 + found.widths["gp-ucb/own"].difference.estimate for name in behind
-        ),
-        "rank_of_lead": max(rank[name] for name in COMPACT),
-        "rank_of_ei": min(rank["ei"], rank["ei-5"], rank["bpe"]),
+        "ahead_anywhere": [name for name in behind if any(shown[name, each] == -1 for each in contest.problems)],
+        "like_theorem": sum(over[name] < found.widths["gp-ucb/own"].difference.estimate for name in behind),
+        "rank_of_lead": max(regret.ranks[name].estimate for name in COMPACT),
+        "rank_of_rear": _range([regret.ranks[name].estimate for name in REAR]),
+        "named_ranks": _range([named.ranks[n].estimate for n in ONE_WIDTH if n not in ("bpe", "random")]),
+        "beyond": _beyond(regret),
+        "named_beyond": _beyond(named),
         "last": regret.entries[-1],
-        "rounds_first": rounds.entries[0],
-        "rounds_batched": max(rounds.ranks[n].estimate for n in batched) < min(rounds.ranks[n].estimate for n in ALONE),
-        "early_group": len(early.groups[0]),
-        "early_first": early.entries[0],
-        "ei_place": regret.entries.index("ei") + 1,
+        "bird": contest.solved(REFERENCE, "simple", ["bird-2d"]),
+        "bird_ei": contest.solved("ei", "simple", ["bird-2d"]),
+        "without_twins": one.ranks[REFERENCE].estimate,
+        "among": len(one.entries),
+        "unmoved": one.entries == tuple(name for name in regret.entries if name not in TWINS),
+        "ackley": sum(contest.solved(name, "by_rounds", ["ackley-2d"]) == 1.0 for name in ONE_WIDTH),
+        "ei_over": found.level("ei-mean") - 1.0,
+        "ei_noisy_over": found.level("ei") - 1.0,
+        **{f"{metric}_{key}": value for metric in MEASURES for key, value in _answer(found, metric).items()},
+        **_tens(found),
     }
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    return min(values), max(values)
+
+
+def _beyond(ranked: Ranking) -> int:
+    """Pairs whose average ranks differ by more than Nemenyi's critical difference."""
+    ranks = [ranked.ranks[name].estimate for name in ranked.entries]
+    return sum(abs(one - two) > ranked.critical for one, two in combinations(ranks, 2))
+
+
+def _tens(found: Evidence) -> dict[str, Any]:
+    """``ten_lead``, ``ten_first``: who leads by every play and by the best point evaluated, if told apart from all that follow;
+    ``ten_named``: how many are not told apart by the point named."""
+    level, (regret, named, best) = found.contest.margins.significance, (found.tens[metric] for metric in MEASURES)
+    lead, rest = regret.entries[:2], regret.entries[2:]
+    apart = all(regret.against(name, each, level) == 1 for name in rest for each in lead)
+    first = all(best.against(name, best.entries[0], level) == 1 for name in best.entries[1:])
+    return {
+        "ten_lead": list(lead) if apart else [],
+        "ten_first": best.entries[0] if first else "",
+        "ten_named": max(map(len, named.groups), default=0),
+    }
+
+
+def _answer(found: Evidence, metric: str) -> dict[str, Any]:
+    """The answer of one measure: whom the tests tell apart from GP-UCB, and where a point counts, how often it is an optimum."""
+    ranked, level = found.rankings[metric], found.contest.margins.significance
+    against = {name: ranked.against(name, REFERENCE, level) for name in ranked.entries if name != REFERENCE}
+    told = {"ahead": -1, "behind": 1}
+    answer: dict[str, Any] = {
+        word: titles([n for n, sign in against.items() if sign == way]) for word, way in told.items()
+    }
+    if metric != "cumulative":
+        answer |= {f"solved_{name}": found.contest.solved(entry, metric) for name, entry in SOLVERS.items()}
+    return answer
 
 
 def _costs(found: Evidence) -> dict[str, Any]:
     """Regret, points kept and seconds over GP-UCB's; regret with a width of its own over that with the common one."""
     own = {name: 1.0 + test.difference.estimate for name, test in found.widths.items()}
+    kept = [float(found.contest.values(name, "compressed", "kept").mean()) for name in found.contest.problems]
     return {
         "kept": found.mean("compressed", "kept"),
         "kept_share": found.mean("compressed", "kept") / HORIZON,
+        "kept_least": min(kept),
+        "kept_most": max(kept),
         "faster": found.seconds(REFERENCE) / found.seconds("compressed"),
         "slower": found.seconds("bkb") / found.seconds(REFERENCE),
         "changed": max(abs(found.level(name) - 1.0) for name in ("compressed", "bkb")),
@@ -341,6 +412,11 @@ NAMED = {
 """Cells of the table of settings that sentences name."""
 
 
+def their_runs() -> StoredTables:
+    """Chapter 4's stored runs, of which one sentence speaks."""
+    return crowds.load()
+
+
 def setting_numbers() -> Numbers:
     """Numbers and facts of the sentences on settings: prices and gains as shares, and verdicts."""
     found = evidence()
@@ -358,7 +434,7 @@ def setting_numbers() -> Numbers:
         for name, where in NAMED.items()
         for when, needed in (("idle", False), ("need", True))
     }
-    theirs, swarm = crowds.load(), next(each for each in MEANFIELD if each.name == "swarm")
+    theirs, swarm = their_runs(), next(each for each in MEANFIELD if each.name == "swarm")
     table = theirs.tables["final"]
     there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
     law = {name: float(there[there.method == name].law_reward.mean()) for name in ("mf-gp-ucb", "gp-ucb")}
@@ -366,9 +442,10 @@ def setting_numbers() -> Numbers:
         found.where + stored(theirs.record.to_dict(), crowds.store),
         comparable=found.contest.margins.claims["comparable"],
         batch_cost=max(each.share for each in batch),
-        ei_free=all(each.verdict == analysis.SAME for each in batch if each.method.startswith("ei")),
-        batch_gain_low=min(-each.share for each in gains),
-        batch_gain_high=max(-each.share for each in gains),
+        dearest=ENTRIES[max(batch, key=lambda each: each.share).method].title,
+        ei_free=all(each.verdict == analysis.SAME for each in batch if each.method in ("ei-5", "ei-10")),
+        ten_gain_low=min(-each.share for each in gains if each.method in TEN),
+        ten_gain_high=max(-each.share for each in gains if each.method in TEN),
         batch_gains=all(each.verdict == analysis.GAINS for each in gains),
         long=long,
         long_kept=kept["compressed"],
@@ -377,7 +454,6 @@ def setting_numbers() -> Numbers:
         long_cost_large=found.price("compression", f"T = {long}", "compressed-large", True).share,
         long_verdict=found.price("compression", f"T = {long}", "compressed", True).verdict,
         long_verdict_large=found.price("compression", f"T = {long}", "compressed-large", True).verdict,
-        short_verdicts=[each.verdict for each in found.prices["compression"] if not each.needed],
         crowd=PAPER.crowd,
         agent_rounds=experiment("agents").parameters["horizon"].default,
         their_rounds=swarm.parameters["horizon"].default,

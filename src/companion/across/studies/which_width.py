@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from companion.across.common import DELTA, GAME, candidates
-from companion.across.widths import coverage, defaults, grid_runs, stored
+from companion.across.widths import coverage, defaults, grid_runs, schedules, stored
+from companion.across.widths.rules import LIBRARIES
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 
@@ -108,34 +109,37 @@ def numbers() -> Numbers:
 
 
 def _lengths() -> dict[str, Any]:
-    """Widths in the setting of the section, and defaults as parts of what theorems need."""
-    shares = [stored.in_units_of(name, **PLACE).to_numpy() for name in (FOR_DRAWS, FOR_NORM)]
+    """Widths in the setting of the section."""
     return {
         "sharper": at("sharper/mixture"),
         "usual": at(FOR_NORM),
         "chowdhury": at("classical/chowdhury-gopalan"),
         "old": at("classical/srinivas-norm"),
+        "finite": at(FOR_DRAWS),
+        "lemma": at("tsrsr/lemma-6/printed"),
         "botorch_width": at("library/botorch"),
+        "optuna_width": at("library/optuna"),
+        "read_to": defaults.SHOWN[-1],
         "times": at("library/scikit-optimize") / at("library/botorch"),
         "crowd": at("meanfield/thm-4.1/width-printed"),
         "crowd_repaired": at("meanfield/thm-4.1/width-repaired"),
-        "least": float(min(each.min() for each in shares)),
-        "most": float(max(each.max() for each in shares)),
     }
 
 
 def _coverage() -> dict[str, Any]:
     """Promises and libraries.
 
-    ``kept``: promises kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on
-    the grid; ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's
-    does.
+    ``miss``, ``arm``: share of runs in which the longest default misses f on random functions, and on one arm; ``kept``: promises
+    kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on the grid;
+    ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's does.
     """
     table, covered = stored.load().tables["width_coverage"], full()
     promised = covered[covered.promised]
     caught, broken = stored.caught(table), stored.broken_promises(table)
     on_grid = covered[covered.instance.isin(tuple(coverage.GRID))]
     of_library = on_grid[on_grid.id.str.startswith("library/")]
+    longest = max((f"library/{name}" for name in LIBRARIES), key=at)
+    of_longest = covered[covered.id == longest].set_index("instance").covered
     enough = on_grid[on_grid.promised].enough
     botorch = of_library[of_library.id == "library/botorch"]
     small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
@@ -146,7 +150,12 @@ def _coverage() -> dict[str, Any]:
         "spare": int((promised.enough <= SPARE).sum()),
         "caught": sum(caught.values()),
         "short": len(caught),
-        "miss": 1.0 - float(of_library.covered.max()),
+        "longest": NAMES[longest],
+        "miss": 1.0 - float(of_longest["random functions"]),
+        "arm": 1.0 - float(of_longest["one arm"]),
+        "worst": bool(
+            of_longest.min() < 1.0 - schedules.DELTA and of_library.covered.max() <= of_longest["random functions"]
+        ),
         "theirs_high": float(of_library.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
         "enough": float(enough.max()),
@@ -158,7 +167,10 @@ def _coverage() -> dict[str, Any]:
 
 
 def _regrets() -> dict[str, Any]:
-    """``cheaper``: on functions of known norm, every default loses less than every width that is proved there for any choice."""
+    """Regret of the widths on the grid.
+
+    ``drawn_shortest``, ``drawn_first``: which loses least on draws, of the widths that are proved for them, and of the defaults;
+    ``cheaper``: on functions of known norm, every default loses less than every width that is proved there for any choice."""
     regret, covered = stored.load().tables["width_regret"], full()
     proved = {
         place: covered[covered.promised & (covered.instance == place) & (covered.points == "GP-UCB")].id
@@ -168,18 +180,22 @@ def _regrets() -> dict[str, Any]:
     known, drawn = (dense[dense.instance == place].set_index("id") for place in coverage.GRID)
     theorems, libraries = known.loc[proved["random functions"]], known[known.index.str.startswith("library/")]
     others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
-    best = float(drawn.regret[others].min())
+    best = min(others, key=lambda name: float(drawn.regret[name]))
+    theorems_drawn = drawn.loc[proved["draws"]]
+    shortest = str(theorems_drawn.regret.idxmin())
     return {
-        "botorch": float(known.regret["library/botorch"]),
-        "cheap": float(libraries.regret.min()),
         "cheaper": bool(libraries.high.max() < theorems.low.min()),
         "theorem_most": float(theorems.regret.max()),
         "batches_regret": float(regret[regret.points == "batches"].regret.iloc[0]),
         "stuck": float(drawn.regret["library/botorch"]),
         "stuck_q95": float(drawn.q95["library/botorch"]),
-        "drawn_theorem": float(drawn.regret[FOR_DRAWS]),
-        "drawn_q95": float(drawn.q95[FOR_DRAWS]),
-        "drawn_most": float(drawn.loc[proved["draws"]].high.max()),
-        "drawn_best": best,
-        "premium": float(drawn.regret[FOR_DRAWS]) / best,
+        "drawn_shortest": NAMES[shortest],
+        "drawn_theorem": float(drawn.regret[shortest]),
+        "drawn_q95": float(drawn.q95[shortest]),
+        "drawn_most": float(theorems_drawn.high.max()),
+        "drawn_first": NAMES[best],
+        "drawn_least": float(drawn.regret.min()),
+        "drawn_best": float(drawn.regret[best]),
+        "drawn_best_width": at(best),
+        "premium": float(drawn.regret[shortest]) / float(drawn.regret[best]),
     }
