@@ -136,7 +136,7 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
         f"Last verified: {sample['runs']} stored runs, from {sample['cells']} of {sample['of']} cells, were made again at ",
         "commit ",
         markup.code(common.commit(found)),
-        f", {common.day(str(found['date']))}; {sample['equal']} of {sample['rows']} stored rows had the same digits. ",
+        f", {common.day(str(found['date']))}; {agreement(sample)}. ",
     ]
     if sample["outdated"]:
         line.append(
@@ -147,6 +147,13 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
     return markup.paragraph(
         *line, "What they rest on has changed since; ", remedy, " shows whether they still come out the same."
     )
+
+
+def agreement(sample: Mapping[str, int]) -> str:
+    """How many stored rows came out the same, and in which sense."""
+    kinds = (("within", "agreed within the rounding of other kernels"), ("by_cell", "by their cell"))
+    others = [f"{sample[name]} {words}" for name, words in kinds if sample.get(name)]
+    return ", ".join([f"{sample['equal']} of {sample['rows']} stored rows had the same digits", *others])
 
 
 def took(record: Record) -> str:
