@@ -255,7 +255,7 @@ def test_against_a_commit_another_digit_a_missing_row_and_a_row_too_many_are_not
 
 # -- with other kernels than those of the stored rows ------------------------------------------------------------------
 
-MANY = 40
+MANY = 20
 """Seeds of a cell, enough to tell a mean that has moved."""
 
 
@@ -305,6 +305,7 @@ def test_last_digits_are_rounding_and_a_run_that_goes_another_way_is_judged_by_i
     assert standing(declared(seeds=MANY), elsewhere) == SAME
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), [("width", 2.0 * 1.25), ("width", 2.0 + 1e-4), ("stream", "design")])
 def test_a_changed_constant_and_another_stream_are_seen_with_other_kernels_too(elsewhere, monkeypatch, name, value):
     """A method that no kernels send another way has no such excuse, and its rows are apart."""
@@ -315,6 +316,7 @@ def test_a_changed_constant_and_another_stream_are_seen_with_other_kernels_too(e
     assert {one.row.split("method=")[1].split(",")[0] for one in found.different} >= {"ucb", "random"}
 
 
+@pytest.mark.slow
 def test_a_cell_whose_mean_has_moved_is_apart_after_further_seeds(elsewhere, monkeypatch):
     monkeypatch.setitem(FACTOR, "width", 10.0)
     found = compared_elsewhere(elsewhere)
@@ -322,9 +324,9 @@ def test_a_cell_whose_mean_has_moved_is_apart_after_further_seeds(elsewhere, mon
     moved = [one for one in found.judged if "method=ts" in one.cell and one.column == "total"]
     assert len(moved) == 4
     assert all(one.moves and not one.agrees and not one.inside for one in moved)
-    # Five further seeds of each of the 12 cells, but for one that was computed whole.
-    assert found.more == 11 * agreement.MORE
-    assert sorted({one.runs for one in found.judged if one.column == "total"}) == [agreement.MORE, MANY]
+    # Five further seeds of some cells, of the others the one that was made again, and of one all seeds.
+    assert found.more in ((agreement.TRIED - 1) * agreement.MORE, agreement.TRIED * agreement.MORE)
+    assert sorted({one.runs for one in found.judged if one.column == "total"}) == [1, agreement.MORE, MANY]
 
 
 def test_without_a_second_set_of_kernels_only_the_verified_code_is_believed(elsewhere, monkeypatch):

@@ -34,8 +34,9 @@ LEVEL = 0.01
 """Probability that one of all numbers judged by their cells is refused though nothing but the kernels is another: each is
 tested at this level divided by their count."""
 
-MORE = 5
-"""Further seeds of a cell that are made again before it is refused."""
+MORE, TRIED = 5, 8
+"""Further seeds of a cell that are made again before it is refused, and cells of which that many are made: where more are in
+doubt it is not for chance."""
 
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0)?")
 

@@ -15,6 +15,7 @@ from companion.reproduce.agreement import (
     MORE,
     RELATIVE,
     TIMES,
+    TRIED,
     Columns,
     Difference,
     Judged,
@@ -168,10 +169,12 @@ class Comparison:
         # The runs that gave the alarm do not sit in judgement: further seeds of their cells do, alone.
         alarmed = {name for name in cells if not all(one.inside for one in found[name])}
         still = {name for name in cells if worst[name] > TIMES * moved[name]}
-        further = {name: self._further(name) for name in alarmed | still}
+        tried = [name for name in cells if name in alarmed | still][:TRIED]
+        further = {name: self._further(name) if name in tried else [] for name in alarmed | still}
         fresh = computed_again(self.runs, Part([item for items in further.values() for item in items]), self.jobs)
         self.more = fresh.runs
-        moved |= self._moved({name: further[name] for name in still}, fresh.by_run)
+        again = self._moved({name: further[name] for name in still if further[name]}, fresh.by_run)
+        moved |= {name: max(value, moved[name]) for name, value in again.items()}
         for name in (name for name in alarmed if further[name]):
             found[name] = [
                 one
