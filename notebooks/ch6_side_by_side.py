@@ -319,17 +319,12 @@ So a theorem's width is an insurance. Its price here is [[premium:.2f]] times th
 # All widths in a setting of yours. `cp.bounds_table` also takes your candidates or covariance, and says why a width does not apply:
 
 # %%
-import math
-
 import companion as cp
 
 place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40, "noise": 0.1}
 mine = cp.bounds_table(**place, horizon=100, norm=1.0, delta=0.1, farthest=1000)
 for row in mine.of("width"):
     print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
-
-gain = mine.gains["noise"].upper  # an upper end of the gain of 100 points
-print(f"{'one root':32} {(1.0**2 + 2 * (gain + math.log(1 / 0.1))) ** 0.5:6.2f}   f: norm")
 
 # %% [markdown]
 # And a width of your own, in GP-UCB on random functions, at the parameters above:

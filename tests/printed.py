@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from companion import cli
-from companion.cli import show, sweep_command
+from companion.cli import show, sweep_command, verify_command
 from companion.crate.schema import schema
 
 
@@ -18,6 +18,8 @@ def name_of(options: argparse.Namespace) -> str:
     """Definition of what a command prints."""
     if options.command == "verify" and options.print:
         return "verify-print"
+    if options.command == "verify" and options.renew == verify_command.FINISHED:
+        return "verify-renew"
     action = getattr(options, "action", "")
     if options.command == "sweep":
         action = next((word for word in options.words if word in sweep_command.ACTIONS), "run")

@@ -15,10 +15,11 @@ import re
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 
-PORTABLE, WIDE = "Haswell", "SkylakeX"
-"""Kernels for AVX2 and for AVX-512, by OpenBLAS' names."""
+NARROW, PORTABLE, WIDE = "Nehalem", "Haswell", "SkylakeX"
+"""Kernels for SSE4.2, AVX2 and AVX-512, by OpenBLAS' names. Nothing is stored with the first: they show whether a run is one
+that other kernels send another way."""
 
-MEANS = {PORTABLE: "AVX2", WIDE: "AVX-512"}
+MEANS = {NARROW: "SSE4.2", PORTABLE: "AVX2", WIDE: "AVX-512"}
 
 CHOICE, AUTO = "COMPANION_KERNELS", "auto"
 
@@ -27,7 +28,14 @@ CORE_TYPE, WITHOUT = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 _NUMPY_WIDE = "X86_V4 AVX512_ICL AVX512_SPR"
 """NumPy's names of all its loops for AVX-512."""
 
-_NEEDED = {PORTABLE: {"avx2", "fma"}, WIDE: {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}}
+_LEFT_OUT = {NARROW: f"X86_V3 {_NUMPY_WIDE}", PORTABLE: _NUMPY_WIDE}
+"""Loops of NumPy that a set does without."""
+
+_NEEDED = {
+    NARROW: {"sse4_2"},
+    PORTABLE: {"avx2", "fma"},
+    WIDE: {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"},
+}
 
 _PROCESSOR = Path("/proc/cpuinfo")
 
@@ -48,8 +56,8 @@ def pin(environment: MutableMapping[str, str] | None = None) -> str:
     if not able(chosen):
         return ""
     variables[CORE_TYPE] = chosen
-    if chosen == PORTABLE:
-        variables[WITHOUT] = _NUMPY_WIDE
+    if chosen in _LEFT_OUT:
+        variables[WITHOUT] = _LEFT_OUT[chosen]
     else:
         variables.pop(WITHOUT, None)
     return chosen
@@ -62,6 +70,12 @@ def able(kernels: str) -> bool:
     except OSError:
         return False
     return kernels in _NEEDED and flags >= _NEEDED[kernels]
+
+
+def second() -> str:
+    """A set that the processor has and this process does not use; empty where there is none."""
+    here = in_use()
+    return next((name for name in (NARROW, PORTABLE) if here and name != here and able(name)), "")
 
 
 def in_use() -> str:

@@ -13,6 +13,7 @@ from companion import arithmetic, papers
 from companion.across.plan import tables
 from companion.files import results_folder
 from companion.reproduce import verify
+from companion.reproduce.again import made_again
 from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.runs import StoredRuns
 
@@ -48,7 +49,7 @@ def test_a_part_made_again_has_the_stored_rows(name: str) -> None:
     if arithmetic.in_use() != arithmetic.recorded(runs.load().record.blas):
         # Rows of runs that choose by the last digit differ then; blocks of a constant width do not.
         runs = one_part(SETS["widths"], QUICK["widths"])
-    again = verify.made_again(runs, runs.load().record, 1, 0, 1)
+    again = made_again(runs, runs.load().record, 1, 0, 1)
     compared = {table: rows for table, rows in again.rows.items() if rows}
     assert compared
     for table, rows in compared.items():

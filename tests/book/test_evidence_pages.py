@@ -497,16 +497,18 @@ def test_the_status_page_says_once_whether_the_results_stand(
     told: str, shown: str, repository: Path, build: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(status_page, "standing", lambda paper, root: told if paper == "one" else "never verified")
-    sample = {"seed": 0, "runs": 20, "cells": 18, "of": 400, "rows": 36, "equal": 36, "outdated": 7}
+    sample = {"seed": 0, "runs": 20, "cells": 18, "of": 400, "rows": 36, "equal": 30, "outdated": 7}
+    sample |= {"within": 4, "by_cell": 2} if told == "same" else {}  # older files say nothing of these
     content = {"paper": "one", "sample": sample, "date": RECORD.date, "commit": RECORD.commit, "dirty": False}
     (repository / "data" / "results" / "one" / "verified.json").write_text(json.dumps(content), encoding="utf-8")
     html, warned = build()
     assert warned == ""
     text = plain(read(html, "status"))
     assert "20 stored runs, from 18 of 400 cells, were made again at commit fedcba9876" in text
-    assert "36 of 36 stored rows had the same digits" in text
+    assert "30 of 36 stored rows had the same digits" in text
+    assert ("4 agreed within" in text, "2 by their cell" in text) == (told == "same",) * 2
     above = text[: text.index("Chapter 7: Title of one")]
-    assert f"7. Title of one {'unchanged' if told == 'same' else 'changed'} 2026-01-02 03:04 UTC 36 of 36" in above
+    assert f"7. Title of one {'unchanged' if told == 'same' else 'changed'} 2026-01-02 03:04 UTC 30 of 36" in above
     assert "12. Title of other never verified" in above
     assert "7 more are of an older version" in text
     assert text.count("has not changed in meaning") + text.count("has changed since") == 1

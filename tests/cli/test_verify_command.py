@@ -1,39 +1,109 @@
-"""``companion verify`` on a processor that has the kernels of the stored runs, which are not those of this process."""
+"""``companion verify``: what is said of the code and of the numbers, and with which kernels rows are made."""
 
-from types import SimpleNamespace
+import json
+from dataclasses import replace
 
 import pytest
+from planted_store import declared
+from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion import arithmetic
 from companion.cli import main, verify_command
+from companion.reproduce import baseline
+from companion.reproduce.again import Part
+from companion.reproduce.comparison import Compared
+from companion.reproduce.renewal import Renewed
+from companion.reproduce.verify import CHANGED, NEVER, SAME, Verification
+
+FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",), recorded=True)
 
 
 @pytest.fixture
-def started(monkeypatch):
-    """Environments of the processes that the command starts."""
-    found = []
-
-    def run(command, env, check):
-        found.append(env[arithmetic.CHOICE])
-        return SimpleNamespace(returncode=7)
-
-    record = SimpleNamespace(blas=["openblas 0.3.30 Other (1 threads)"])
-    stored = SimpleNamespace(paper="batched", load=lambda: SimpleNamespace(record=record))
-    monkeypatch.setattr(verify_command.papers, "stored_runs", lambda paper: stored)
-    monkeypatch.setattr(verify_command.arithmetic, "able", lambda kernels: kernels == "Other")
-    monkeypatch.setattr(verify_command.subprocess, "run", run)
-    return found
+def verified(monkeypatch):
+    """What the command is told; the value sets it."""
+    told = [FOUND]
+    monkeypatch.setattr(verify_command.papers, "compared_sets", lambda paper: (declared(),))
+    monkeypatch.setattr(verify_command.verify, "verify", lambda runs, rows, seed, jobs, under: told[-1])
+    return lambda **values: told.append(replace(FOUND, **values))
 
 
-def test_stored_digits_are_compared_in_a_process_with_their_kernels(started):
-    assert main(["verify", "batched"]) == 7
-    assert started == ["Other"]
+@pytest.mark.parametrize(
+    ("code", "names", "said"),
+    [
+        (SAME, (), "is the one that was verified"),
+        (
+            CHANGED,
+            ("companion.policies.ucb.GPUCB", "numpy 3.0"),
+            "has changed since it was verified: policies.ucb.GPUCB, numpy 3.0.",
+        ),
+        (NEVER, (), "was never verified"),
+    ],
+)
+@pytest.mark.parametrize("apart", [0, 2])
+def test_of_the_code_is_said_what_was_looked_at_whatever_the_numbers_are(verified, capsys, code, names, said, apart):
+    difference = verify_command.verify.Difference("runs", "a", "total", "1.0", "2.0")
+    verified(code=code, changed=names, different=(difference,) * apart, recorded=not apart)
+    assert main(["verify", "batched"]) == int(apart > 0)
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert printed.count("The code ") <= 1 + (code == CHANGED and apart > 0)
 
 
-def test_rows_that_another_version_asks_for_are_made_with_the_kernels_of_this_process(started, monkeypatch):
-    """Both sides of a comparison with an older commit have the same kernels."""
-    printed = []
-    monkeypatch.setattr(verify_command, "_print_rows", lambda *arguments: printed.append(arguments))
-    assert main(["verify", "batched", "--print"]) == 0
-    assert len(printed) == 1
-    assert started == []
+def test_the_rows_of_every_table_are_counted_in_text_and_in_json(verified, capsys):
+    tables = (Compared("runs", 12, 1, 7, 3, 1, 0.25), Compared("means", 1, 1, 0, 0, 0, 0.0))
+    verified(tables=tables, kernels=arithmetic.PORTABLE, made_with=(arithmetic.WIDE,))
+    assert main(["verify", "batched"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["runs", "12", "1", "7", "3", "1", "0.25"] in lines
+    assert ["means", "1", "1", "0", "0", "0", "0"] in lines
+    assert main(["verify", "batched", "--json"]) == 0
+    first, _ = json.loads(capsys.readouterr().out)["tables"]
+    assert (first["within"], first["by_cell"], first["apart"], first["largest"]) == (7, 3, 1, 0.25)
+
+
+def test_finished_cells_are_put_in_place_and_nothing_is_computed(verified, capsys, monkeypatch):
+    asked = []
+
+    def renew(runs, jobs, finished):
+        asked.append(finished)
+        return Renewed(cells=2, runs=10, waiting=1)
+
+    monkeypatch.setattr(verify_command, "renew", renew)
+    assert main(["verify", "batched", "--renew", "finished", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "paper": "batched",
+        "cells": 2,
+        "extended": 0,
+        "runs": 10,
+        "waiting": 1,
+    }
+    assert main(["verify", "batched", "--renew"]) == 0
+    assert asked == [True, False]
+    assert main(["verify", "--renew", "batched", "batched"]) == 2
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"single": [99999], "whole": {}}', '{"single": [0]}'])
+def test_runs_that_are_not_there_cannot_be_asked_for(verified, tmp_path, capsys, content):
+    path = tmp_path / "runs.json"
+    path.write_text(content)
+    assert main(["verify", "batched", "--print", "--only", str(path)]) == 2
+    assert "--only" in capsys.readouterr().err
+    assert main(["verify", "batched", "--only", str(path)]) == 2
+
+
+def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
+    runs, asked = declared(), {}
+    part = Part(runs.items[3:5], {"means": runs.items[:2]})
+
+    def run(command, env, stdout, check):
+        asked["kernels"] = env[arithmetic.CHOICE]
+        path = next(word for word in command if word.startswith("--only=")).removeprefix("--only=")
+        with open(path, encoding="utf-8") as file:
+            asked["part"] = Part.at(runs, json.load(file))
+        found = {"rows": {}, "by_run": {}, "empty": [], "absent": [], "runs": 4, "cells": 2, "of": 0, "outdated": 0}
+        return type("Done", (), {"returncode": 0, "stdout": json.dumps({"standing": SAME, **found})})
+
+    monkeypatch.setattr(baseline.subprocess, "run", run)
+    assert baseline.under(runs, 1, "Other", part).runs == 4
+    assert asked["kernels"] == "Other"
+    assert asked["part"].items == part.items

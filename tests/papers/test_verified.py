@@ -1,30 +1,16 @@
 """Stored results are those of the present code: verified since the last change of meaning."""
 
-import json
-
 import pytest
 
 from companion import papers
-from companion.files import results_folder
-from companion.reproduce.hashing import VERIFIED
-from companion.reproduce.verify import CHANGED, SAME, standing
-
-
-def changed_definitions(runs):
-    """Names of the definitions that are not as they were when the tables were verified."""
-    stored = json.loads((results_folder(runs.paper) / VERIFIED).read_text(encoding="utf-8"))
-    known = tuple(stored["definitions"].values())
-    return sorted(
-        {name.rpartition(".")[2] for name, value in runs.meaning.definitions.items() if not value.startswith(known)}
-    )
+from companion.reproduce.verify import SAME, changed, standing
 
 
 @pytest.mark.parametrize("paper", papers.having("plan.store"))
 def test_the_stored_results_were_verified_with_the_present_code(paper):
     runs = papers.stored_runs(paper)
     found = standing(runs)
-    names = changed_definitions(runs) if found == CHANGED else []
-    assert found == SAME, f"{found}: {', '.join(names[:10])}. Compare with: companion verify {paper}"
+    assert found == SAME, f"{found}: {', '.join(changed(runs)[:10])}. Compare with: companion verify {paper}"
 
 
 @pytest.mark.parametrize("paper", papers.having("plan.store"))

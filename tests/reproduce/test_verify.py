@@ -9,73 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from planted_store import FACTOR, SEEDS, declared, folder, kernels, record_of, under
 
-from companion.errors import DataError, ParameterError, ResultError
-from companion.randomness import stream
+from companion import arithmetic
+from companion.errors import ParameterError, ResultError
+from companion.reproduce import agreement
 from companion.reproduce import verify as module
-from companion.reproduce.runs import StoredRuns, renew, store
-from companion.reproduce.verify import (
-    CHANGED,
-    NEVER,
-    SAME,
-    Baseline,
-    made_again,
-    sample,
-    standing,
-    verify,
-)
-from companion.simulate.store import Task
-
-METHODS, SEEDS = ("ucb", "ts", "random"), 5
-FACTOR = {"width": 2.0, "stream": "noise", "absent": ""}
-
-
-def compute(task):
-    if task.method == FACTOR["absent"]:
-        raise DataError("not here")
-    draws = stream(task.seed, FACTOR["stream"], task.method).normal(size=4)
-    return {"regret": np.cumsum(np.abs(draws)) * FACTOR["width"], "kept": len(draws), "note": None}
-
-
-def frames(items, results):
-    rows = [
-        {
-            "problem": task.experiment,
-            "method": task.method,
-            "seed": task.seed,
-            "total": float(f"{result['regret'][-1]:.9g}"),
-            "kept": result["kept"],
-            "note": result["note"],
-            "curve": " ".join(f"{value:.6g}" for value in result["regret"]),
-        }
-        for (_, task), result in zip(items, results, strict=True)
-    ]
-    runs = pd.DataFrame(rows)
-    if not rows:
-        return {"runs": runs, "means": runs, "times": runs}
-    means = runs.groupby(["problem", "method"], sort=False).total.mean().reset_index()
-    return {"runs": runs, "means": means, "times": runs[["problem", "method", "seed"]].assign(seconds=0.1)}
-
-
-def declared(problems=("a", "b", "c", "d")):
-    tasks = [
-        Task(problem, method, {"n": 4}, seed) for problem in problems for method in METHODS for seed in range(SEEDS)
-    ]
-    return StoredRuns(
-        paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.plan.store",
-        name="tables",
-        tables=("runs", "means", "times"),
-        command="make paper CH=3",
-        items=tuple(("runs", task) for task in tasks),
-        compute=compute,
-        frames=frames,
-        keys={"runs": ("problem", "method", "note", "seed"), "means": ("problem", "method")},
-        summaries={"means": lambda part, task: True},
-        found=lambda items, results: {
-            "widths": {task.label: FACTOR["width"] for _, task in items if task.seed == int(FACTOR["width"]) - 2}
-        },
-    )
+from companion.reproduce.again import computed_again, made_again, sample
+from companion.reproduce.renewal import Renewed, renew
+from companion.reproduce.runs import CELLS, cell_name, store
+from companion.reproduce.verify import CHANGED, NEVER, SAME, Baseline, standing, verify
 
 
 @pytest.fixture(scope="module")
@@ -91,10 +34,6 @@ def root(kept, tmp_path, monkeypatch):
     for name, value in FACTOR.items():
         monkeypatch.setitem(FACTOR, name, value)
     return shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
-
-
-def folder(root):
-    return root / "data" / "results" / "batched"
 
 
 def plant(root, table, key, column, text=None):
@@ -128,6 +67,8 @@ def test_all_rows_agree_and_the_agreement_is_recorded(root):
         "of": 12,
         "rows": 13,
         "equal": 13,
+        "within": 0,
+        "by_cell": 0,
         "outdated": 0,
     }
 
@@ -213,7 +154,7 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
     newer = [(part, replace(task, version=2) if task.method == "ts" else task) for part, task in declared().items]
     before = declared().load(root)
     monkeypatch.setitem(FACTOR, "width", 3.0)
-    assert renew(replace(declared(), items=tuple(newer)), root, 1) == 4 * SEEDS
+    assert renew(replace(declared(), items=tuple(newer)), root, 1) == Renewed(cells=4, runs=4 * SEEDS)
     after = replace(declared(), items=tuple(newer)).load(root)
     for name in ("runs", "means"):
         one, other = before.tables[name].set_index("problem"), after.tables[name].set_index("problem")
@@ -234,7 +175,7 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
     assert after.record.settings["cost"] == before.record.settings["cost"]
     # Nothing is outdated any more: nothing is made, nothing is written.
     written = {path: path.read_bytes() for path in folder(root).glob("*.*")}
-    assert renew(replace(declared(), items=tuple(newer)), root, 1) == 0
+    assert renew(replace(declared(), items=tuple(newer)), root, 1) == Renewed()
     assert written == {path: path.read_bytes() for path in folder(root).glob("*.*")}
     assert replace(declared(), items=tuple(newer)).outdated(after.record) == ()
 
@@ -274,12 +215,12 @@ def test_bad_numbers_are_refused(root, name, value):
 
 
 def test_a_whole_number_in_a_column_with_gaps_is_the_same_number():
-    assert module._equal("3.0", "3")
-    assert not module._equal("3.0", "3.1")
+    assert agreement.same_text("3.0", "3")
+    assert not agreement.same_text("3.0", "3.1")
     assert float("0.30000000000000004") == float("0.30000000000000005")
-    assert not module._equal("0.30000000000000004", "0.30000000000000005")
-    assert not module._equal("", "0")
-    assert not module._equal("a", "b")
+    assert not agreement.same_text("0.30000000000000004", "0.30000000000000005")
+    assert not agreement.same_text("", "0")
+    assert not agreement.same_text("a", "b")
 
 
 def test_against_an_older_commit_its_digits_count_and_its_verification_carries_over(root):
@@ -310,3 +251,142 @@ def test_against_a_commit_another_digit_a_missing_row_and_a_row_too_many_are_not
         (second, "-", "no such row", "a row"),
         ("more", "-", "a row", "no such row"),
     }
+
+
+# -- with other kernels than those of the stored rows ------------------------------------------------------------------
+
+MANY = 20
+"""Seeds of a cell, enough to tell a mean that has moved."""
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Tables of a method that other kernels send another way, and of two that they do not; to be copied."""
+    folder = tmp_path_factory.mktemp("many")
+    FACTOR["chaotic"] = "ts"
+    store(declared(seeds=MANY), folder, 1)
+    FACTOR["chaotic"] = ""
+    return folder
+
+
+@pytest.fixture
+def elsewhere(many, tmp_path, monkeypatch):
+    """A processor that lacks the kernels of the stored tables, and has two other sets; the value is the root."""
+    for name, value in {**FACTOR, "chaotic": "ts"}.items():
+        monkeypatch.setitem(FACTOR, name, value)
+    monkeypatch.setattr(arithmetic, "able", lambda name: False)
+    monkeypatch.setattr(arithmetic, "second", lambda: "third")
+    shutil.copytree(many, tmp_path, dirs_exist_ok=True)
+    with kernels("other"):
+        yield tmp_path
+
+
+def compared_elsewhere(root, **how):
+    """A sample whose whole cell is of the method that kernels send another way."""
+    runs = declared(seeds=MANY)
+    seed = next(seed for seed in range(99) if sample(runs, 12, seed)[1]["means"][0][1].method == "ts")
+    return verify(runs, rows=12, seed=seed, root=root, jobs=1, **{"under": under(runs)} | how)
+
+
+def counts(found, table):
+    (one,) = (one for one in found.tables if one.table == table)
+    return one.rows, one.equal, one.within, one.by_cell, one.apart
+
+
+def test_last_digits_are_rounding_and_a_run_that_goes_another_way_is_judged_by_its_cell(elsewhere):
+    found = compared_elsewhere(elsewhere)
+    rows, equal, within, by_cell, apart = counts(found, "runs")
+    assert (rows, equal + within, by_cell, apart) == (12, 8, 4, 0)
+    assert within > 0
+    assert counts(found, "means") == (1, 0, 0, 1, 0)
+    assert (found.passed, found.recorded, found.different) == (True, True, ())
+    assert {one.cell for one in found.judged if one.moves and one.agrees} == {
+        f"problem={problem}, method=ts, note=" for problem in "abcd"
+    }
+    (sample,) = (json.loads((folder(elsewhere) / "verified.json").read_text())["sample"],)
+    assert (sample["equal"], sample["within"], sample["by_cell"]) == (found.equal, found.within, found.by_cell)
+    assert standing(declared(seeds=MANY), elsewhere) == SAME
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "value"), [("width", 2.0 * 1.25), ("width", 2.0 + 1e-4), ("stream", "design")])
+def test_a_changed_constant_and_another_stream_are_seen_with_other_kernels_too(elsewhere, monkeypatch, name, value):
+    """A method that no kernels send another way has no such excuse, and its rows are apart."""
+    monkeypatch.setitem(FACTOR, name, value)
+    found = compared_elsewhere(elsewhere)
+    assert (found.passed, found.recorded) == (False, False)
+    assert counts(found, "runs")[4] >= 8
+    assert {one.row.split("method=")[1].split(",")[0] for one in found.different} >= {"ucb", "random"}
+
+
+@pytest.mark.slow
+def test_a_cell_whose_mean_has_moved_is_apart_after_further_seeds(elsewhere, monkeypatch):
+    monkeypatch.setitem(FACTOR, "width", 10.0)
+    found = compared_elsewhere(elsewhere)
+    assert counts(found, "runs") == (12, 0, 0, 0, 12)
+    moved = [one for one in found.judged if "method=ts" in one.cell and one.column == "total"]
+    assert len(moved) == 4
+    assert all(one.moves and not one.agrees and not one.inside for one in moved)
+    # Five further seeds of some cells, of the others the one that was made again, and of one all seeds.
+    assert found.more in ((agreement.TRIED - 1) * agreement.MORE, agreement.TRIED * agreement.MORE)
+    assert sorted({one.runs for one in found.judged if one.column == "total"}) == [1, agreement.MORE, MANY]
+
+
+def test_without_a_second_set_of_kernels_only_the_verified_code_is_believed(elsewhere, monkeypatch):
+    monkeypatch.setattr(arithmetic, "second", lambda: "")
+    found = compared_elsewhere(elsewhere)
+    assert (found.code, found.passed, counts(found, "runs")[4]) == (NEVER, False, 4)
+    path = folder(elsewhere) / "verified.json"
+    runs = declared(seeds=MANY)
+    tables = module.checksums(runs, folder(elsewhere))
+    note = {"meaning": runs.meaning.digest, "tables": tables, "sample": {"rows": 1, "equal": 1}}
+    path.write_text(json.dumps(note))
+    found = compared_elsewhere(elsewhere)
+    assert (found.code, found.passed, counts(found, "runs")[3]) == (SAME, True, 4)
+    # All digits were equal once, with this code and these tables: that stays.
+    assert json.loads(path.read_text()) == note
+
+
+def test_rows_are_made_with_the_kernels_of_their_cell_where_these_are_here(elsewhere, monkeypatch):
+    """Then digits have to be equal, and each cell has its own kernels."""
+    runs = declared(seeds=MANY)
+    path = folder(elsewhere) / "tables.record.json"
+    content = record_of(elsewhere)
+    first = arithmetic.recorded(content["blas"])
+    own = sorted({cell_name(task) for _, task in runs.items if task.experiment == "a"})
+    content["settings"][CELLS] = [{"kernels": "other", "version": 1, "cells": own}]
+    path.write_text(json.dumps(content))
+    monkeypatch.setattr(arithmetic, "able", lambda name: name == first)
+    monkeypatch.setattr(arithmetic, "second", lambda: "")
+    asked = []
+
+    def process(name, part):
+        asked.append((name, {task.experiment for _, task in part.single}))
+        with kernels(""):
+            return computed_again(runs, part, 1)
+
+    found = compared_elsewhere(elsewhere, under=process)
+    assert asked == [(first, {"b", "c", "d"})]
+    assert found.made_with == tuple(sorted([first, "other"]))
+    # Rows of a were stored with the first kernels and are said to be of others: with those, they are other digits.
+    assert {one.row.split(",")[0] for one in found.different} == {"problem=a"}
+
+
+def test_what_has_changed_since_the_verification_is_named(root):
+    verify(declared(), rows=12, root=root, jobs=1)
+    path = folder(root) / "verified.json"
+    content = json.loads(path.read_text())
+    (name, *others) = [name for name in content["definitions"] if name.endswith("Task")]
+    assert not others
+    assert (module.code(declared(), root), module.changed(declared(), root)) == (SAME, ())
+    content["meaning"] = "0" * 64
+    content["definitions"][name] = "0" * 12
+    content["versions"]["numpy"] = "1.0"
+    path.write_text(json.dumps(content))
+    assert module.code(declared(), root) == CHANGED
+    numpy = declared().meaning.versions["numpy"]
+    assert module.changed(declared(), root) == (name, f"numpy {numpy}")
+    # Tables that were renewed are no change of the code.
+    content["meaning"], content["tables"] = declared().meaning.digest, {}
+    path.write_text(json.dumps(content))
+    assert (module.code(declared(), root), standing(declared(), root)) == (SAME, CHANGED)

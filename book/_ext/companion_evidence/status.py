@@ -85,7 +85,8 @@ def last_sample(chapter: Chapter, root: Path) -> tuple[dict[str, Any], dict[str,
     """What was noted when the runs were verified last, and its counts, over all sets of tables that the chapter has."""
     found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
     samples = [part["sample"] for part in (found, *found.get(verify.OTHERS, {}).values())]
-    return found, {key: sum(s[key] for s in samples) for key in ("runs", "cells", "of", "rows", "equal", "outdated")}
+    names = ("runs", "cells", "of", "rows", "equal", "within", "by_cell", "outdated")
+    return found, {name: sum(sample.get(name, 0) for sample in samples) for name in names}
 
 
 def excused(chapter: Chapter) -> list[tuple[str, Sequence[nodes.Node]]]:
@@ -179,7 +180,7 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
         f"Last verified: {sample['runs']} stored runs, from {sample['cells']} of {sample['of']} cells, were made again at ",
         "commit ",
         markup.code(common.commit(found)),
-        f", {common.day(str(found['date']))}; {sample['equal']} of {sample['rows']} stored rows had the same digits. ",
+        f", {common.day(str(found['date']))}; {agreement(sample)}. ",
     ]
     if sample["outdated"]:
         line.append(
@@ -190,6 +191,13 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
     return markup.paragraph(
         *line, "What they rest on has changed since; ", remedy, " shows whether they still come out the same."
     )
+
+
+def agreement(sample: Mapping[str, int]) -> str:
+    """How many stored rows came out the same, and in which sense."""
+    kinds = (("within", "agreed within the rounding of other kernels"), ("by_cell", "by their cell"))
+    others = [f"{sample[name]} {words}" for name, words in kinds if sample.get(name)]
+    return ", ".join([f"{sample['equal']} of {sample['rows']} stored rows had the same digits", *others])
 
 
 def took(record: Record) -> str:

@@ -167,7 +167,15 @@ def _add_verify(parser: _Parser) -> None:
     other = parser.add_mutually_exclusive_group()
     other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
     other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
-    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
+    other.add_argument(
+        "--renew",
+        nargs="?",
+        const="all",
+        metavar="finished",
+        help="first make, and store, runs of an older version and seeds of the plan that are not stored; 'finished' only puts "
+        "the cells in place whose runs a sweep has finished",
+    )
+    parser.add_argument("--only", metavar="FILE", help=argparse.SUPPRESS)
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
 
 

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from pathlib import Path
 
 from companion import arithmetic, papers
-from companion.cli.show import say, say_json, worker_count
+from companion.cli.show import number, say, say_json, table, worker_count
 from companion.errors import ParameterError, nearest
 from companion.files import checkout, results_folder
 from companion.profiles import Parameter
 from companion.reproduce import verify
-from companion.reproduce.baseline import baseline
+from companion.reproduce.again import Part, computed_again, made_again
+from companion.reproduce.agreement import LEVEL, RELATIVE
+from companion.reproduce.baseline import baseline, under
 from companion.reproduce.hashing import VERIFIED
-from companion.reproduce.runs import StoredRuns, renew
+from companion.reproduce.renewal import Renewed, renew
+from companion.reproduce.runs import StoredRuns
 
 ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
 SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
 SHOWN, SHORT = 10, 9
+ALL, FINISHED = "all", "finished"
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Verify; 1 where a digit differs or nothing could be compared."""
+    """Verify; 1 where something differs or nothing could be compared."""
     rows, seed, jobs = (
         verify.ROWS if options.rows is None else ROWS.parse(options.rows),
         SEED.parse(options.seed),
@@ -38,34 +39,34 @@ def execute(options: argparse.Namespace) -> int:
     assert isinstance(seed, int)
     if not options.print:
         checkout()
+    if options.only and not options.print:
+        raise ParameterError("--only", "is given", remedy="It says what --print computes.")
+    if options.renew not in (None, ALL, FINISHED):
+        raise ParameterError("--renew", f"got {options.renew!r}", f"{FINISHED!r} or nothing; the paper comes first")
     sets = papers.compared_sets(papers.slug_of(options.paper))
     if options.set is not None:
         sets = (_named(options.set, sets),)
     stored = sets[0]
     if options.print:
-        _print_rows(stored, rows, seed, jobs)
+        _print_rows(stored, rows, seed, jobs, options.only)
         return 0
     if options.renew:
-        renew(stored, jobs=jobs)
+        done = renew(stored, jobs=jobs, finished=options.renew == FINISHED)
+        if options.renew == FINISHED:
+            _tell_renewed(stored, done, options.json)
+            return 0
     if options.against:
         # An older commit is asked for the first set alone.
         other = partial(baseline, options.against, stored, rows, seed, jobs=jobs)
-        return _told([verify.verify(stored, rows, seed, jobs=jobs, against=other)], sets, options.json)
-    if len(sets) == 1 and not options.renew and _by_others(stored):
-        return _once_more(options.given, stored).returncode
-    found = []
-    for one in sets:
-        if not options.renew and _by_others(one):
-            words = ["verify", options.paper, "--set", one.name, f"--rows={rows}", f"--seed={seed}", "--json"]
-            done = _once_more(
-                [*words, *([] if options.jobs is None else [f"--jobs={options.jobs}"])], one, stdout=subprocess.PIPE
-            )
-            if not done.stdout:
-                return done.returncode
-            found.append(_read(json.loads(done.stdout)))
-        else:
-            found.append(verify.verify(one, rows, seed, jobs=jobs))
-    return _told(found, sets, options.json)
+        found = [verify.verify(stored, rows, seed, jobs=jobs, against=other)]
+    else:
+        found = [verify.verify(one, rows, seed, jobs=jobs, under=partial(under, one, jobs)) for one in sets]
+    if options.json:
+        say_json(asdict(verify.together(found)))
+    else:
+        for one in found:
+            _print(one)
+    return 0 if all(one.passed for one in found) else 1
 
 
 def _named(name: str, sets: Sequence[StoredRuns]) -> StoredRuns:
@@ -75,50 +76,40 @@ def _named(name: str, sets: Sequence[StoredRuns]) -> StoredRuns:
     return known[name]
 
 
-def _made_by(stored: StoredRuns) -> str:
-    return arithmetic.recorded(stored.load().record.blas)
-
-
-def _by_others(stored: StoredRuns) -> bool:
-    """Whether other kernels than those in use made what is stored, and are here: NumPy is loaded with its own by now."""
-    made = _made_by(stored)
-    return arithmetic.in_use() != made and arithmetic.able(made)
-
-
-def _once_more(words: Sequence[str], stored: StoredRuns, **how: Any) -> subprocess.CompletedProcess[bytes]:
-    """The command again, in a process with the kernels that made what is stored."""
-    again = [sys.executable, "-m", "companion", *words]
-    return subprocess.run(again, env=os.environ | {arithmetic.CHOICE: _made_by(stored)}, check=False, **how)
-
-
-def _read(content: Mapping[str, Any]) -> verify.Verification:
-    """What another process has printed."""
-    lists = {name: tuple(content[name]) for name in ("absent", "not_compared")}
-    different = tuple(verify.Difference(**one) for one in content["different"])
-    return verify.Verification(**{**content, **lists, "different": different})
-
-
-def _told(found: Sequence[verify.Verification], sets: Sequence[StoredRuns], as_json: bool) -> int:
-    if as_json:
-        say_json(asdict(verify.together(found)))
+def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None, only: str | None) -> None:
+    """The sample's rows, or those of the runs whose places are in a file."""
+    if only is None:
+        again = made_again(stored, stored.load().record, rows, seed, jobs)
     else:
-        for one, stored in zip(found, sets, strict=False):
-            _print(one, _made_by(stored))
-    return 0 if all(one.passed for one in found) else 1
-
-
-def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None) -> None:
-    again = verify.made_again(stored, stored.load().record, rows, seed, jobs)
+        try:
+            part = Part.at(stored, json.loads(Path(only).read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+            raise ParameterError(
+                "--only", f"{only} does not say which runs", "a file that companion verify made"
+            ) from None
+        again = computed_again(stored, part, jobs)
     tables = verify.checksums(stored, results_folder(stored.paper))
     say_json({"standing": verify.standing(stored), "tables": tables, **asdict(again)})
 
 
-def _print(found: verify.Verification, made: str) -> None:
-    other = f"the same digits at {found.against[:SHORT]}" if found.against else "the stored digits"
+def _tell_renewed(stored: StoredRuns, done: Renewed, as_json: bool) -> None:
+    if as_json:
+        say_json({"paper": stored.paper, **asdict(done)})
+        return
     say(
-        f"{found.paper}: {found.runs} runs made again, of {found.cells} of {found.of} cells (seed {found.seed}); "
-        f"{found.equal} of {found.rows} rows have {other}"
+        f"{stored.paper}: {done.cells} cells made anew and {done.extended} with more seeds put in place, {done.runs} runs; "
+        f"{done.waiting} cells wait for runs that are not finished"
     )
+    if done.runs:
+        say(f"Compare with: companion verify {stored.paper}")
+
+
+def _print(found: verify.Verification) -> None:
+    other = f"those at {found.against[:SHORT]}" if found.against else "what is stored"
+    say(
+        f"{found.paper}: {found.runs} runs made again, of {found.cells} of {found.of} cells (seed {found.seed}), beside {other}"
+    )
+    _print_tables(found)
     was = f"at {found.against[:SHORT]}" if found.against else "stored as"
     for one in found.different[:SHOWN]:
         say(f"  {one.table}.csv, {one.row}: {one.column} is {was} {one.stored}, now {one.now}")
@@ -133,19 +124,50 @@ def _print(found: verify.Verification, made: str) -> None:
         say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")
     if found.not_compared:
         say(f"  not compared, as they hold times or are made from the others: {', '.join(found.not_compared)}")
-    if found.different and not found.against and arithmetic.in_use() != made:
-        say(
-            f"The stored digits are those of the kernels for {arithmetic.MEANS.get(made, 'another processor')}, which this "
-            "processor lacks, so that digits differ although the code is the same. "
-            f"To compare with the code of an older commit on this machine: companion verify {found.paper} --against COMMIT"
-        )
-    elif found.different:
-        say(
-            "The code gives other numbers than are stored. If that is meant, declare the next version of these results "
-            "(Experiment.version) and compute them again; if not, the code is wrong."
-        )
+    say(_of_the_code(found))
+    if found.different:
+        say(_of_the_difference(found))
     elif found.recorded:
         say(f"Recorded in data/results/{found.paper}/{VERIFIED}.")
     else:
         why = ", or that commit was not verified for the tables stored now" if found.against else ""
         say(f"Not recorded: the sample is smaller than a record needs, or data are missing{why}.")
+
+
+def _print_tables(found: verify.Verification) -> None:
+    header = ("table", "rows", "equal", "within", "by cell", "apart", "largest difference")
+    lines = [
+        (one.table, one.rows, one.equal, one.within, one.by_cell, one.apart, number(one.largest))
+        for one in found.tables
+    ]
+    for line in table(header, lines).splitlines():
+        say(f"  {line}")
+    foreign = [name for name in found.made_with if name != found.kernels and not arithmetic.able(name)]
+    if foreign and not found.against:
+        means = " and ".join(arithmetic.MEANS.get(name, "another processor") for name in foreign)
+        say(
+            f"  Rows made with the kernels for {means}, which this processor lacks, may differ by rounding, {RELATIVE:g} of "
+            f"their size. Where kernels send runs of a cell another way, its mean is judged: {len(found.judged)} columns, "
+            f"{found.more} further runs, level {LEVEL:g} for all together."
+        )
+
+
+def _of_the_code(found: verify.Verification) -> str:
+    """What is known of the code, which was looked at; numbers are another matter."""
+    if found.code == verify.SAME:
+        return "The code is the one that was verified."
+    if found.code == verify.NEVER:
+        return "The code was never verified."
+    names = [name.removeprefix("companion.") for name in found.changed]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"The code has changed since it was verified: {', '.join(names[:SHOWN])}{more}."
+
+
+def _of_the_difference(found: verify.Verification) -> str:
+    if found.code == verify.CHANGED:
+        return (
+            "It gives other numbers. If that is meant, declare the next version of these results (Experiment.version) and "
+            "compute them again; if not, the code is wrong."
+        )
+    remedy = "" if found.against else f" Two versions of the code: companion verify {found.paper} --against COMMIT"
+    return f"Numbers differ by more than rounding or a run's other way explains.{remedy}"

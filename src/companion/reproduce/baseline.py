@@ -1,8 +1,9 @@
-"""What an older commit's code gives on this machine: the other side of ``companion verify PAPER --against COMMIT``.
+"""Runs computed in a process of its own: by the code of an older commit, or with other kernels than those in use.
 
-Stored digits can be compared only where the linear algebra is that of the stored results. Two versions of the code can be
-compared anywhere: the older one is unpacked into a temporary folder and computes the same sample in a process of its own.
-If it was verified for the tables that are stored now, and the present code gives its digits, the present code is verified.
+Digit for digit, two versions of the code can be compared anywhere (``companion verify PAPER --against COMMIT``): the older one
+is unpacked into a temporary folder and computes the same sample. If it was verified for the tables that are stored now, and
+the present code gives its digits, the present code is verified. Kernels are chosen before NumPy is loaded, so that another
+set needs another process too.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
 
-from companion.errors import ParameterError
+from companion import arithmetic
+from companion.errors import ParameterError, ResultError
 from companion.files import repository_root, results_folder
+from companion.reproduce.again import Part, Sample
 from companion.reproduce.runs import StoredRuns
 from companion.reproduce.verify import SAME, Baseline, checksums
 
@@ -60,6 +64,46 @@ def baseline(
     found = json.loads(done.stdout)
     same = found["standing"] == SAME and found["tables"] == checksums(runs, results_folder(runs.paper, root))
     return Baseline(commit=name, rows=found["rows"], verified=same)
+
+
+def under(runs: StoredRuns, jobs: int | None, kernels: str, part: Part) -> Sample:
+    """Let the present code compute runs with a set of kernels.
+
+    Parameters
+    ----------
+    runs : of a paper, one of :func:`companion.papers.compared_sets`
+    jobs : as in :func:`companion.reproduce.verify.verify`
+    kernels : by their name in :mod:`companion.arithmetic`
+    part : what to compute
+
+    Raises
+    ------
+    ResultError
+        if the process fails; what it said stands above
+    """
+    with tempfile.NamedTemporaryFile("w", prefix="companion-runs-", suffix=".json", encoding="utf-8") as file:
+        json.dump(part.places(runs), file)
+        file.flush()
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "companion",
+                "verify",
+                runs.paper,
+                f"--set={runs.name}",
+                "--print",
+                f"--only={file.name}",
+            ]
+            + ([] if jobs is None else [f"--jobs={jobs}"]),
+            env=os.environ | {arithmetic.CHOICE: kernels},
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+    if done.returncode:
+        raise ResultError(f"runs of {runs.paper} could not be made with the kernels {kernels}, see above")
+    found = json.loads(done.stdout)
+    return Sample(**{name: found[name] for name in (entry.name for entry in fields(Sample))})
 
 
 def _commit(commit: str, root: Path) -> str:

@@ -6,6 +6,8 @@ is missing and writes the tables; :mod:`companion.reproduce.verify` computes a s
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,13 +24,16 @@ from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
-from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure, run_tasks
+from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, Shard, run_part
 
 Item = tuple[Any, Task]
 """What a run is made for, and the run."""
 
 Frames = Mapping[str, pd.DataFrame]
+
+CELLS = "cells"
+"""Setting of a record that lists the cells made with other kernels, or of another version, than the record says of all."""
 
 Plan = TypeVar("Plan")
 """A frozen dataclass whose fields say which runs are made."""
@@ -81,6 +86,8 @@ class StoredRuns:
     summaries : the tables among ``keys`` whose rows are made from all seeds of a cell, each with the test of whether a
         run goes into it; the other tables have rows of one run each
     found : what the record says of runs and their results: settings, each a mapping from labels or cells
+    row : table and key columns of a row that a run has, known before it is computed, ``None`` for a run that has none;
+        without it, what the plan has and the tables lack is not seen
     needs : what has to be there before any work begins
     """
 
@@ -100,6 +107,7 @@ class StoredRuns:
     found: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Mapping[str, Mapping[str, Any]]] = (
         lambda items, results: {}
     )
+    row: Callable[[Any, Task], tuple[str, Mapping[str, Any]] | None] | None = None
     needs: tuple[Need, ...] = ()
 
     @property
@@ -112,21 +120,62 @@ class StoredRuns:
         """The latest declared version of the results in each reading; one that has no readings is called by none."""
         found: dict[str, int] = {}
         for _, task in self.items:
-            found[_reading(task)] = max(task.version, found.get(_reading(task), 1))
+            found[reading_of(task)] = max(task.version, found.get(reading_of(task), 1))
         return found
 
+    @property
+    def compared(self) -> tuple[Item, ...]:
+        """The runs with rows that can be compared: not those of times alone."""
+        return tuple(item for item in self.items if self.single(*item) or self.summarised(item))
+
+    def summarised(self, item: Item) -> bool:
+        """Whether a run goes into a row that is made from all seeds of its cell."""
+        return any(goes_in(*item) for goes_in in self.summaries.values())
+
     def outdated(self, record: Record) -> tuple[Item, ...]:
-        """Runs whose stored result is of an older version than their experiment declares: it waits to be made again."""
+        """Runs with rows to compare whose stored result is of an older version than their experiment declares."""
         stored = record.settings.get("versions", {})
-        return tuple(item for item in self.items if item[1].version > int(stored.get(_reading(item[1]), 1)))
+        known = {name: entry["version"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
+
+        def version(task: Task) -> int:
+            return int((known and known.get(cell_name(task))) or stored.get(reading_of(task), 1))
+
+        return tuple(item for item in self.compared if item[1].version > version(item[1]))
 
     def load(self, root: Path | None = None) -> StoredTables:
         """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
         return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
 
 
-def _reading(task: Task) -> str:
+def reading_of(task: Task) -> str:
+    """The reading that a run follows; empty where its experiment has none."""
     return str(task.parameters.get("reading", ""))
+
+
+def cell_of(task: Task) -> str:
+    """What all runs of a cell share: everything but the seed, and the version."""
+    return json.dumps({**task.to_json(), "seed": 0, "version": 0}, sort_keys=True)
+
+
+def by_cell(items: Iterable[Item]) -> dict[str, list[Item]]:
+    """Runs by their cell, in order."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        found.setdefault(cell_of(item[1]), []).append(item)
+    return found
+
+
+def cell_name(task: Task) -> str:
+    """A cell's name in a record: experiment, method, reading, and eight digits for all parameters."""
+    digits = hashlib.sha256(cell_of(task).encode()).hexdigest()[:8]
+    return " ".join(word for word in (task.experiment, task.method, reading_of(task), digits) if word)
+
+
+def kernels_of(runs: StoredRuns, record: Record) -> Callable[[Task], str]:
+    """Which kernels made the stored rows of a run, by its cell."""
+    common = arithmetic.recorded(record.blas)
+    known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
+    return lambda task: known.get(cell_name(task), common) if known else common
 
 
 @cache
@@ -237,67 +286,3 @@ def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
     record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     store_tables(folder, runs.name, runs.frames(runs.items, results), record)
     return folder
-
-
-def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -> int:
-    """Make the outdated runs again and put them in the place of what is stored; all other rows stay as they are.
-
-    Tables whose rows have no key, which are those of times, keep what is stored. The record keeps the cost of these runs
-    apart, under ``renewed``. Finished runs wait in ``tasks/`` as those of :func:`store` do.
-
-    Returns
-    -------
-    how many runs were outdated
-
-    Raises
-    ------
-    ResultError
-        if the stored tables are missing or damaged, or rows that stay were made with other kernels
-    """
-    stored, folder = runs.load(root), results_folder(runs.paper, root)
-    items = runs.outdated(stored.record)
-    if not items:
-        return 0
-    before, here = arithmetic.recorded(stored.record.blas), arithmetic.in_use()
-    if before != here and len(items) < len(runs.items):
-        raise ResultError(
-            f"{len(runs.items) - len(items)} stored runs of {runs.paper} stay, and were made with the kernels {before}, not "
-            f"{here or 'those used here'}: where the processor has them, set {arithmetic.CHOICE}={before}"
-        )
-    package, began = package_hash(runs.paper), time.monotonic()
-    tasks = [task for _, task in items]
-    run_tasks(tasks, runs.compute, folder / TASKS, jobs=jobs, label=f"outdated runs of {runs.paper}")
-    results = assemble(tasks, folder / TASKS)
-    made = Record.now(runs.command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=runs.paper)
-    cost = {"runs": len(tasks), "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
-    versions = {_reading(task): task.version for task in tasks}
-    settings: dict[str, Any] = {**stored.record.settings, "versions": runs.versions}
-    settings["renewed"] = [
-        *settings.get("renewed", []),
-        {"date": made.date, "commit": made.commit, "versions": versions, "packages": dict(made.versions), "cost": cost},
-    ]
-    labels = {task.label for task in tasks}
-    for name, values in runs.found(items, results).items():
-        kept = {label: value for label, value in settings.get(name, {}).items() if label not in labels}
-        settings[name] = kept | dict(values)
-    rows = runs.frames(items, results)
-    tables = {name: _replaced(table, rows.get(name), runs.keys.get(name)) for name, table in stored.tables.items()}
-    blas = made.blas if len(items) == len(runs.items) else stored.record.blas
-    store_tables(folder, runs.name, tables, replace(stored.record, settings=settings, package=package, blas=blas))
-    return len(items)
-
-
-def _replaced(stored: pd.DataFrame, rows: pd.DataFrame | None, key: tuple[str, ...] | None) -> pd.DataFrame:
-    """The stored rows, those made again in the places of the old ones; rows that were not there come last."""
-    if rows is None or rows.empty or key is None:
-        return stored
-    made = {name: len(stored) + place for place, name in enumerate(_row_names(rows, key))}
-    places = [made.pop(name, place) for place, name in enumerate(_row_names(stored, key))]
-    both = pd.concat([stored, rows[list(stored.columns)]], ignore_index=True)
-    return both.iloc[[*places, *made.values()]].reset_index(drop=True)
-
-
-def _row_names(table: pd.DataFrame, key: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """What names each row, as text: an empty cell, which pandas reads as NaN, is the empty text that was stored."""
-    columns = [["" if pd.isna(value) else str(value) for value in table[name]] for name in key]
-    return list(zip(*columns, strict=True))

@@ -66,7 +66,11 @@ def csv_bytes(table: pd.DataFrame | Columns) -> bytes:
 
 
 def store_tables(
-    folder: Path, name: str, tables: Mapping[str, pd.DataFrame] | Mapping[str, Columns], record: Record
+    folder: Path,
+    name: str,
+    tables: Mapping[str, pd.DataFrame] | Mapping[str, Columns],
+    record: Record,
+    anew: bool = False,
 ) -> Path:
     """Write ``<table>.csv`` for every table and then ``<name>.record.json``.
 
@@ -79,6 +83,7 @@ def store_tables(
     name : of the set
     tables : by name; see :func:`csv_bytes`
     record : of the run that computed them; checksums are added to its settings
+    anew : write the record even so: it says more than before of the same tables
 
     Returns
     -------
@@ -87,7 +92,7 @@ def store_tables(
     contents = {f"{key}.csv": csv_bytes(table) for key, table in tables.items()}
     checksums = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
     path = folder / f"{name}.record.json"
-    if not _same(folder, name, tuple(tables), checksums):
+    if anew or not _same(folder, name, tuple(tables), checksums):
         for file, content in contents.items():
             write_atomic(folder / file, content)
         full = replace(record, settings={**record.settings, CHECKSUMS: checksums})

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from companion import arithmetic
 from companion.errors import ResultError
 from companion.files import read_patiently, strict_json, write_atomic
 from companion.simulate.loop import plain
@@ -171,6 +172,17 @@ def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:
     return sum(float(_content(task, folder)["seconds"]) for task in distinct.values())
 
 
+def kernels_used(task: Task, folder: str | Path) -> str:
+    """The kernels that a stored result was made with (:mod:`companion.arithmetic`); empty where its file does not say.
+
+    Raises
+    ------
+    FileNotFoundError, ResultError
+        see :func:`read_result`
+    """
+    return str(_content(task, folder).get("kernels", ""))
+
+
 def result_path(task: Task, folder: str | Path) -> Path:
     """File that holds the task's result."""
     key = task.key()
@@ -222,7 +234,8 @@ def _body(task: Task, result: Mapping[str, Any], seconds: Callable[[], float]) -
     if not isinstance(result, Mapping):
         raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
     try:
-        return _canonical({"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds(), 3)})
+        content = {"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds(), 3)}
+        return _canonical({**content, "kernels": arithmetic.in_use()})
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
 

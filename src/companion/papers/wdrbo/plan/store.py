@@ -78,6 +78,9 @@ def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
             "coverage": lambda made_for, task: made_for == "coverage",
         },
         found=failures,
+        row=lambda made_for, task: (
+            ("runs", _key(made_for) | {"seed": task.seed}) if isinstance(made_for, Cell) else None
+        ),
         seeds=range(max(plan.runs, plan.more)),
         settings={
             "left_out": sorted(without),
