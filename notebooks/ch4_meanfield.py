@@ -323,7 +323,7 @@ kept = runs.stored_rows(evidence, max(11, 3 * followed // 5))
 n = runs.first_corner_numbers(corner) | runs.corner_numbers(crowds, kept)
 show(
     idea_figures.corners(corner, crowds, kept),
-    "Left, the acquisition of one round on the way from the uniform law to all agents in one action. Right, the share of crowded laws, in which more than nine tenths of the agents of a context share an action. Marks: one run made now, its first [[rounds]] rounds after the random laws, on the embedded data. Bars: the same share over all [[later]] such rounds of [[runs]] stored runs. Their laws were not kept but their rewards were, so it is known between two ends only, and on Maritime not at all.",
+    "Left, the acquisition of one round on the way from the uniform law to all agents in one action. Right, the share of crowded laws, in which more than nine tenths of the agents of a context share an action. Marks: one run made now, its first [[rounds]] rounds after the random laws, on the embedded data. Bars: the same share over all [[later]] such rounds of [[runs]] stored runs. Of their laws only the best was kept, of the rewards every tenth; so the share is known between two ends only, and on Maritime not at all.",
     n,
     alt="Left, a rising line, straight over most of its length, that ends in a cross where all agents take one action. Right, for seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[swarm_least:.0%]] to "
     "[[swarm_most:.0%]]; all other bars stay below [[other_most:.0%]]. The marks of Adam are all at zero.",
