@@ -486,7 +486,9 @@ from companion.papers.wdrbo.theory import bounds
 T, log_det, R, B, lam, delta, epsilon, L_t = 60, 20.0, 0.1, 1.0, 1.0, 0.1, 0.1, 1.5
 beta, E_T = bounds.width(log_det, R, B, lam, delta), T * 2 * epsilon * L_t
 for form in ("appendix", "ours"):  # equation (57) as printed, and repaired
-    print(f"{form:8s} {bounds.cumulative(beta, T, log_det, lam, delta, E_T, form):.0f}, trivial bound {2**0.5 * B * T:.0f}")
+    print(
+        f"{form:8s} {bounds.cumulative(beta, T, log_det, lam, delta, E_T, form):.0f}, trivial bound {2**0.5 * B * T:.0f}"
+    )
 
 # %% tags=["remove-input"]
 own = {name: float(bounds.cumulative(beta, T, log_det, lam, delta, E_T, name)) for name in ("appendix", "ours")}

@@ -218,7 +218,7 @@ def saying_numbers() -> Numbers:
     found = regret_rows()
     column = f"T={AT}"
     here = found[
-        found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE) & (found.batch == SINGLE)
+        found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE) & (found.batch == BATCH)
     ]
     here = here.assign(printed=[FORMS[name].reading == "printed" for name in here.id])
     here = here.sort_values("printed", ascending=False, kind="stable").drop_duplicates([column, "says_from", "model"])
