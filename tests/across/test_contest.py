@@ -110,9 +110,14 @@ def test_prices_follow_the_margins() -> None:
         ("cheap", "m", True): (plain - 2.0 + 0.01 * wobble, plain),
         ("same", "m", False): (plain + 0.5 + 0.01 * wobble, plain),
         ("unclear", "m", True): (plain + wobble, plain),
+        # Below a tenth of the level, which is one, with one end of the interval beyond it.
+        ("hardly dear", "m", False): (plain + 0.9 + 0.2 * wobble, plain),
+        ("hardly cheap", "m", False): (plain - 0.9 + 0.2 * wobble, plain),
+        ("a little less", "m", False): (plain - 0.5 + 0.01 * wobble, plain),
     }
     found = {each.problem: each.verdict for each in priced(contest, "s", asked)}
-    assert found == {"dear": COSTS, "cheap": GAINS, "same": SAME, "unclear": OPEN}
+    expected = {"dear": COSTS, "cheap": GAINS, "same": SAME, "unclear": OPEN}
+    assert found == expected | {"hardly dear": COSTS, "hardly cheap": GAINS, "a little less": SAME}
     # Without a level nothing is small: a shown difference is named as one.
     assert {each.problem: each.verdict for each in priced(contest, "s", asked, shares=False)}["same"] == COSTS
 

@@ -12,6 +12,7 @@ from companion import papers
 from companion.across.plan import rules
 from companion.across.plan.experiments import experiment
 from companion.across.plan.problems import NOISE_SD, SIZE
+from companion.errors import ParameterError
 
 P = {"width": "own", "multiplier": 2.0, "batch_size": 1, "budget": None, "horizon": 100}
 SMALL = {"horizon": 12, "decisions": 6, "contexts": 5, "agents": 3}
@@ -47,6 +48,13 @@ def test_a_budget_is_that_of_the_horizon_unless_it_is_given() -> None:
     assert of_horizon.threshold == pytest.approx(NOISE_SD**2 / 10, rel=1e-9)
     assert given.threshold == pytest.approx(NOISE_SD**2 * math.expm1(0.4), rel=1e-9)
     assert none.threshold <= 0.0
+
+
+def test_a_horizon_has_to_leave_a_point_after_the_first_ones() -> None:
+    for horizon in (4, 5):
+        with pytest.raises(ParameterError, match="horizon"):
+            experiment("methods").ready("ucb", 41, {"horizon": horizon, "initial": 5})
+    assert len(experiment("methods").run("ucb", 41, {"horizon": 6, "initial": 5})) == 6
 
 
 @pytest.mark.parametrize("name", [name for _, name in papers.experiments("across")])

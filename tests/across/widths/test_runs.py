@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from streams import watched
 from tolerances import DIRECT_SOLVE_RTOL
 
 from companion.across.widths import arms, grid_runs
@@ -66,6 +67,35 @@ def test_functions_have_the_norm_that_widths_are_told() -> None:
     prior = grid_runs.covariance() + 1e-9 * np.eye(values.shape[1])
     norms = np.sqrt(np.sum(values.T * np.linalg.solve(prior, values.T), axis=0))
     np.testing.assert_allclose(norms, grid_runs.NORM, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["prior", "norm"])
+def test_a_block_has_functions_and_noise_of_its_own(kind: arms.Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arms with a known norm there is one function, of the others one a run; noise has a tenth of its usual size here."""
+    place, opened = arms.Arms("three", 3, 200, kind, 2.0, 0.1), watched(monkeypatch)
+    one, again, other = (arms.values_and_noise(place, seed, 50) for seed in (SEED, SEED, SEED + 1))
+    for first, same in zip(one, again, strict=True):
+        assert np.array_equal(first, same)
+    assert not (one[1] == other[1]).any()
+    assert np.array_equal(one[0], other[0]) == (kind == "norm")
+    assert one[1].std() == pytest.approx(0.1, rel=0.05)
+    if kind == "norm":
+        assert one[0].tolist() == [[2.0, 0.0, 0.0]] * 50
+    assert opened.seeds() == {SEED, SEED + 1}
+    assert opened.twice(SEED + 1) == []
+
+
+@pytest.mark.parametrize("kind", ["prior", "norm"])
+def test_a_block_on_the_grid_has_functions_and_noise_of_its_own(
+    kind: grid_runs.Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = watched(monkeypatch)
+    one, other = (grid_runs.functions(kind, seed, 4) for seed in (SEED + 2, SEED + 3))
+    assert not (one == other).any()
+    first, second = (grid_runs.noise(seed, 4, 50) for seed in (SEED + 2, SEED + 3))
+    assert not (first == second).any()
+    assert opened.seeds() == {SEED + 2, SEED + 3}
+    assert opened.twice(SEED + 2) == []
 
 
 @pytest.mark.parametrize("place", arms.INSTANCES[1:], ids=lambda place: place.name)

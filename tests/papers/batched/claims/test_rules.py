@@ -167,3 +167,34 @@ def test_a_row_stands_to_all_others_of_its_column_as_printed(made):
     other = next(rule for rule in rules if rule != own)
     moved = printed | {other: 2 * printed[own] - printed[other]}
     assert cell_verdicts._ordering(made(runs("se", moved)), cell) == Ordering(confirmed=len(rules) - 2, reversed=1)
+
+
+def test_batch_counts_stand_at_round_zero_beside_regrets_at_their_rounds(made):
+    """Twelve rows of Tables 1-3: a count and five regrets each."""
+    frame = made(runs("se", {"orig": 1.0})).reported
+    assert frame.t.value_counts().to_dict() == dict.fromkeys((0, 200, 400, 600, 800, 1000), 12)
+    counts = frame[frame.t == 0]
+    assert set(counts.value) <= set(range(2, 20))
+    printed = made(runs("se", {"orig": 1.0})).printed
+    assert all(printed(row.kernel, row.rule, 0) == row.value for row in counts.itertuples())
+
+
+def test_the_chance_of_a_gap_is_that_of_means_of_ten_functions(made):
+    """Rows that differ by the same at every function: with shared functions and noise the gap of two means is always that."""
+    level = np.linspace(100.0, 900.0, 40)
+    frame = pd.concat(
+        [
+            pd.DataFrame({"kernel": "matern32", "rule": rule, "seed": range(40), "R200": level + more})
+            for rule, more in (("orig", 0.0), ("a=0.5", 3.0))
+        ]
+    )
+    results = made(frame)
+    found = tables.chance_of_gap(results, "matern32", 200)
+    gap = results.printed("matern32", "a=0.5", 200) - results.printed("matern32", "orig", 200)
+    assert found["gap"] == pytest.approx(gap)
+    shared, own = found["functions-and-noise"], found["nothing"]
+    assert shared["sd"] == pytest.approx(0.0, abs=1e-9)
+    assert (shared["at_least"], shared["at_most"]) == (float(abs(gap) <= 3.0), float(abs(gap) >= 3.0))
+    # Twenty of forty without replacement, in two groups of ten: the variance of a difference of their means.
+    assert own["sd"] == pytest.approx(np.sqrt(2 * level.var(ddof=1) / 10), rel=0.05)
+    assert own["at_least"] + own["at_most"] == pytest.approx(1.0, abs=1e-3)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts
+from sentences import turned
 
 from companion.papers.compressed.claims import experiments as claims
 from companion.papers.compressed.claims import theory as claims_theory
@@ -74,6 +75,17 @@ def test_an_order_settles_in_the_first_half_of_nine_runs_of_ten(made, late, expe
         for row in rows(f"cgp-{name}", r, last_kept=kept, horizon=100, first_rejection=3)
     ]
     assert verdicts(claims.settles(made(runs=pd.DataFrame(table)), PROBLEM, READINGS[0])) == [expected] * 3
+
+
+def test_an_order_that_cannot_grow_again_says_so(made):
+    """Expected improvement stays where it is from the first rejected round on; UCB does not, and without one nobody does."""
+    reasons = {}
+    for first in (3.0, float("nan")):
+        columns = {"last_kept": 1, "horizon": 100, "first_rejection": first}
+        table = [row for name in ACQUISITIONS for row in rows(f"cgp-{name}", READINGS[0], **columns)]
+        parts = claims.settles(made(runs=pd.DataFrame(table)), PROBLEM, READINGS[0])
+        reasons[first == first] = dict(zip(ACQUISITIONS, (part.judgement.reason for part in parts), strict=True))
+    assert [turned(reasons[True][name], reasons[False][name]) for name in ("ucb", "ei", "mpi")] == [False, True, True]
 
 
 @pytest.mark.parametrize(("slope", "expected"), [(0.012, H), (0.008, C), (0.01, U)])

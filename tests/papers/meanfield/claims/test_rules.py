@@ -282,6 +282,14 @@ def test_a_rate_without_agents_grows_by_less_than_a_tenth_power(made, power, exp
     assert [part.reproduced for part in parts[1:]] == pytest.approx([power, power], abs=1e-6)
 
 
+@pytest.mark.parametrize(("apart", "expected"), [(5e-8, H), (2e-7, C), (-5e-8, H), (-2e-7, C)])
+def test_a_width_is_the_same_up_to_rounding_of_its_size(made, monkeypatch, apart, expected):
+    """Widths of a hundred: a billionth of them is 1e-7."""
+    found = iter([np.full(3, 100.0), np.array([100.0, 100.0 + apart, 100.0])])
+    monkeypatch.setattr(methods, "_widths", lambda problem: next(found))
+    assert verdicts(methods.rate_without_agents(made(final=frame(grown(0.0))))[0])[0] == expected
+
+
 @pytest.mark.parametrize(("power", "expected"), [(0.08, H), (-0.08, H), (0.12, C), (-0.12, C)])
 def test_time_without_agents_is_within_a_tenth_power(made, power, expected):
     final = frame(grown(0.0), rows("swarm", OURS, 0.5))

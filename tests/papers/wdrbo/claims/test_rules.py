@@ -11,7 +11,7 @@ from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts, with_t
 from companion.papers.wdrbo.claims import figures, general, inner_values, questions
 from companion.papers.wdrbo.claims import times as claims_times
 from companion.papers.wdrbo.claims.printed import Results
-from companion.papers.wdrbo.claims.ranking import against_wdrbo, beside_best, group_claim, on_problems, pace
+from companion.papers.wdrbo.claims.ranking import against_wdrbo, beside_best, group_claim, growth, on_problems, pace
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, SEVEN
 from companion.papers.wdrbo.studies.robustness import coverage_numbers
@@ -209,6 +209,15 @@ def test_a_pace_is_steady_within_a_tenth(ratio, steady, changes, falls):
     assert (found.early, found.late.estimate) == (pytest.approx(1.0), pytest.approx(ratio))
     assert (found.steady(0.1), found.changes(0.1), found.falls()) == (steady, changes, falls)
     assert figures.trend(found, 0.1, 2.0).verdict == (H if steady else C)
+
+
+@pytest.mark.parametrize("power", [0.3, 1.0, 1.6])
+def test_growth_is_the_slope_from_half_of_the_run_on(power):
+    """On logarithmic axes; what came before the middle is not looked at."""
+    curves = np.where(ROUNDS < 50, 5.0, ROUNDS**power) * (1.0 + 1e-3 * WOBBLE[:, None])
+    found = growth(curves, ROUNDS, 0.95)
+    assert (found.estimate, found.low, found.high) == pytest.approx([power] * 3)
+    assert found.count == SEEDS
 
 
 def test_rounds_of_a_pace_are_the_fifth_before_the_last_but_one_and_the_last():

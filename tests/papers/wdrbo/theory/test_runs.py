@@ -304,6 +304,17 @@ def test_log_covering_by_hand_and_log_det_of_random_designs():
         assert np.linalg.slogdet(np.eye(size) + gram / lam)[1] <= covering.log_det(size, lam, 0.3, 2)
 
 
+@pytest.mark.parametrize(("points", "lam"), [(30, 1.0), (400, 1.0), (400, 0.01), (2, 1.0)])
+@pytest.mark.parametrize("dim", [1, 2])
+def test_log_det_is_the_least_of_all_degrees_or_the_trivial_one(points, lam, dim):
+    """Features up to each degree, written out; the rest of a point's norm is a Poisson tail of mean d / (2 l)^2."""
+    counts = [math.comb(degree + dim, dim) for degree in range(60)]
+    left = stats.poisson.sf(np.arange(60), dim / (2 * 0.3) ** 2)
+    every = [n * math.log(1 + points / (lam * n)) + points / lam * tail for n, tail in zip(counts, left, strict=True)]
+    least = min(*every, points * math.log(1 + 1 / lam))
+    assert covering.log_det(points, lam, 0.3, dim) == pytest.approx(least, rel=FORMULA_RTOL)
+
+
 def test_radius_of_the_theory_shrinks_and_exceeds_every_distance_for_long():
     law = (1.0, 0.1, 1.0, 0.1, 0.3, 1, 1)
     radii = [covering.theory_radius(10**power, *law) for power in range(1, 10)]
