@@ -225,7 +225,7 @@ def saying_numbers() -> Numbers:
     saying, older = here[here[column] < 1.0], PAIRS["GP-UCB"]
     theirs, ours = here[here.printed & ~here.id.isin(older)], here[~here.printed & ~here.id.isin(older)]
     misses = {method: FORMS[pair[1]].misses for method, pair in PAIRS.items()}
-    holds = [1.0 - count * measured.DELTA for count in misses.values() if count]
+    holds = [1.0 - count * DELTA for count in misses.values() if count]
     return Numbers(
         where(),
         printed=len(theirs),

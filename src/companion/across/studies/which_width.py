@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from companion.across.common import DELTA, GAME, candidates
-from companion.across.widths import coverage, defaults, grid_runs, schedules, stored
+from companion.across.widths import coverage, defaults, grid_runs, stored
 from companion.across.widths.rules import LIBRARIES
 from companion.report import Numbers, Table
 from companion.report.tables import significant
@@ -154,7 +154,7 @@ def _coverage() -> dict[str, Any]:
         "miss": 1.0 - float(of_longest["random functions"]),
         "arm": 1.0 - float(of_longest["one arm"]),
         "worst": bool(
-            of_longest.min() < 1.0 - schedules.DELTA and of_library.covered.max() <= of_longest["random functions"]
+            of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]
         ),
         "theirs_high": float(of_library.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
