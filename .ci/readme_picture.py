@@ -20,6 +20,7 @@ WORDS = (
 
 study = bound_study(**{name: CHAPTER.defaults[name] for name in ("seed", "horizon", "norm", "noise", "delta")})
 first = next(iter(study.chains))
-picture = waterfall(replace(study, chains={first: study.chains[first]}), WORDS)
+# As wide as half a page, so that its words are as large as the page's.
+picture = replace(waterfall(replace(study, chains={first: study.chains[first]}), WORDS), size=(5.8, 4.4))
 for name, palette in (("readme.png", LIGHT), ("readme-dark.png", DARK)):
     write_atomic(repository_root() / "book" / "_static" / name, picture.render(palette))
