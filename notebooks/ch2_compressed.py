@@ -1388,7 +1388,9 @@ stored_evidence.checked_table(checked)
 from companion.papers.compressed.statements.setting_algorithm import eq_2_12
 
 outcome = eq_2_12.judge()
-print(f"{eq_2_12.location} {outcome.status}: {outcome.failures} failures in {outcome.trials} trials, slack {outcome.slack:g}")
+print(
+    f"{eq_2_12.location} {outcome.status}: {outcome.failures} failures in {outcome.trials} trials, slack {outcome.slack:g}"
+)
 for bite in eq_2_12.bites():
     print("caught:" if bite.caught else "MISSED:", bite.name)
 

@@ -149,7 +149,9 @@ def levels(evidence: Evidence) -> Table:
 def average_ranks(evidence: Evidence) -> Table:
     """The methods by average rank over the problems."""
     rows = rank_rows(evidence)
-    return Table(rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T)
+    return Table(
+        rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T
+    )
 
 
 def scores(evidence: Evidence) -> Table:
