@@ -155,7 +155,6 @@ def bound_numbers(study: BoundStudy) -> Numbers:
     return Numbers(
         study,
         runs=study.runs,
-        games=study.idle.range.count,
         exceeding=int((rows.high > rows.bound).sum()),
         rounds=study.rounds,
         noise=first,
