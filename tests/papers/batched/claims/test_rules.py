@@ -1,9 +1,12 @@
 """Every rule of chapter 3 that judges a claim on stored runs, planted just inside and just outside its frozen margin."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 from planted import WOBBLE, C, H, U, around, verdicts
+from tolerances import SUMMARY_RTOL
 
 from companion.papers.batched.claims import tables
 from companion.papers.batched.claims import theory as claims_theory
@@ -198,3 +201,34 @@ def test_the_chance_of_a_gap_is_that_of_means_of_ten_functions(made):
     # Twenty of forty without replacement, in two groups of ten: the variance of a difference of their means.
     assert own["sd"] == pytest.approx(np.sqrt(2 * level.var(ddof=1) / 10), rel=0.05)
     assert own["at_least"] + own["at_most"] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_residuals_of_a_curve_with_one_slope_per_batch_vanish_only_for_its_own_batches():
+    sizes, slopes = (64, 332, 604), (2.0, 0.5, 0.01)
+    curve = np.cumsum(np.repeat(slopes, sizes))
+    times = (200, 400, 600, 800, 1000)
+    values = [curve[t - 1] for t in times]
+    assert np.abs(tables.residuals(sizes, times, values)).max() < 1e-9
+    assert np.abs(tables.residuals((64, 132, 804), times, values)).max() > 1.0
+
+
+def test_simple_regret_bounds_by_hand():
+    # T = 1000, a = 0.6: batches 16, 84, 225, 409, 266; Matern 5/2 in one dimension, so gamma_n = n^(1/6).
+    batched, sequential = claims_theory.simple_bounds(1000, 2.5, 1)
+    constant = 2.0 / math.log(1.0 + 100.0)
+    width = 1.0 + math.sqrt(2.0 * math.log(2500 * 5 / 0.1))
+    assert batched == pytest.approx(6.0 * width * math.sqrt(constant * 409 ** (1 / 6) / 409), rel=SUMMARY_RTOL)
+    gamma = 1000 ** (1 / 6)
+    adaptive = 1.0 + math.sqrt(2.0 * (gamma + math.log(10.0)))
+    assert sequential == pytest.approx(adaptive * math.sqrt(4.0 * constant * gamma / 1000), rel=SUMMARY_RTOL)
+
+
+def test_fixed_batches_have_the_larger_lower_bound_by_the_classes_themselves():
+    """With κ for one batch the classes are taller, so the bound for fixed batches exceeds the one for adaptive ones."""
+    from companion.gp import Matern
+    from companion.papers.batched.problems.hard_class import BumpFamily
+    from companion.papers.batched.theory.lower import regret_lower_bound
+
+    family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
+    fixed, adaptive = claims_theory.fixed_lower_bound(family, 10**6, 3), regret_lower_bound(family, 10**6, 3, 1.0).value
+    assert 3.0 < fixed / adaptive <= 9.0 * 1.01  # a factor B from the share, and up to B from the height

@@ -226,15 +226,6 @@ def test_equal_rows_differ_by_what_is_printed_and_hardly_in_our_runs(entries, ru
         assert readings["functions"]["sd"] < readings["nothing"]["sd"] / 5
 
 
-def test_residuals_of_a_curve_with_one_slope_per_batch_vanish_only_for_its_own_batches():
-    sizes, slopes = (64, 332, 604), (2.0, 0.5, 0.01)
-    curve = np.cumsum(np.repeat(slopes, sizes))
-    times = (200, 400, 600, 800, 1000)
-    values = [curve[t - 1] for t in times]
-    assert np.abs(claims_tables.residuals(sizes, times, values)).max() < 1e-9
-    assert np.abs(claims_tables.residuals((64, 132, 804), times, values)).max() > 1.0
-
-
 def verdict_of(test, results):
     return combined([part.judgement.verdict for part in test(results)[0]])
 
@@ -260,17 +251,6 @@ def test_one_seed_with_another_regret_at_200_is_another_design(root):
     )
 
 
-def test_simple_regret_bounds_by_hand():
-    # T = 1000, a = 0.6: batches 16, 84, 225, 409, 266; Matern 5/2 in one dimension, so gamma_n = n^(1/6).
-    batched, sequential = claims_theory.simple_bounds(1000, 2.5, 1)
-    constant = 2.0 / math.log(1.0 + 100.0)
-    width = 1.0 + math.sqrt(2.0 * math.log(2500 * 5 / 0.1))
-    assert batched == pytest.approx(6.0 * width * math.sqrt(constant * 409 ** (1 / 6) / 409), rel=SUMMARY_RTOL)
-    gamma = 1000 ** (1 / 6)
-    adaptive = 1.0 + math.sqrt(2.0 * (gamma + math.log(10.0)))
-    assert sequential == pytest.approx(adaptive * math.sqrt(4.0 * constant * gamma / 1000), rel=SUMMARY_RTOL)
-
-
 def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypatch):
     results = Results.read(root)
     assert verdict_of(claims_theory.simple_regret_factor, results) == "holds"
@@ -291,17 +271,6 @@ def test_a_rule_with_more_batches_is_noticed(root, monkeypatch):
     assert verdict_of(claims_theory.fewer_batches, results) == "holds"
     monkeypatch.setattr(claims_theory, "power_batch_count", lambda t, a: count(t, a) + 1)
     assert verdict_of(claims_theory.fewer_batches, results) == "contradicted"
-
-
-def test_fixed_batches_have_the_larger_lower_bound_by_the_classes_themselves():
-    """With κ for one batch the classes are taller, so the bound for fixed batches exceeds the one for adaptive ones."""
-    from companion.gp import Matern
-    from companion.papers.batched.problems.hard_class import BumpFamily
-    from companion.papers.batched.theory.lower import regret_lower_bound
-
-    family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
-    fixed, adaptive = claims_theory.fixed_lower_bound(family, 10**6, 3), regret_lower_bound(family, 10**6, 3, 1.0).value
-    assert 3.0 < fixed / adaptive <= 9.0 * 1.01  # a factor B from the share, and up to B from the height
 
 
 def test_a_swapped_count_changes_its_verdict_and_the_claim(copied, entries):

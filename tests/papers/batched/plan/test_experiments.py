@@ -325,3 +325,15 @@ def test_a_method_put_in_by_its_name_alone_is_refused_and_does_not_run_as_anothe
     own = dataclasses.replace(experiment, methods=(*experiment.methods, Method("mine", "an own method")))
     with pytest.raises(ParameterError, match=r"method: got 'mine', which these experiments cannot set up.*with_policy"):
         own.ready("mine", 0)
+
+
+def test_classes_are_numbered_from_one_to_the_number_of_batches():
+    """The last one is there, the next is refused; so are members beyond a class."""
+    asked, small = experiment("batched", "hard-class"), {"horizon": 60, "batches": 2, "points_per_cell": 1}
+    last = asked.ready("bpe-reference", 0, small | {"class_number": 2})
+    size = last.facts["class_size"]
+    with pytest.raises(ParameterError, match="class_number"):
+        asked.ready("bpe-reference", 0, small | {"class_number": 3})
+    asked.ready("bpe-reference", 0, small | {"class_number": 2, "member": size - 1})
+    with pytest.raises(ParameterError, match="member"):
+        asked.ready("bpe-reference", 0, small | {"class_number": 2, "member": size})

@@ -222,3 +222,58 @@ def test_finitely_many_are_x_times_the_reciprocal_budget_rounded_up(made, u, kep
         for seed in range(3)
     ]
     assert verdicts(claims_theory.finitely_many(made(tradeoff=pd.DataFrame(table)))[0]) == expected
+
+
+@pytest.mark.parametrize(("average", "expected"), [(0.1, H), (1.9999, C)])
+def test_only_the_regret_of_the_worst_arm_contradicts_the_constant_budget(average, expected, monkeypatch):
+    monkeypatch.setattr(claims_theory, "three_arms", lambda u: average)
+    monkeypatch.setattr(claims_theory, "frozen_arms", lambda noise, rounds: (0.1 / noise, average))
+    (part, falling), extra = claims_theory.constant_budget(None)
+    assert part.judgement.verdict == falling.judgement.verdict == expected
+    assert set(extra["average_regret"].values()) == {average}
+
+
+def test_average_regret_stays_while_the_budget_falls():
+    found = [claims_theory.frozen_arms(noise, 1000) for noise in claims_theory.NOISES]
+    budgets = [epsilon for epsilon, _ in found]
+    assert budgets[0] == pytest.approx(0.5 * math.log(1.88))
+    assert budgets[0] > 600 * budgets[-1]
+    # One observation of the first arm and one of the second, then the worst for ever.
+    for _, average in found:
+        assert 1.99 < average < 2.0
+
+
+@pytest.mark.parametrize(("u", "worst"), [(0.88, True), (0.87, False)])
+def test_three_arms_by_plain_linear_algebra(u, worst):
+    covariance, values = claims_theory.THREE_ARMS, claims_theory.THREE_VALUES
+    seen, regret = [], 0.0
+    for number in range(1, 301):
+        mean, variance = np.zeros(3), np.ones(3)
+        if seen:
+            weights = np.linalg.solve(covariance[np.ix_(seen, seen)] + np.eye(len(seen)), covariance[seen]).T
+            mean, variance = weights @ values[seen], 1.0 - np.sum(weights * covariance[:, seen], axis=1)
+        beta = 2 * math.log(3 * number**2 * math.pi**2 / 0.6)
+        arm = int(np.argmax(mean + math.sqrt(beta) * np.sqrt(variance)))
+        regret += 1.0 - values[arm]
+        if variance[arm] > u:
+            seen.append(arm)
+    assert claims_theory.three_arms(u, 300) == pytest.approx(regret / 300)
+    assert (regret / 300 > 1.9) == worst
+
+
+def test_the_covering_number_covers_and_no_fewer_do():
+    number = claims_theory.covering_number(1.0, 20.0)
+    centres = (np.arange(number) + 0.5) * 20.0 / number
+    points = np.linspace(0, 20, 20_001)
+    nearest = np.abs(points[:, None] - centres).min(axis=1)
+    assert (2 - 2 * np.exp(-(nearest**2) / 2) <= 1e-3 * (1 + 1e-9)).all()
+    coarser = 20.0 / (number - 1) / 2  # half-width of the intervals of one fewer
+    assert 2 - 2 * math.exp(-(coarser**2) / 2) > 1e-3
+
+
+def test_exponents_are_fitted_to_means_over_seeds():
+    frame = pd.DataFrame({0: [1.0, 5.0], 1: [3.0, 7.0]}, index=[10, 100])
+    rounds, means = claims.log_means(frame)
+    np.testing.assert_allclose(np.exp(rounds), [10, 100])
+    np.testing.assert_allclose(np.exp(means), [2.0, 6.0])
+    np.testing.assert_allclose(np.exp(claims.log_ratio([6.0, 1.5], 3.0)), [2.0, 0.5])

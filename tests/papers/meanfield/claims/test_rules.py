@@ -11,9 +11,10 @@ import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts
 
 from companion.papers.meanfield.claims import figures, methods
-from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5, OURS, RIVALS, Results
+from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5, OURS, RIVALS, Results, ratio
 from companion.papers.meanfield.claims.ranking import AHEAD, BEHIND, BEST, OPEN, REGRET, standing
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
+from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import load_margins, load_tables
 from companion.reproduce.verdict import Part, paired_claim
@@ -356,3 +357,35 @@ def test_a_penalty_disperses_where_a_law_beats_all_corners(monkeypatch, reward, 
     assert verdicts(parts) == [expected] * 2
     assert [part.reproduced for part in parts] == pytest.approx([best - corner] * 2)
     assert {found["one_action"] for found in extra.values()} == {corner}
+
+
+def test_the_first_order_spread_of_a_ratio_is_that_of_draws():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(40.0, 1.2, 400_000) / rng.normal(8.0, 0.1, 400_000)
+    found = ratio(Summary(40.0, 1.2, 10), Summary(8.0, 0.1, 10))
+    assert found.mean == pytest.approx(draws.mean(), rel=1e-3)
+    assert found.sd == pytest.approx(draws.std(), rel=1e-2)
+
+
+def test_arena_measures_on_laws_that_are_known():
+    count = 12
+    law = np.zeros((1, 2, count))
+    law[0, 0, [0, 1, 2]], law[0, 1, [6, 7, 8]] = 1 / 3, 1 / 3
+    found = figures.arena_laws(law)
+    assert found["degrees"][0] == pytest.approx(180.0)
+    assert found["crowd"][0] == pytest.approx(1 / 6)
+    assert found["entropy"][0] == pytest.approx(np.log(6))
+    law[0, 1] = np.roll(law[0, 1], -3)
+    assert figures.arena_laws(law)["degrees"][0] == pytest.approx(90.0)
+
+
+def test_turning_with_both_ends_of_the_interval_changes_the_reward_of_agents_at_the_double_place():
+    """Actions 0 and 29 are one place: a crowd spread over both pays less than the same crowd one step on."""
+    law = np.zeros((2, 30))
+    law[0, [0, 29]], law[1, [14, 15]] = 0.5, 0.5
+    crowd = np.array([0.25, 0.25]), np.array([0.5])
+    saved = 10.0 * (sum(crowd[1] * np.log1p(crowd[1])) - sum(crowd[0] * np.log1p(crowd[0])))
+    assert methods._both_ends(law) == pytest.approx(saved)
+    law = np.zeros((2, 30))
+    law[0, [3, 4]], law[1, [14, 15]] = 0.5, 0.5
+    assert methods._both_ends(law) == pytest.approx(0.0, abs=1e-9)

@@ -19,10 +19,9 @@ from companion.errors import CompanionError
 from companion.papers.meanfield.claims import figures as claims_figures
 from companion.papers.meanfield.claims import methods as claims_methods
 from companion.papers.meanfield.claims import verdicts
-from companion.papers.meanfield.claims.printed import METHOD_OF, OURS, PROBLEM_OF, Results, ratio
+from companion.papers.meanfield.claims.printed import METHOD_OF, OURS, PROBLEM_OF, Results
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
-from companion.reproduce.equivalence import Summary
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
@@ -275,14 +274,6 @@ def test_a_ratio_is_recomputed_by_hand(root, tables, entries):
         assert e["speed_up"] == pytest.approx(60 * float(a["mean"]) / x.mean(), rel=SUMMARY_RTOL)
 
 
-def test_the_first_order_spread_of_a_ratio_is_that_of_draws():
-    rng = np.random.default_rng(0)
-    draws = rng.normal(40.0, 1.2, 400_000) / rng.normal(8.0, 0.1, 400_000)
-    found = ratio(Summary(40.0, 1.2, 10), Summary(8.0, 0.1, 10))
-    assert found.mean == pytest.approx(draws.mean(), rel=1e-3)
-    assert found.sd == pytest.approx(draws.std(), rel=1e-2)
-
-
 def test_cells_know_equal_from_different(entries, changed):
     cells = [e for e in entries if e["kind"] == "cell"]
     assert {e["cell"] for e in cells if e["verdict"] == "not-testable"} == {"Swarm, MF-GP-UCB"}
@@ -505,27 +496,3 @@ def test_first_passage_and_values_in_between(root, tables, tmp_path):
     assert set(results.at("swarm", OURS, 80, "apart")) == {0.5}
     for level, expected in ((-6, 1), (-5, 30), (1.9, 30), (2, 90), (7, 250)):
         assert set(results.first_passage("swarm", OURS, level, 250)) == {expected}
-
-
-def test_arena_measures_on_laws_that_are_known():
-    count = 12
-    law = np.zeros((1, 2, count))
-    law[0, 0, [0, 1, 2]], law[0, 1, [6, 7, 8]] = 1 / 3, 1 / 3
-    found = claims_figures.arena_laws(law)
-    assert found["degrees"][0] == pytest.approx(180.0)
-    assert found["crowd"][0] == pytest.approx(1 / 6)
-    assert found["entropy"][0] == pytest.approx(np.log(6))
-    law[0, 1] = np.roll(law[0, 1], -3)
-    assert claims_figures.arena_laws(law)["degrees"][0] == pytest.approx(90.0)
-
-
-def test_turning_with_both_ends_of_the_interval_changes_the_reward_of_agents_at_the_double_place():
-    """Actions 0 and 29 are one place: a crowd spread over both pays less than the same crowd one step on."""
-    law = np.zeros((2, 30))
-    law[0, [0, 29]], law[1, [14, 15]] = 0.5, 0.5
-    crowd = np.array([0.25, 0.25]), np.array([0.5])
-    saved = 10.0 * (sum(crowd[1] * np.log1p(crowd[1])) - sum(crowd[0] * np.log1p(crowd[0])))
-    assert claims_methods._both_ends(law) == pytest.approx(saved)
-    law = np.zeros((2, 30))
-    law[0, [3, 4]], law[1, [14, 15]] = 0.5, 0.5
-    assert claims_methods._both_ends(law) == pytest.approx(0.0, abs=1e-9)
