@@ -29,7 +29,16 @@ from companion.across import parameters, steps_page
 from companion.across.figures import which_bound as bound_figures
 from companion.across.figures import which_method as method_figures
 from companion.across.figures import which_width as width_figures
-from companion.across.studies import exercises, live, record, shifts, which_bound, which_method, which_width
+from companion.across.studies import (
+    exercises,
+    live,
+    record,
+    shifts,
+    which_bound,
+    which_method,
+    which_setting,
+    which_width,
+)
 from companion.across.widths import stored as stored_widths
 from companion.report import say, show
 from companion.report.chapter import check_parameters, run_record
@@ -103,7 +112,7 @@ Bounds for TS-RSR and MF-GP-UCB are on the expected regret; the others hold with
 )
 
 # %% tags=["remove-input"]
-m, s = which_method.numbers(), which_method.setting_numbers()
+m, s = which_method.numbers(), which_setting.setting_numbers()
 shifted = shifts.shift_numbers()
 say(
     r"""
@@ -406,8 +415,8 @@ Three things decide when a bound begins to say something.
 """,
     b,
     true_if={
-        "no printed bound of the five papers says anything there": b.no_printed,
-        "GP-UCB's does": b.gp_ucb_says,
+        "no printed bound of the five papers says anything there": t.saying_printed == 0,
+        "GP-UCB's does": "GP-UCB" in t.saying_of,
         "batches come later": b.single_first,
         "no better form is later than the printed one": b.repairs,
         "the closed form says nothing": b.closed,
@@ -685,7 +694,7 @@ print(f"{len(session.ask())} initial points, then ten at a time")
 
 # %% tags=["remove-input"]
 show(
-    which_method.setting_table(),
+    which_setting.setting_table(),
     "Change of the loss against the same method without the setting, with 95 % intervals; minus is better. "
     "Compression: cumulative regret after [[at]] and after [[long]] evaluations. "
     "Displacement: the same runs, judged without and with it. Agents: one, and [[crowd]]; the change is one of the reward per round, in its units. "

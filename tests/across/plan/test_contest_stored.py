@@ -12,6 +12,7 @@ from companion.across.plan.experiments import experiment
 from companion.across.plan.runs import ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, TEN, every_run
 from companion.across.plan.store import compute, frames, load, stored_runs
 from companion.across.studies import which_method as page
+from companion.across.studies import which_setting
 from companion.files import repository_root, results_folder
 from companion.reproduce.precedence import order
 
@@ -78,7 +79,7 @@ def test_the_tables_of_the_page_have_every_comparison(name: str) -> None:
 
 
 def test_numbers_of_sentences_are_those_of_the_tables() -> None:
-    found, told, prices = page.evidence(), page.numbers(), page.setting_numbers()
+    found, told, prices = page.evidence(), page.numbers(), which_setting.setting_numbers()
     table = page.method_table().frame.set_index("method")
     assert table["regret over GP-UCB's"]["BPE"] == told.bpe_over
     assert table["evaluations"]["compressed UCB"] == told.kept < 125 / 2
@@ -90,7 +91,7 @@ def test_numbers_of_sentences_are_those_of_the_tables() -> None:
     assert len(over) == told.all_behind
     for measure, column in (("recommended", "optimum named"), ("simple", "optimum evaluated")):
         assert table[column]["GP-UCB"] == f"{told[f'{measure}_solved_ucb']:.0%}"
-    text = page.setting_table().frame
+    text = which_setting.setting_table().frame
     assert len(text) == 2 + 4 + 4 + 1
     assert prices.batch_cost == max(each.share for each in found.prices["batches"] if not each.needed)
     for entry, at in (("gp-ucb", told.alone_at), ("bucb-5", told.batched_at)):

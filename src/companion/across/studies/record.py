@@ -6,7 +6,8 @@ import pandas as pd
 
 from companion import papers
 from companion.across.plan.tables import SETS
-from companion.across.studies.which_method import evidence, their_runs
+from companion.across.studies.which_method import evidence
+from companion.across.studies.which_setting import their_runs
 from companion.across.widths import stored
 from companion.report import Table
 from companion.report.chapter import cost

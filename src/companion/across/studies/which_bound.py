@@ -88,8 +88,8 @@ def regret_rows() -> pd.DataFrame:
 def numbers() -> Numbers:
     """Numbers and facts of the section's sentences.
 
-    ``saying``: of the bounds at the picture's setting, how many are below the trivial one at T = 1000. ``silent``: bounds that
-    say nothing in any setting up to the farthest horizon. ``slack``: least bound over measured regret; ``middle`` the median.
+    ``silent``: bounds that say nothing in any setting up to the farthest horizon. ``slack``: least bound over measured regret;
+    ``middle`` the median.
     """
     found = regret_rows()
     column = f"T={AT}"
@@ -111,7 +111,6 @@ def numbers() -> Numbers:
     )
     part = played.apply(lambda row: row.high / AT / line_of(_bound_of(row.played), row.kernel, row.dim), axis=1)
     batched = [row for name in PAIRS["TS-RSR"] if (row := row_of(name, KERNEL, DIM, NOISE, BATCHES[-1])) is not None]
-    saying = single[single[column] < 1.0]
     return Numbers(
         where(),
         at=AT,
@@ -123,10 +122,6 @@ def numbers() -> Numbers:
         batch=BATCHES[-1],
         tries=PER_DECADE,
         farthest=10**FARTHEST,
-        bounds=len(single),
-        saying=len(saying),
-        # GP-UCB's is printed by Srinivas et al., and in none of the five papers.
-        no_printed=not bool(((saying.reading == "printed") & ~saying.id.isin(PAIRS["GP-UCB"])).any()),
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
@@ -135,7 +130,6 @@ def numbers() -> Numbers:
         draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
         printed_batched=from_horizon(float(batched[0]["says_from"])),
         best_batched=from_horizon(float(batched[1]["says_from"])),
-        gp_ucb_says=bool(saying.id.isin(PAIRS["GP-UCB"]).any()),
         single_first=bool(all(a["says_from"] < b["says_from"] for a, b in zip((printed, first), batched, strict=True))),
         first_printed=from_horizon(float(printed["says_from"])),
         bpe=from_horizon(float(bpe[1]["says_from"])),

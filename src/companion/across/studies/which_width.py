@@ -153,9 +153,7 @@ def _coverage() -> dict[str, Any]:
         "longest": NAMES[longest],
         "miss": 1.0 - float(of_longest["random functions"]),
         "arm": 1.0 - float(of_longest["one arm"]),
-        "worst": bool(
-            of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]
-        ),
+        "worst": bool(of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]),
         "theirs_high": float(of_library.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
         "enough": float(enough.max()),
