@@ -159,7 +159,7 @@ class Comparison:
             return
         here: ByRun = {key: rows for one in self.samples for key, rows in one.by_run.items()}
         worst = {
-            name: max(max(self._apart[place].values()) for place in self._others if cell[place] == name)
+            name: max(max(self._apart[place].values(), default=0.0) for place in self._others if cell[place] == name)
             for name in cells
         }
         moved = self._moved(cells, here)
