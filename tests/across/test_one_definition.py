@@ -323,7 +323,7 @@ def of_forms() -> Iterator[tuple[str, Answers]]:
         yield (
             f"whose reading: {name}",
             {
-                "table of horizons": horizon_cell(name, "form"),
+                "table of horizons": horizon_cell(name, "form").partition(",")[0],
                 "table of bounds": regret_cell(name, "reading"),
                 "command": rows[name]["reading"],
             },

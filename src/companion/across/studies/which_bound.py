@@ -66,9 +66,15 @@ def horizon_table() -> Table:
             for k, name in enumerate(dict.fromkeys(pair)):
                 told = {column: _from(row_of(name, *place, batch)) for column, place in COLUMNS.items()}
                 form = FORMS[name]
-                words = {"form": form.reading, "f": MODELS[form.model], "holds": form.held(DELTA)}
+                words = {"form": _form_of(name, pair), "f": MODELS[form.model], "holds": form.held(DELTA)}
                 lines.append({"bound of": title if k == 0 else "", **words, **told})
     return Table(pd.DataFrame(lines), where=where())
+
+
+def _form_of(name: str, pair: tuple[str, str]) -> str:
+    """The reading, and the form where the other one has the same reading."""
+    alike = len(set(pair)) == 2 and len({FORMS[each].reading for each in pair}) == 1
+    return FORMS[name].reading + (f", {FORMS[name].place.rpartition(', ')[2]}" if alike else "")
 
 
 def horizons_on_page() -> tuple[Table, Numbers]:
