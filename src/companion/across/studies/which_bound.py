@@ -120,15 +120,7 @@ def numbers() -> Numbers:
     saying = single[single[column] < 1.0]
     return Numbers(
         where(),
-        at=AT,
-        noise=NOISE,
-        runs=RUNS,
-        points=candidates(DIM),
-        lengthscale=LENGTHSCALE,
-        norm=NORM,
-        batch=BATCHES[-1],
-        tries=PER_DECADE,
-        farthest=10**FARTHEST,
+        **_setting(),
         bounds=len(single),
         saying=len(saying),
         # GP-UCB's is printed by Srinivas et al., and in none of the five papers.
@@ -162,6 +154,21 @@ def numbers() -> Numbers:
         larger=not _costs("square"),
         closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
     )
+
+
+def _setting() -> dict[str, float]:
+    """Of picture and table."""
+    return {
+        "at": AT,
+        "noise": NOISE,
+        "runs": RUNS,
+        "points": candidates(DIM),
+        "lengthscale": LENGTHSCALE,
+        "norm": NORM,
+        "batch": BATCHES[-1],
+        "tries": PER_DECADE,
+        "farthest": 10**FARTHEST,
+    }
 
 
 def _helped_by_noise(found: pd.DataFrame) -> bool:
