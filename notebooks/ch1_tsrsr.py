@@ -361,7 +361,7 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. So read, the lemmas 
 # Put in your own horizon, batch and noise. Theorem 1 and the sharper form are compared with the trivial bound
 # $Tm\,\E[\max f-\min f]$, which holds for any choice of points, as no evaluation costs more than the range of $f$. The mean range
 # is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
-# The {ref}`page of all bounds <when-a-bound-says-something>` varies noise and batch size.
+# The {ref}`page on bounds <when-a-bound-says-something>` varies noise and batch size.
 
 # %%
 from companion.bounds.trivial import prior_range

@@ -351,7 +351,7 @@ for T in (200, 20_000):
 
 # %% [markdown]
 # {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) is informative here at the long horizon only. The
-# {ref}`page of all bounds <when-a-bound-says-something>` has those in between.
+# {ref}`page on bounds <when-a-bound-says-something>` has those in between.
 #
 # ### Retained and rejected rounds
 #

@@ -399,7 +399,7 @@ Even the exact sum gains little: for $a=0.6$ and $T=1000$ the $U_i$ add up to [[
 # ### The bound on your own numbers
 #
 # Put in your kernel, noise, horizon and $a$; here $\Psi=1$. `theorem1_closed` is Theorem 1 as in the box, T1c.
-# `theorem1_summed` is T1b, which still has the exact sum. The {ref}`page of all bounds <when-a-bound-says-something>` sets it beside
+# `theorem1_summed` is T1b, which still has the exact sum. The {ref}`page on bounds <when-a-bound-says-something>` sets it beside
 # the other papers' bounds.
 
 # %%

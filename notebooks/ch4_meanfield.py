@@ -492,7 +492,7 @@ for T, gain in ((60, 36), (960, 59)):  # rounds, and an upper bound on the infor
 
 # %% [markdown]
 # At the first $T$ the theorem says nothing; at the second it says something.
-# The {ref}`page of all bounds <when-a-bound-says-something>` has those in between, and lets you change the number of agents.
+# The {ref}`page on bounds <when-a-bound-says-something>` has those in between, and lets you change the number of agents.
 
 # %% [markdown]
 # ## Bound against measurement

@@ -478,7 +478,7 @@ With enough rounds, such arms refute both printed forms for every $\lambda<[[vio
 #
 # Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$. One number, `log_det`, stands for $\gamma_T$ and for
 # $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark.
-# The {ref}`page of all bounds <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
+# The {ref}`page on bounds <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
 
 # %%
 from companion.papers.wdrbo.theory import bounds
@@ -494,7 +494,7 @@ for form in ("appendix", "ours"):  # equation (57) as printed, and repaired
 own = {name: float(bounds.cumulative(beta, T, log_det, lam, delta, E_T, name)) for name in ("appendix", "ours")}
 say(
     r"""
-No round costs more than $\sqrt2\,B$ where the kernel is nowhere negative, so $\sqrt2\,BT$ bounds every regret. Both forms of Theorem 5 lie above it here, and so say nothing. With $T=2400$ and all else the same both lie below it. But that is too kind, as the log determinant grows with $T$.
+No round costs more than $\sqrt2\,B$ for $k\ge0$, so $\sqrt2\,BT$ bounds every regret. Both forms of Theorem 5 lie above it here. With $T=2400$ and all else the same both lie below it. But that is too kind, as the log determinant grows with $T$.
 """,
     Numbers(here(bounds.cumulative)),
     true_if={

@@ -119,15 +119,7 @@ def numbers() -> Numbers:
     batched = [row for name in PAIRS["TS-RSR"] if (row := row_of(name, KERNEL, DIM, NOISE, BATCHES[-1])) is not None]
     return Numbers(
         where(),
-        at=AT,
-        noise=NOISE,
-        runs=RUNS,
-        points=candidates(DIM),
-        lengthscale=LENGTHSCALE,
-        norm=NORM,
-        batch=BATCHES[-1],
-        tries=PER_DECADE,
-        farthest=10**FARTHEST,
+        **_setting(),
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
@@ -156,6 +148,21 @@ def numbers() -> Numbers:
         larger=not _costs("square"),
         closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
     )
+
+
+def _setting() -> dict[str, float]:
+    """Of picture and table."""
+    return {
+        "at": AT,
+        "noise": NOISE,
+        "runs": RUNS,
+        "points": candidates(DIM),
+        "lengthscale": LENGTHSCALE,
+        "norm": NORM,
+        "batch": BATCHES[-1],
+        "tries": PER_DECADE,
+        "farthest": 10**FARTHEST,
+    }
 
 
 def _helped_by_noise(found: pd.DataFrame) -> bool:
