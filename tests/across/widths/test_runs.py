@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from streams import watched
 from tolerances import DIRECT_SOLVE_RTOL
 
 from companion.across.widths import arms, grid_runs
+from companion.across.widths.coverage import kept as covers
 from companion.across.widths.coverage import quantile
-from companion.across.widths.rules import Rule, theorem_rules
+from companion.across.widths.rules import Promise, Rule, theorem_rules
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.gp import FinitePosterior
 from companion.papers.batched.method.policy import BPE
@@ -18,6 +21,7 @@ from companion.policies.ucb import GPUCB
 
 RULES = {rule.id: rule for rule in theorem_rules(grid_runs.HORIZON)}
 SEED = 77
+PROMISES = get_args(Promise)
 
 
 def one_run(policy: GPUCB | BPE, values: np.ndarray, errors: np.ndarray) -> float:
@@ -126,3 +130,8 @@ def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
     hits = [quantile(generator.uniform(size=200), 0.9) for _ in range(400)]
     covered = np.mean([each.low <= 0.9 <= each.high for each in hits])
     assert 0.93 <= covered <= 0.99
+
+
+def test_a_width_keeps_its_promise_for_the_functions_that_it_is_about() -> None:
+    kept = {(promise, kind): covers(Rule("x", promise), kind) for promise in PROMISES for kind in ("norm", "prior")}
+    assert [pair for pair, yes in kept.items() if yes] == [("norm", "norm"), ("prior", "prior"), ("batches", "norm")]

@@ -389,3 +389,22 @@ def test_turning_with_both_ends_of_the_interval_changes_the_reward_of_agents_at_
     law = np.zeros((2, 30))
     law[0, [3, 4]], law[1, [14, 15]] = 0.5, 0.5
     assert methods._both_ends(law) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_where_vessels_go_by_hand(made):
+    """Two regions with two ports and one; capacities 1, 1 and 2; the best law stays at home, the one played half of the time."""
+    laws = pd.DataFrame(
+        [
+            {"part": "figures", "variant": "paper", "problem": "ports", "method": OURS, "contexts": 2, "seed": seed}
+            | {"law": "0.5 0.5 0 0 0.5 0.5"}
+            for seed in range(SEEDS)
+        ]
+    )
+    places = pd.DataFrame({"problem": "ports", "action": range(3), "region": [0, 0, 1], "capacity": [1.0, 1.0, 2.0]})
+    places["optimal"] = ["1 0", "0 0", "0 1"]
+    _, extra = figures.maritime_best(made(final=frame(column("ports", 0.9, 0.8)), laws=laws, places=places))
+    assert (extra["own_region"], extra["own_region_at_optimum"]) == (pytest.approx(0.75), 1.0)
+    assert extra["total_variation_to_optimal_shares"] == pytest.approx(0.5)
+    assert extra["total_variation_to_capacity"] == pytest.approx(0.25)
+    assert extra["total_variation_of_uniform_to_capacity"] == pytest.approx(1 / 6)
+    assert extra["gap_in_shares_of_uniform"] == pytest.approx(0.1)

@@ -122,3 +122,9 @@ def test_warm_up_points_come_first_and_are_the_most_uncertain():
     run = small("theory", "ts-rsr", warm_up=5)
     assert run.batch.tolist() == [1] * 5 + [2] * 3 + [3] * 3
     assert len(set(run.query[:5].tolist())) == 5
+
+
+@pytest.mark.parametrize(("dim", "points_per_axis"), [(2, 90), (1, 8001), (3, 21)])
+def test_more_than_eight_thousand_points_are_refused_before_any_work(dim, points_per_axis):
+    with pytest.raises(ParameterError, match="points_per_axis"):
+        papers.experiment("tsrsr", "theory").ready("ts-rsr", 0, {"dim": dim, "points_per_axis": points_per_axis})

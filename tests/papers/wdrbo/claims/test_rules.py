@@ -347,10 +347,12 @@ def test_branin_is_cheaper_where_its_time_is_the_lower_one(made, branin, expecte
         {"problem": problem, "reading": reading, "method": method, "seed": seed, "total": level * (1 + step)}
         for reading in ("text", "code")
         for method in ("drbo-mmd", "drbo-mmd-minmax")
-        for problem, level in (("ackley", 1.0), ("branin", branin))
+        for problem, level in (("ackley", 2.0), ("branin", 2.0 * branin * (3.0 if reading == "text" else 1.0)))
         for seed, step in enumerate(1e-3 * np.roll(WOBBLE, problem == "branin"))
     ]
-    own, closed = claims_times.branin_cheaper(made(timings=pd.DataFrame(rows)))[0]
+    (own, closed), extra = claims_times.branin_cheaper(made(timings=pd.DataFrame(rows)))
+    assert extra["ratios"]["drbo-mmd"]["full_grid"] == pytest.approx(3.0 * branin, rel=1e-3)
+    assert extra["ratios"]["drbo-mmd"]["diagonal"] == pytest.approx(branin, rel=1e-3)
     assert (own.judgement.verdict, closed.judgement.verdict) == (N, expected)
     assert closed.reproduced == pytest.approx(branin, rel=1e-3)
 
@@ -412,3 +414,18 @@ def test_inner_values_are_compared_decision_by_decision(monkeypatch):
     assert found["range"] == pytest.approx(6.0)
     assert found["below"] == 16 / 64
     assert told == [(name, value) for name in ("drbo-mmd", "drbo-mmd-minmax") for value in (7.0, 8.0)]
+
+
+def test_a_share_is_of_the_time_beyond_erbo(made):
+    """WDRBO takes 3 s where ERBO takes 1, and spends 0.5 s on its constant: a quarter of the two that it adds."""
+    parts = {"fit": 0.1, "prepare": 0.1, "inner": 0.0}
+    rows = [
+        {"problem": "ackley", "reading": "text", "method": method, "seed": seed, "total": total * (1 + step)}
+        | {**parts, "lipschitz": own * (1 + step)}
+        for method, total, own in (("wdrbo", 3.0, 0.5), ("erbo", 1.0, 0.0))
+        for seed, step in enumerate(1e-3 * WOBBLE)
+    ]
+    (part,), _ = claims_times.lipschitz_cost(made(timings=pd.DataFrame(rows)))
+    share = part.extra["share"]
+    assert (share["ratio"], share["part"], share["whole"]) == pytest.approx((0.25, 0.5, 2.0))
+    assert share["ci95"] == pytest.approx([0.25, 0.25])
