@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from companion.across import measured, steps, steps_page
+from companion.across import horizons, measured, steps, steps_page
+from companion.across.common import GAME, KERNELS
 from companion.across.forms.every import FORMS
 from companion.across.measured import Instance
-from companion.across.sayings import GAME, KERNELS
 from companion.across.steps import METHODS, PROVED, SETTINGS, STEPS, broken, ratios, row
 from companion.papers.meanfield.theory.runs import Game, theory_runs
 from companion.report.figures import LIGHT
@@ -75,7 +75,7 @@ def test_a_row_made_again_is_the_stored_one(played: str, kernel: str) -> None:
     again = row(kernel, 1, 1.0, played)
     kept = next(r for r in stored() if all(r[key] == again[key] for key in ("kernel", "dim", "noise", "played")))
     assert set(again) == set(kept)
-    for name in (*STEPS, "needed", "rejected", "other", "trivial"):
+    for name in (*STEPS, "needed", "rejected", "other"):
         assert again[name] == pytest.approx(kept[name], rel=2e-5, nan_ok=True), name
 
 
@@ -95,8 +95,8 @@ def test_half_the_constant_between_variance_and_information_is_noticed(
 
 @pytest.mark.parametrize("played", ["ts-rsr", "gp-ucb", "bpe", "wdrbo"])
 def test_the_gain_of_too_few_points_is_noticed(played: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Instance.gain
-    monkeypatch.setattr(Instance, "gain", lambda here, points: right(here, max(1.0, points / 10)))
+    right = horizons.gain_at
+    monkeypatch.setattr(horizons, "gain_at", lambda curve, points: right(curve, max(1.0, points / 10)))
     assert "gain" in broken(row("se", 2, 0.3, played, **SHORT), played)
 
 

@@ -56,10 +56,10 @@ def test_a_part_made_again_has_the_stored_rows(name: str) -> None:
         kept = pd.read_csv(results_folder("across") / f"{table}.csv", dtype=str, keep_default_na=False)
         by_key = {tuple(row[k] for k in runs.keys[table]): row for row in kept.to_dict("records")}
         for row in rows.values():
+            # Tables of before the trivial line had one place hold one of their own, which nobody reads.
             stored = by_key[tuple(row[k] for k in runs.keys[table])]
-            assert {k: v.removesuffix(".0") for k, v in row.items()} == {
-                k: v.removesuffix(".0") for k, v in stored.items()
-            }
+            assert set(stored) - set(row) <= {"trivial"}
+            assert {k: v.removesuffix(".0") for k, v in row.items()} == {k: stored[k].removesuffix(".0") for k in row}
 
 
 def test_the_parts_are_all_of_the_tables() -> None:
