@@ -257,6 +257,12 @@ def test_a_claim_shows_the_part_that_decided():
     assert [part["verdict"] for part in found["parts"]] == ["holds", "contradicted"]
 
 
+def test_what_does_not_vary_has_no_spread_and_no_number_of_runs():
+    part = Part("count", exact_claim(0, 1, "cases"), 4.0, 4)
+    found = claim_entry(paper="p", source="Table 1", cell="c", metric="claim", parts=[part], record=RECORD)
+    assert found["reproduced"] == found["parts"][0]["reproduced"] == {"mean": 4.0, "sd": None, "n": None}
+
+
 def test_a_verdict_of_the_wrong_kind_or_without_provenance_is_refused():
     common = {"paper": "p", "source": "s", "cell": "c", "metric": "m"}
     with pytest.raises(ParameterError, match="verdict"):

@@ -322,6 +322,13 @@ def test_derivative_tails_are_made_of_the_moments_of_the_spectrum(nu):
     assert b == pytest.approx(math.sqrt(2 * second) / 0.3, rel=SERIES_RTOL)
 
 
+def test_a_tail_without_a_logarithm_is_refused():
+    """2 d a / delta of one has the logarithm zero."""
+    with pytest.raises(ParameterError, match=r"^a:"):
+        bounds.grid_per_axis(1.0, 1, 1.0, 0.125, 1.0, 0.25)
+    assert bounds.grid_per_axis(1.0, 1, 1.0, 0.125 * math.e, 1.0, 0.25) == pytest.approx(1.0)
+
+
 def test_derivative_tails_by_hand():
     """Moments 1 and 3 of a normal spectrum; 3/2 and 27/2 of nu = 3, whose quotient is nine."""
     a, b = bounds.derivative_tail(0.5, 2.0)

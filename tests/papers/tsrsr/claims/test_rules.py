@@ -368,7 +368,9 @@ def test_resampling_helps_where_it_lowers_regret_and_parts_points(made, regret, 
         | {"regret": unit * (regret - step), "distinct": distinct - step}
         for seed, step in enumerate(1e-3 * WOBBLE)
     ]
-    assert verdicts(claims_methods.resampling(made(final=own, variants=pd.DataFrame(rows)))[0]) == expected
+    parts, extra = claims_methods.resampling(made(final=own, variants=pd.DataFrame(rows)))
+    assert verdicts(parts) == expected
+    assert extra["mean_regret"]["ackley-2d"] == pytest.approx({"with": 1.0, "without": regret})
 
 
 def test_printed_names_are_all_here():
