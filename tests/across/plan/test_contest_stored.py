@@ -92,7 +92,7 @@ def test_numbers_of_sentences_are_those_of_the_tables() -> None:
     for measure, column in (("recommended", "optimum named"), ("simple", "optimum evaluated")):
         assert table[column]["GP-UCB"] == f"{told[f'{measure}_solved_ucb']:.0%}"
     text = which_setting.setting_table().frame
-    assert len(text) == 2 + 4 + 4 + 1
+    assert len(text) == 2 + 4 + 1
     assert prices.batch_cost == max(each.share for each in found.prices["batches"] if not each.needed)
     for entry, at in (("gp-ucb", told.alone_at), ("bucb-5", told.batched_at)):
         run = experiment("methods").run(ENTRIES[entry].method, 9300, {"problem": "norm", **dict(ENTRIES[entry].values)})
