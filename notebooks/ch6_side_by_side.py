@@ -105,7 +105,7 @@ Bounds for TS-RSR and MF-GP-UCB are on the expected regret; the others hold with
         "no bound lies below the measured regret": b.above == 0,
         "no mean regret reaches the trivial line": b.reached == 0,
         "TS-RSR's is the first": b.earliest == b.first,
-        "no printed bound says something there": t.saying_printed == 0,
+        "no printed bound says something there": t.no_printed,
         "those that do are these": t.saying_of == ["GP-UCB", "MF-GP-UCB", "TS-RSR", "TS-RSR"],
         "two papers bound the expectation": t.expected == ["TS-RSR", "MF-GP-UCB"],
     },
@@ -415,7 +415,7 @@ Three things decide when a bound begins to say something.
 """,
     b,
     true_if={
-        "no printed bound of the five papers says anything there": t.saying_printed == 0,
+        "no printed bound of the five papers says anything there": t.no_printed,
         "GP-UCB's does": "GP-UCB" in t.saying_of,
         "batches come later": b.single_first,
         "no better form is later than the printed one": b.repairs,

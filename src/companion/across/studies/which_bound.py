@@ -79,7 +79,7 @@ def _form_of(name: str, pair: tuple[str, str]) -> str:
 
 def horizons_on_page() -> tuple[Table, Numbers]:
     """The table for the page of bounds."""
-    return horizon_table(), numbers()
+    return horizon_table(), numbers() | saying_numbers()
 
 
 def _from(row: Mapping[str, float] | None) -> str:
@@ -219,8 +219,9 @@ def saying_numbers() -> Numbers:
     """Which bounds say something at T = 1000 in the picture's setting, with single points; forms of equal value count once.
 
     ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
-    ``saying_...``: of these, below the trivial one; ``saying_of``: whose all of these are. ``expected``: methods whose bound is
-    one on the expected regret; ``sure``, ``surest``: least and largest probability with which the others hold.
+    ``no_printed``: none of the former is below the trivial one; ``saying_ours``: how many of the latter are; ``saying_of``: whose
+    all bounds below it are. ``expected``: methods whose bound is one on the expected regret; ``sure``, ``surest``: least and
+    largest probability with which the others hold.
     """
     found = regret_rows()
     column = f"T={AT}"
@@ -237,7 +238,7 @@ def saying_numbers() -> Numbers:
         where(),
         printed=len(theirs),
         ours=len(ours),
-        saying_printed=int((theirs[column] < 1.0).sum()),
+        no_printed=not bool((theirs[column] < 1.0).any()),
         saying_ours=int((ours[column] < 1.0).sum()),
         saying_of=sorted(FORMS[name].rule for name in saying.id),
         expected=[method for method, count in misses.items() if not count],
