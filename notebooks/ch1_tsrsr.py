@@ -1046,7 +1046,7 @@ say(
 
 **Like with like first.** The tables have TS-RSR first on [[wins]] of the twelve problems. With as many runs as the paper's, which are those of the figures above, it is first on [[code_few]] in the code's version and on [[text_few]] in the text's.
 
-**With all our runs,** [[code_runs]] of each method on a problem in the code's version and [[text_runs]] in the text's, it is first on [[code_lowest]] and [[text_lowest]]. How much of such a count is luck? In resamples of our runs TS-RSR is first on [[code_expected:.1f]] problems on average in the code's version (95 % of the resamples: [[code_low]] to [[code_high]]), and on [[text_expected:.1f]] in the text's ([[text_low]] to [[text_high]]).
+**With all our runs,** [[code_runs]] of each method on a problem in the code's version and [[text_runs]] in the text's, it is first on [[code_lowest]] and [[text_lowest]]. How much of such a count is luck? In resamples of our runs TS-RSR is first on [[code_expected:.1f]] problems on average in the code's version (95 % interval of the resamples: [[code_low]] to [[code_high]]), and on [[text_expected:.1f]] in the text's ([[text_low]] to [[text_high]]).
 
 Where the paper has TS-RSR first, our runs of the code confirm [[code_confirmed]] first places and contradict none; those of the text confirm none and contradict the one on [[text_contradicted]]. All others stay open. On [[elsewhere]] the paper ranks TS first: so do the ten runs of the text's version in the figure, but in all [[elsewhere_runs]] TS-RSR is the lowest.
 """,
@@ -1116,7 +1116,7 @@ show(
 n = readings.level_numbers(evidence)
 say(
     r"""
-**The printed means themselves** come back more often with the code. With it [[code_within]] of the [[cells]] are shown to lie within one printed standard deviation of ours, with the text about half as many. Each of the [[cells]] is judged at 5 %. So even a perfect copy would differ on about [[by_chance:.0f]] by chance alone; the code's version differs on [[code_differ]], the text's on [[text_differ]]. After a correction for the number of tests, only one is shown to differ from our runs of the code.
+**The printed means themselves** come back more often with the code. With it [[code_within]] of the [[cells]] are shown to lie within one printed standard deviation of ours, with the text about half as many. Each of the [[cells]] is judged at the 5 % level. So even a perfect copy would differ on about [[by_chance:.0f]] by chance alone; the code's version differs on [[code_differ]], the text's on [[text_differ]]. After a correction for the number of tests, only one is shown to differ from our runs of the code.
 """,
     n,
     true_if={

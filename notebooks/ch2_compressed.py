@@ -607,7 +607,7 @@ At horizons that anyone runs, the order grows about like $1/u$, as printed.
 n = tradeoff.covering_numbers(evidence)
 show(
     tradeoff_figures.covering(evidence),
-    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The lower bound, ⌈1/u − σ²⌉, and the upper bound, X⌈1/u − σ²⌉, hold for every rule on these X candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
+    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The lower and the upper bound hold for every rule on these X candidates, and depend on u and the noise alone. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
     "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1, "
     "not cells of that <em>diameter</em> as in the table on pure exploration.",
     n,

@@ -1316,7 +1316,7 @@ say(
     r"""
 **A ball of laws** is an insurance. From a shift of [[far:g]] radii on, the robust rules are shown to do better than ERBO in [[continuum_far_better]] of [[continuum_far_all]] cases on continuous problems and in [[grid_far_better]] of [[grid_far_all]] on grids, and worse in [[far_worse]]. Inside the ball they do worse in [[continuum_near_worse]] of [[continuum_near_all]] on the continuous problems, whose width is short: told the true law, they have [[continuum_low:.1f]] to [[continuum_high:.1f]] times ERBO's regret. On grids, with the theorem's long width, they do better in [[grid_near_better]] of [[grid_near_all]] even there; told the true law, the exact worst case has [[grid_exact:.2f]] of ERBO's regret.
 
-**Why does the exact worst case gain on grids without a shift?** Because the theorem's width is too long there. With a width of 1.5 deviations ERBO has at most [[saved:.0%]] of its regret, and the worst case [[grid_width_1_5:.2f]] of that; with [[short_width:g]] it has [[grid_width_0_75:.2f]]. On the continuous problems a width of [[long_width:g]] instead of 1.5 takes most of the cost away: [[continuum_width_6:.2f]] in place of [[continuum_width_own:.2f]]. Whatever lowers so large a bonus gains, and a shorter width gains more.
+**Why does the exact worst case gain on grids without a shift?** Because the theorem's width is too long there. With a width of [[middle_width:g]] deviations ERBO has at most [[saved:.0%]] of its regret, and the worst case [[grid_width_1_5:.2f]] of that; with [[short_width:g]] it has [[grid_width_0_75:.2f]]. On the continuous problems a width of [[long_width:g]] instead of [[own_width:g]] takes most of the cost away: [[continuum_width_6:.2f]] in place of [[continuum_width_own:.2f]]. Whatever lowers so large a bonus gains, and a shorter width gains more.
 """,
     n,
     true_if={
@@ -1334,7 +1334,7 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the widths", "code_prompt_hide": "Hide the widths"}
 show(
     shift_figures.width_table(),
-    "Told the true law: regret of the exact worst case over ERBO's with the same width, with 95 % intervals; “own” is 1.5 on the continuous problems and the theorem's width on grids. "
+    "Told the true law: regret of the exact worst case over ERBO's with the same width, with 95 % intervals; “own” is [[own_width:g]] on the continuous problems and the theorem's width on grids. "
     "Last column: whether the ratio is shown to differ from that with the own width, after Holm's correction for all of these.",
     n,
 )

@@ -199,6 +199,8 @@ def shift_numbers() -> Numbers:
         shift_rounds=ROUNDS,
         far=FAR,
         comparisons=len(rows),
+        own_width=experiment("shift").parameters["width"].default,
+        middle_width=float(SHORT[0]),
         short_width=float(SHORT[-1]),
         long_width=float(LONG),
         grid_shifted=float(rows.ratio[on_grid & (rows["shift"] > 0.0)].max()),
