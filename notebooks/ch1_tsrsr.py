@@ -105,8 +105,8 @@ The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling e
 # :::{figure-to-drag} batch
 # :still: fig-one-batch
 #
-# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere. Not always: where the
-# sampled maximum hardly exceeds the largest mean, the gap nearly vanishes, and the rule takes the same point again.
+# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere, unless the sampled
+# maximum hardly exceeds the largest mean: then the gap nearly vanishes, and the rule takes the same point again.
 #
 # Step through the choices: the dashed line is the sampled maximum of a choice, the dotted one the function drawn for it; rings are
 # data. With so little noise the rule returns to one point whenever a draw promises nothing better. Where does it go with more noise?

@@ -116,7 +116,7 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 # :still: fig-one-run
 #
 # A point is kept only while the variance at the choice lies above the threshold, so the dictionary stops growing where the choices
-# settle. Forgetting is free, until too little is kept.
+# settle, and forgetting is free until too little is kept.
 #
 # The star is the choice of the round, green where it is kept. Thin bars show how often a point is stored; two are stored before the first
 # round. As the figure opens, the budget is the largest, and the run pays for it: compare the average regret with that of keeping all, and

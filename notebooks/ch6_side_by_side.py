@@ -356,7 +356,7 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 # run. An evaluation can lose $\mathbb E[\max f-\min f]$ for draws, the largest range of a function of norm $\Psi$, or, in the game of agents in
 # chapter 4, the mean range of its rewards; the line is $T$ times that, in every chapter.
 #
-# ```{literalinclude} ../src/companion/bounds/trivial.py
+# ```{literalinclude} ../src/companion/bounds/ranges.py
 # :pyobject: norm_range
 # ```
 #

@@ -21,6 +21,8 @@ from scipy.special import ndtri, stdtrit
 from scipy.stats import qmc
 
 from companion.arrays import Floats
+from companion.bounds.ranges import any_prior_range as any_prior_range
+from companion.bounds.ranges import norm_range as norm_range
 from companion.gp.ties import lowest_argmax
 from companion.randomness import stream
 
@@ -38,17 +40,6 @@ class Line:
     estimate: float
     low: float
     high: float
-
-
-def norm_range(covariance: Floats) -> float:
-    r""":math:`\max_{x,y}\sqrt{k(x,x)+k(y,y)-2k(x,y)}`: times the norm, the largest range of a function of that norm.
-
-    For a function in the kernel's space :math:`f(x)-f(y)=\langle f,k_x-k_y\rangle\le\|f\|\,\|k_x-k_y\|`, with equality for the
-    difference of the two itself, scaled. At most 2 for unit variances, and the root of 2 where k is not negative.
-    """
-    variances = np.diagonal(covariance)
-    squares = variances[:, None] + variances[None, :] - 2.0 * covariance
-    return math.sqrt(max(0.0, float(squares.max())))
 
 
 def prior_range(covariance: Floats, seed: int = 0) -> Line:
@@ -106,11 +97,6 @@ def _root(covariance: Floats) -> Floats:
         left = np.maximum(left - rows[k] ** 2, 0.0)
         left[at] = 0.0
     return rows
-
-
-def any_prior_range(candidates: int) -> float:
-    r""":math:`\sqrt{8\log N}`: the mean range is at most that, whatever the prior with k(x, x) at most 1."""
-    return math.sqrt(8.0 * math.log(candidates))
 
 
 def horizon(values: ArrayLike, level: float, tried: Sequence[int]) -> float:

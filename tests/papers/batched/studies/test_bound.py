@@ -34,5 +34,7 @@ def test_the_steps_with_the_largest_factors_are_found(study):
 
 def test_the_theorem_is_not_taken_for_the_sum_it_starts_from(study):
     closed = bound.closed_over_trivial(study)
-    assert closed == sorted(chain.steps[-1].value / (2 * 120) for chain in study.chains.values())
+    # The ends of the square are uncorrelated, so that f of norm 1 ranges over the root of 2.
+    line = 120 * 2**0.5
+    assert closed == pytest.approx(sorted(chain.steps[-1].value / line for chain in study.chains.values()), rel=1e-3)
     assert closed[0] > 5 * bound.over_trivial(study)

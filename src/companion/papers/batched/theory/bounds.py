@@ -24,7 +24,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.bounds.checks import assumed, real
-from companion.bounds.trivial import norm_range
+from companion.bounds.ranges import norm_range
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.method.sizes import constant_sizes, power_ratio
 from companion.papers.batched.theory.counts import (
@@ -61,7 +61,7 @@ def elimination_constant(noise_sd: float) -> float:
 def trivial_bound(horizon: int, norm: float, covariance: Floats) -> float:
     """T Ψ times the largest distance between points in the kernel's norm, at most √2 ΨT where k ≥ 0: nobody can lose more.
 
-    The line is :func:`companion.bounds.trivial.norm_range`.
+    The line is :func:`companion.bounds.ranges.norm_range`.
     """
     line = real("norm", norm, 0.0, open_ends="low") * norm_range(covariance)
     return line * whole_number("horizon", horizon, 1, LARGEST_HORIZON)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from companion.bounds.checks import assumed, at_least
-from companion.bounds.trivial import any_prior_range
+from companion.bounds.ranges import any_prior_range
 from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
 
 

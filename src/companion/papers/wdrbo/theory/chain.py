@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats, Indices
-from companion.bounds.trivial import norm_range
+from companion.bounds.ranges import norm_range
 from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.wdrbo.theory import bounds

@@ -1,0 +1,28 @@
+"""Trivial lines in closed form, which need no draws; see :mod:`companion.bounds.trivial` for the mean range of a draw.
+
+They stand apart because bounds of the papers need them, and whoever evaluates one should not load what draws do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.arrays import Floats
+
+
+def norm_range(covariance: Floats) -> float:
+    r""":math:`\max_{x,y}\sqrt{k(x,x)+k(y,y)-2k(x,y)}`: times the norm, the largest range of a function of that norm.
+
+    For a function in the kernel's space :math:`f(x)-f(y)=\langle f,k_x-k_y\rangle\le\|f\|\,\|k_x-k_y\|`, with equality for the
+    difference of the two itself, scaled. At most 2 for unit variances, and the root of 2 where k is not negative.
+    """
+    variances = np.diagonal(covariance)
+    squares = variances[:, None] + variances[None, :] - 2.0 * covariance
+    return math.sqrt(max(0.0, float(squares.max())))
+
+
+def any_prior_range(candidates: int) -> float:
+    r""":math:`\sqrt{8\log N}`: the mean range is at most that, whatever the prior with k(x, x) at most 1."""
+    return math.sqrt(8.0 * math.log(candidates))
