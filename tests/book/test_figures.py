@@ -28,7 +28,7 @@ needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PA
 
 USUAL = {"width": 1100, "height": 900}
 #: Bytes of the scripts that a page with a figure loads, and of all scripts together, as the site has them.
-LIMIT, ALL = 25_000, 41_984
+LIMIT, ALL = 25_000, 40_960
 
 
 @dataclass(frozen=True)

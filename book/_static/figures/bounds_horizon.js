@@ -2,19 +2,17 @@
 "use strict";
 {
 const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), COST = "what one evaluation can cost";
+const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 // delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
 const BOUNDS = {
   tsrsr({ T, N, m, v, c, g }) {
     const n = Math.ceil(T / m) * m, root = sqrt(n * c * g(n));
     return [2 * sqrt(2 * log(4 * N * n ** 3) * (1 + m / v)) * root + sqrt(24 * n * log(N)), sqrt(2 * log1p(N * n) * (1 + (m - 1) / v)) * root];
   },
-  gpucb({ T, N, c, g }) {
-    const b = sqrt(8 * c * (log(N * BASEL * T * T) + TEN) * T * g(T));
-    return [b, b];
-  },
-  compressed({ T, N, c, g }) {
-    const k = 8 * c * (log(N * BASEL * T * T) + TEN), u = T * log1p(T ** -0.5);
-    return [sqrt(k * T) * (sqrt(g(T)) + sqrt(u)), sqrt(k * T * (g(T) + u / 2))];
+  gpucb: (s) => Array(2).fill(sqrt(ucb(s) * s.T * s.g(s.T))),
+  compressed(s) {
+    const k = ucb(s) * s.T, G = s.g(s.T), u = s.T * log1p(s.T ** -0.5);
+    return [sqrt(k) * (sqrt(G) + sqrt(u)), sqrt(k * (G + u / 2))];
   },
   batched({ T, N, c, g }) {
     const sizes = [];
@@ -35,12 +33,11 @@ const BOUNDS = {
     return [c > 4 * v ? NaN : 2 * k * sqrt(v * (d + 4 * log(60))), k * sqrt(c * d + z * TEN)];
   },
 };
-const compute = (s, { data: { horizons: H, candidates, games, gains, lines, logarithm: z } }) => {
-  const p = s.paper, N = candidates[s.dim], game = games[s.dim], v = s.noise ** 2, c = 2 / log1p(1 / v);
-  const kernel = p === "meanfield" ? "game" : s.kernel, model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[p] ?? "prior";
-  const curve = gains[`${kernel} ${s.dim} ${s.noise}`], g = (n) => curve[H.findIndex((h) => h >= n)];
-  const all = H.map((T, i) => BOUNDS[p]({ T, i, N, m: s.m, v, c, g, game, z }).map((b) => b / T)), forms = [0, 1].map((k) => all.map((b) => b[k]));
-  const trivial = lines[`${kernel} ${s.dim} ${model}`];
+const compute = ({ paper, kernel, dim, noise, m }, { data: { horizons: H, candidates, games, gains, lines, logarithm: z } }) => {
+  const N = candidates[dim], game = games[dim], v = noise ** 2, c = 2 / log1p(1 / v), model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[paper] ?? "prior";
+  const place = `${model === "game" ? model : kernel} ${dim} `, curve = gains[place + noise], g = (n) => curve[H.findIndex((h) => h >= n)];
+  const all = H.map((T, i) => BOUNDS[paper]({ T, i, N, m, v, c, g, game, z }).map((b) => b / T)), forms = [0, 1].map((k) => all.map((b) => b[k]));
+  const trivial = lines[place + model];
   return { H, forms, trivial, gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
 };
 const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
@@ -49,21 +46,19 @@ const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
     if (from[k]) c.point(from[k], trivial, `k${k}`, 5);
-    return from[k] ? `says something from about T = ${F.number(from[k], 2)} on`
-      : f.at(-1) ? "says nothing up to T = a million" : "is not proved at so little noise";
+    return from[k] ? `says something from T = ${F.number(from[k], 2)} on`
+      : f.at(-1) ? "says nothing up to a million" : "is not proved here";
   });
-  c.text(9e5, 4e4, "dashed: printed; solid: sharper or repaired", "ink", "end");
-  c.show("Two falling curves and a level line.");
-  const mean = s.paper === "meanfield";
-  return { says: `The printed bound ${told[0]}. The sharper or repaired one ${told[1]}.${mean ? ` With ${s.m} agents or any other number.` : ""}`, values: [
-    [COST, trivial, mean], ["information gain of a million evaluations, at most", gain, true]] };
+  c.text(9e5, 4e4, "dashed: printed; solid: best form", "ink", "end");
+  c.show("Two falling curves, a level line.");
+  return { says: `The printed bound ${told[0]}. Its best form ${told[1]}.`, values: [
+    [COST, trivial, s.paper === "meanfield"], ["gain after a million, at most", gain, true]] };
 };
 F.define("horizon", { compute, draw, controls: [
-  F.menu("paper", "Theorem", { tsrsr: "TS-RSR, Theorem 1", gpucb: "GP-UCB, Srinivas et al.", compressed: "Compressed UCB, Theorem 3.2", batched: "BPE, Theorem 1",
-    meanfield: "MF-GP-UCB, Theorem 4.1", wdrbo: "WDRBO, Theorem 5" }),
+  F.menu("paper", "Bound of", { tsrsr: "TS-RSR", gpucb: "GP-UCB", compressed: "compressed UCB", batched: "BPE", meanfield: "MF-GP-UCB", wdrbo: "WDRBO" }),
   F.menu("kernel", "Kernel", F.KERNELS, { when: (s) => s.paper !== "meanfield" }),
   F.range("dim", "Dimension", 1, 3, 1, 1),
   F.steps("noise", "Noise", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
-  F.steps("m", "Batch size, or agents", [1, 2, 5, 10, 20, 50], 1, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
+  F.steps("m", "Batch or agents", [1, 2, 5, 10, 20, 50], 1, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
 ] });
 }
