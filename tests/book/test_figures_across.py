@@ -99,7 +99,7 @@ WRONG = {
     "the batch that is begun left out": ("Math.ceil(T / m)", "Math.floor(T / m)"),
     "lambda = 1": ("sqrt(c * d + z * TEN)", "sqrt((2 * d) / log(2) + z * TEN)"),
     "the printed form for every lambda": ("c > 4 * v", "c > 1e9 * v"),
-    "a line for any kernel": ("lines[`${kernel} ${s.dim} ${model}`]", "sqrt(8 * log(N))"),
+    "a line for any kernel": ("lines[place + model]", "sqrt(8 * log(N))"),
     "the first dip counts": ("findLastIndex", "findIndex"),
 }
 
