@@ -9,6 +9,13 @@ from shared import made_once
 
 from companion import papers
 from companion.checks.lead import Lead, by_id
+from companion.reproduce import compare
+
+
+@pytest.fixture
+def few_resamples(monkeypatch):
+    """Of far levels every resample says the same."""
+    monkeypatch.setattr(compare, "REPETITIONS", 400)
 
 
 @pytest.fixture(scope="session")

@@ -56,8 +56,8 @@ def execute(options: argparse.Namespace) -> int:
             _tell_renewed(stored, done, options.json)
             return 0
     if options.against:
-        # An older commit is asked for the first set alone.
-        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs)
+        # An older commit is asked for one set, the first where none is named.
+        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs, chosen=options.set)
         found = [verify.verify(stored, rows, seed, jobs=jobs, against=other)]
     else:
         found = [verify.verify(one, rows, seed, jobs=jobs, under=partial(under, one, jobs)) for one in sets]

@@ -27,7 +27,13 @@ from companion.reproduce.verify import SAME, Baseline, checksums
 
 
 def baseline(
-    commit: str, runs: StoredRuns, rows: int, seed: int, root: Path | None = None, jobs: int | None = None
+    commit: str,
+    runs: StoredRuns,
+    rows: int,
+    seed: int,
+    root: Path | None = None,
+    jobs: int | None = None,
+    chosen: str | None = None,
 ) -> Baseline:
     """Let the code of a commit compute a sample of a paper's stored runs.
 
@@ -37,6 +43,7 @@ def baseline(
     runs : the paper's, as the present code declares them
     rows, seed, jobs : as in :func:`companion.reproduce.verify.verify`
     root : repository; found from the current folder by default
+    chosen : name of the set, which older code is told only where there are several
 
     Raises
     ------
@@ -48,8 +55,9 @@ def baseline(
     with tempfile.TemporaryDirectory(prefix="companion-baseline-") as folder:
         _unpack(name, root, Path(folder))
         sampled = ["verify", runs.paper, "--print", f"--rows={rows}", f"--seed={seed}"]
+        sampled += [f"--{name}={value}" for name, value in (("set", chosen), ("jobs", jobs)) if value is not None]
         done = subprocess.run(
-            [sys.executable, "-m", "companion", *sampled, *([] if jobs is None else [f"--jobs={jobs}"])],
+            [sys.executable, "-m", "companion", *sampled],
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(Path(folder) / "src")},
             stdout=subprocess.PIPE,

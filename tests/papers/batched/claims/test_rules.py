@@ -1,6 +1,7 @@
 """Every rule of chapter 3 that judges a claim on stored runs, planted just inside and just outside its frozen margin."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -201,6 +202,22 @@ def test_the_chance_of_a_gap_is_that_of_means_of_ten_functions(made):
     # Twenty of forty without replacement, in two groups of ten: the variance of a difference of their means.
     assert own["sd"] == pytest.approx(np.sqrt(2 * level.var(ddof=1) / 10), rel=0.05)
     assert own["at_least"] + own["at_most"] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_trials_with_noise_of_their_own_vary_as_the_runs_of_one_function_do(monkeypatch):
+    """Whatever lies between two functions, it is in both means of a difference."""
+    trials = np.array([[1.0, 2.0, 6.0], [100.0, 103.0, 109.0]])
+    rows = [(f, seed, value) for f, values in enumerate(trials) for seed, value in enumerate(values)]
+    repeats = pd.DataFrame(rows, columns=["function", "seed", "R1000"]).assign(kernel="se")
+    monkeypatch.setattr(tables, "TRIALS", 2)
+    found = tables._own_noise(SimpleNamespace(repeats=repeats), "se", np.random.default_rng(0))
+    # A difference of two means of two trials; of distinct functions the two halves add, of one they are its own.
+    assert {name: values.mean() == pytest.approx(0.0, abs=0.1) for name, values in found.items()} == dict.fromkeys(
+        found, True
+    )
+    own = trials.var(axis=1, ddof=1)
+    assert found["functions"].var() == pytest.approx(2 * own.mean() / 2, rel=0.05)
+    assert found["one-function"].var() == pytest.approx(2 * own.mean() / 2, rel=0.05)
 
 
 def test_residuals_of_a_curve_with_one_slope_per_batch_vanish_only_for_its_own_batches():

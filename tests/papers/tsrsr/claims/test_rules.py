@@ -17,15 +17,10 @@ from companion.papers.tsrsr.claims.ranking import AS_PRINTED, NOT_APART, REVERSE
 from companion.papers.tsrsr.claims.verdicts import compared
 from companion.papers.tsrsr.parameters import THEORY
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce import compare
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import load_margins, load_tables
 
-
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch):
-    """Of far levels every resample says the same."""
-    monkeypatch.setattr(compare, "REPETITIONS", 400)
+pytestmark = pytest.mark.usefixtures("few_resamples")
 
 
 @pytest.fixture(scope="module")

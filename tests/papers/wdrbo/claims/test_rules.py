@@ -15,17 +15,13 @@ from companion.papers.wdrbo.claims.ranking import against_wdrbo, beside_best, gr
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, SEVEN
 from companion.papers.wdrbo.studies.robustness import coverage_numbers
-from companion.reproduce import compare
 from companion.reproduce.reported import load_margins, load_tables
 
 PROBLEMS = ("camel", "newsvendor")
 ROUNDS = np.arange(10, 101, 10)
 
 
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch):
-    """Of far levels every resample says the same."""
-    monkeypatch.setattr(compare, "REPETITIONS", 400)
+pytestmark = pytest.mark.usefixtures("few_resamples")
 
 
 @pytest.fixture(scope="module")
