@@ -5,7 +5,8 @@ import pytest
 from tolerances import POSTERIOR_ATOL, TABLE_AGREEMENT, TABLE_TEETH
 
 from companion.papers.wdrbo.method import context_table
-from companion.papers.wdrbo.method.context_table import ContextTable, interpolation
+from companion.papers.wdrbo.method.acquisitions import ContextualAcquisition, least_rule, mean_rule, variation_rule
+from companion.papers.wdrbo.method.context_table import ContextTable, TableAcquisition, interpolation
 from companion.papers.wdrbo.method.methods import product_grid
 from companion.papers.wdrbo.method.model import Hyperparameters, Surrogate
 
@@ -48,6 +49,19 @@ def test_gradients_of_weighted_sums_agree_with_the_posteriors(case):
     exact = np.concatenate([part.decision_gradient(weights[part.rows]) for part in parts])
     np.testing.assert_allclose(gradient, exact, atol=TABLE_AGREEMENT * np.abs(exact).max())
     np.testing.assert_allclose(values, np.sum(weights * model.table(x, grid, 1.5), axis=1), atol=TABLE_AGREEMENT)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_acquisition_from_a_table_is_the_one_from_the_posterior(case):
+    model, grid, _, x = made(*case)
+    even = np.full(len(grid), 1 / len(grid))
+    for rule in (mean_rule(even), least_rule, variation_rule(len(grid) // 2, 0.3)):
+        arguments = (model, grid, 1.5, rule, even)
+        plain, tabled = ContextualAcquisition(*arguments), TableAcquisition(*arguments)
+        values, gradient = plain.with_gradient(x)
+        np.testing.assert_allclose(tabled(x), plain(x), atol=TABLE_AGREEMENT)
+        for found, exact in zip(tabled.with_gradient(x), (values, gradient), strict=True):
+            np.testing.assert_allclose(found, exact, atol=TABLE_AGREEMENT * np.abs(exact).max())
 
 
 def test_where_interpolation_needs_too_many_contexts_all_are_evaluated():

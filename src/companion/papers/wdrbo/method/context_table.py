@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from companion.arrays import Floats
-from companion.papers.wdrbo.method.acquisitions import BallAcquisition, Rule, best_rows
+from companion.papers.wdrbo.method.acquisitions import BallAcquisition, ContextualAcquisition, Rule, best_rows
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.model import Surrogate
 
@@ -193,12 +193,11 @@ class ContextTable:
         return mean + self.width * np.sqrt(np.maximum(1.0 - explained, _LEAST_VARIANCE))
 
 
-class DiscrepancyAcquisition(BallAcquisition):
-    """V(x) = min over q in a ball of sum_j q_j U(x, s_j) on a grid of contexts, from a :class:`ContextTable`."""
+class TableAcquisition(ContextualAcquisition):
+    """V(x) = rule(U(x, s_1), ..., U(x, s_C)) for many contexts, from a :class:`ContextTable`."""
 
-    def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: CriticalLineBall) -> None:
-        super().__init__(surrogate, support, width, ball)
-        self.ball: CriticalLineBall = ball
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule, centre: Floats) -> None:
+        super().__init__(surrogate, support, width, rule, centre)
         self.table = ContextTable(surrogate, support, width)
 
     def __call__(self, x: Floats) -> Floats:
@@ -208,6 +207,14 @@ class DiscrepancyAcquisition(BallAcquisition):
     def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
         """Values (B,) and gradients (B, d_x)."""
         return self.table.with_gradient(x, self.rule)
+
+
+class DiscrepancyAcquisition(BallAcquisition, TableAcquisition):
+    """V(x) = min over q in a ball of sum_j q_j U(x, s_j) on a grid of contexts, from a :class:`ContextTable`."""
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: CriticalLineBall) -> None:
+        super().__init__(surrogate, support, width, ball)
+        self.ball: CriticalLineBall = ball
 
     def screen(self, x: Floats, count: int) -> Floats:
         """Values of the ``count`` best rows, upper bounds elsewhere.

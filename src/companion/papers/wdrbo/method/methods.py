@@ -26,7 +26,7 @@ from companion.papers.wdrbo.method.acquisitions import (
     published_variation_rule,
     variation_rule,
 )
-from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition
+from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition, TableAcquisition
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.discrepancy_ball import Minmax
 from companion.papers.wdrbo.method.maximiser import sobol
@@ -207,7 +207,7 @@ def _sbo_kde(view: Situation) -> Acquisition:
     count = view.settings.samples
     support = density_samples(view.contexts, count, view.stream("density"))
     even = np.full(count, 1.0 / count)
-    return ContextualAcquisition(view.surrogate, support, view.settings.width, mean_rule(even), even)
+    return TableAcquisition(view.surrogate, support, view.settings.width, mean_rule(even), even)
 
 
 def _drbo_kde(view: Situation) -> Acquisition:
@@ -221,7 +221,7 @@ def _drbo_kde(view: Situation) -> Acquisition:
     else:
         floor, rule = _nodes(settings.floor_nodes, dim), variation_rule(count, delta)
     centre = np.concatenate([np.full(count, 1.0 / count), np.zeros(len(floor))])
-    return ContextualAcquisition(view.surrogate, np.concatenate([samples, floor]), settings.width, rule, centre)
+    return TableAcquisition(view.surrogate, np.concatenate([samples, floor]), settings.width, rule, centre)
 
 
 def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, float]:
@@ -268,7 +268,7 @@ def _stableopt(view: Situation) -> Acquisition:
         low, high = np.clip(mean - spread, 0.0, 1.0), np.clip(mean + spread, 0.0, 1.0)
         box = low + (high - low) * _nodes(view.settings.stable_nodes, dim)
     even = np.full(len(box), 1.0 / len(box))
-    return ContextualAcquisition(view.surrogate, box, view.settings.width, least_rule, even)
+    return TableAcquisition(view.surrogate, box, view.settings.width, least_rule, even)
 
 
 METHODS: dict[str, ContextMethod] = {
