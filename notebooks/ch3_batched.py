@@ -672,7 +672,7 @@ n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors)
 show(
     theory.coverage(coverage, errors),
     "Errors of the posterior mean on random functions of known norm. Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
-    "A line that left the dashed ones would break Proposition 1. Right: the share of runs that would have needed more than a given width, over all batches and points. "
+    "A line that left the dashed ones would break Proposition 1. Right: the share of runs at δ = 0.1 that would have needed more than a given width, over all batches and the points alive in them. "
     "The root of two (dotted) is the fixed width of the paper’s experiments.",
     n,
     alt="Left: smooth curves of the standardised error, which stay within [[largest:.1f]] standard deviations, well inside the dashed lines at plus and minus [[width:.2f]]; some leave the dotted lines at the root of two. "
@@ -688,11 +688,11 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-No confidence bound failed, in any run and at any of four values of $\delta$. (There are [[draws]] draws of function and noise, each played at all four values.)
+No confidence bound failed, in any batch, at any point alive, and at any of four values of $\delta$. (There are [[draws]] draws of function and noise, each played at all four values.)
 
 The theory's width is generous. It is at least [[theory:.2f]] for $\delta=0.1$, and the most demanding run needed [[most:.2f]]. The left panel shows one reason. The width comes from a union bound, which counts every candidate as a new chance to fail. But neighbouring candidates err together: the errors are smooth curves, with few independent chances.
 
-The fixed width $\sqrt2$ of the paper's experiments is no confidence bound here: [[share:.1%]] of the runs needed more.
+The fixed width $\sqrt2$ of the paper's experiments is no confidence bound here: of the runs at $\delta=0.1$, [[share:.1%]] needed more.
 """,
     n,
     true_if={

@@ -822,7 +822,7 @@ $M$ agents earn the mean of $2c_ic_j\cos(x_i-x_j)$ over ordered pairs $i\ne j$, 
 
 $$g(\xi)=-D_{JS}(\xi\,\|\,Q)=-\tfrac12\sum_x\xi(x)\log\frac{\xi(x)}{H(x)}-\tfrac12\sum_xQ(x)\log\frac{Q(x)}{H(x)}$$
 
-with natural logarithms and $0\log0=0$; a fleet earns $g$ at its own shares. The optimum is zero at $\xi=Q$; the uniform law has [[bikes_uniform:.4f]]. We could not get the trips, so *the demand is synthetic*. Log shares of the stations are a Gaussian process (squared exponential, length-scale $1$ km, variance $\tfrac12$) plus independent noise (variance $\tfrac14$), minus half the distance from the centre in km. [[saturdays]] Saturdays have negative binomial totals (mean [[trips:g]], standard deviation [[trips_sd:g]]) and multinomial counts; each is normalised, and $Q$ is their average.
+with natural logarithms and $0\log0=0$; a fleet earns $g$ at its own shares. The optimum is zero at $\xi=Q$; in the stored runs the uniform law has [[bikes_uniform:.4f]], in the embedded data [[bikes_uniform_here:.4f]]. We could not get the trips, so *the demand is synthetic*. Log shares of the stations are a Gaussian process (squared exponential, length-scale $1$ km, variance $\tfrac12$) plus independent noise (variance $\tfrac14$), minus half the distance from the centre in km. [[saturdays]] Saturdays have negative binomial totals (mean [[trips:g]], standard deviation [[trips_sd:g]]) and multinomial counts; each is normalised, and $Q$ is their average.
 :::
 
 :::{dropdown} Problem: Maritime
@@ -836,7 +836,7 @@ A fleet earns $g$ at its own shares. Capacities are the calls of a year, divided
 :::{dropdown} Problem: NYC (a), (b) and (c)
 *Taxis in Manhattan wait where passengers ask for them.* $M=[[taxi_a_agents]]$. The actions are the blocks with demand on grids of [[grids]]: [[taxi_a_actions]], [[taxi_b_actions]] and [[taxi_c_actions]] in the stored runs, [[taxi_a_own]], [[taxi_b_own]] and [[taxi_c_own]] in the embedded data that this page computes with; the paper prints [[taxi_a_printed]], [[taxi_b_printed]] and [[taxi_c_printed]]. One context. The region is longitude $[[west:.2f]]$ to $[[east:.2f]]$, latitude $[[south:.2f]]$ to $[[north:.2f]]$. Features: the middle of the block in the unit square. The reward is that of LouVelo, with $Q$ for the share of pickups in each block, on working days between three and six in the afternoon.
 
-The optimum is zero at $\xi=Q$; the uniform law has [[taxi_a_uniform:.3f]], [[taxi_b_uniform:.4f]] and [[taxi_c_uniform:.4f]]. The embedded demand is the average of [[fridays]] normalised days with Poisson counts, [[pickups]] a day on average. Put the origin [[shift_east:.2f]] km east and [[shift_north:.2f]] km north of $[[middle_north:.3f]]$ N, $[[middle_west:.3f]]$ W, with $v$ km along the island ($27°$ east of north) and $u$ km across. The intensity is $e^{-(v/2.6)^2/2}$ where $|u|<1.6$, times a factor $e^{N(0,1/4)}$ for each block.
+The optimum is zero at $\xi=Q$. In the stored runs the uniform law has [[taxi_a_uniform:.3f]], [[taxi_b_uniform:.4f]] and [[taxi_c_uniform:.4f]], in the embedded data [[taxi_a_uniform_here:.4f]], [[taxi_b_uniform_here:.4f]] and [[taxi_c_uniform_here:.4f]]. The embedded demand is the average of [[fridays]] normalised days with Poisson counts, [[pickups]] a day on average. Put the origin [[shift_east:.2f]] km east and [[shift_north:.2f]] km north of $[[middle_north:.3f]]$ N, $[[middle_west:.3f]]$ W, with $v$ km along the island ($27°$ east of north) and $u$ km across. The intensity is $e^{-(v/2.6)^2/2}$ where $|u|<1.6$, times a factor $e^{N(0,1/4)}$ for each block.
 :::
 """,
     n,
@@ -1443,7 +1443,8 @@ show(
     experiments.claims(checked),
     "Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. A claim holds if "
     "all its parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
-    "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided.",
+    "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided. On the problems as the paper has them every method has [[runs]] runs.",
+    stands,
 )
 
 # %% tags=["remove-input"]

@@ -99,11 +99,12 @@ def setting_numbers() -> Numbers:
     theirs, swarm = their_runs(), next(each for each in MEANFIELD if each.name == "swarm")
     table = theirs.tables["final"]
     there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
-    law = {name: float(there[there.method == name].law_reward.mean()) for name in ("mf-gp-ucb", "gp-ucb")}
+    law = {name: there[there.method == name].law_reward for name in ("mf-gp-ucb", "gp-ucb")}
     return Numbers(
         found.where + stored(theirs.record.to_dict(), crowds.store),
         comparable=found.contest.margins.claims["comparable"],
         batch_cost=max(each.share for each in batch),
+        batch_runs=min(each.test.difference.count for each in batch),
         dearest=ENTRIES[max(batch, key=lambda each: each.share).method].title,
         ei_free=all(each.verdict == analysis.SAME for each in batch if each.method in ("ei-5", "ei-10")),
         ten_gain_low=min(-each.share for each in gains if each.method in TEN),
@@ -119,8 +120,10 @@ def setting_numbers() -> Numbers:
         crowd=PAPER.crowd,
         agent_rounds=experiment("agents").parameters["horizon"].default,
         their_rounds=swarm.parameters["horizon"].default,
-        crowd_law=law["mf-gp-ucb"],
-        crowd_joint=law["gp-ucb"],
+        crowd_law=float(law["mf-gp-ucb"].mean()),
+        crowd_law_runs=len(law["mf-gp-ucb"]),
+        crowd_joint=float(law["gp-ucb"].mean()),
+        crowd_joint_runs=len(law["gp-ucb"]),
         **{f"{name}_share": abs(each.share) for name, each in prices.items()},
         **{name: each.verdict for name, each in prices.items()},
         agents_more=prices["agents_need"].test.difference.estimate,

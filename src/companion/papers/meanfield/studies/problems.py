@@ -76,6 +76,7 @@ def card_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
             f"{key}_own": row["|A|, stand-in"],
             f"{key}_printed": row["|A|, paper"],
             f"{key}_uniform": row["uniform law"],
+            f"{key}_uniform_here": row["uniform law, stand-in"],
             f"{key}_optimum": row["optimum, at most"],
             f"{key}_here": row["best known, stand-in"],
         }
