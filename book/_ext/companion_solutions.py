@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: The environment variable, and the tag of cells that hold an answer.
 VARIABLE, TAG = "COMPANION_SOLUTIONS", "exercise-solution"
@@ -83,11 +84,27 @@ def clean_downloads(app: Sphinx, error: Exception | None) -> None:
             path.write_text(without(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+class BlankBeforeLink(SphinxPostTransform):
+    """Titles such as *Solution to Exercise 2.1*: sphinx-exercise begins the link with the blank, which is underlined then."""
+
+    default_priority = 22  # once sphinx-exercise has made the titles, at 21
+
+    def run(self, **kwargs: Any) -> None:
+        """Move the blank before the link."""
+        for title in self.document.findall(nodes.title):
+            for link in title.findall(nodes.reference):
+                words = link.children[0]
+                if isinstance(words, nodes.Text) and words.startswith(" "):
+                    link.replace(words, nodes.Text(words.lstrip()))
+                    title.insert(title.index(link), nodes.Text(" "))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.add_config_value("companion_solutions", wanted(), "env", bool)
     app.connect("config-inited", choose)
     # Before anything is numbered.
     app.connect("doctree-read", drop_cells, priority=400)
+    app.add_post_transform(BlankBeforeLink)
     app.connect("build-finished", clean_downloads)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 import sys
 from pathlib import Path
 
@@ -102,6 +103,9 @@ def test_solutions_are_left_out_and_come_back(tmp_path: Path, monkeypatch: pytes
             # Sphinx keeps a word whose last page is gone in its index, with no page to it: only a new one is looked at.
             places = (page, download, search)[: 2 if again else 3]
             assert {secret in text for text in places} == {said != "no"}, (said, secret)
+        links = re.findall(r"Solution to( ?)<a[^>]*>([^<]*)", page)
+        assert bool(links) == (said != "no")
+        assert all(blank and words.startswith("Exercise") for blank, words in links)
         for kept in ("Write", "check", "After it"):
             assert kept in page
             assert kept in download
