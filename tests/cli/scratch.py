@@ -81,5 +81,6 @@ with contextlib.redirect_stdout(io.StringIO()):
     assert main(["evidence", "toy", "--jobs", "1"]) == 0
     assert main(["verify", "toy", "--rows", "4", "--jobs", "1"]) == 0
     assert pages(["execute", "toy"]) == 0
+    assert main(["export", "toy", "--out", "exported"]) == 0
 print(json.dumps({name: told(*name.split()) for name in ("list", "ledger --teeth", "discrepancies", "verdicts")}))
 """

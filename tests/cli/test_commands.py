@@ -15,6 +15,8 @@ from tolerances import ROUNDED_SUM_ATOL
 from companion import __version__, cli
 from companion.cli import doctor_command, gain_command, run_command
 from companion.errors import ParameterError
+from companion.notebook import parameter_cell
+from companion.notebook.document import NotebookError
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
@@ -349,3 +351,14 @@ def test_standard_output_that_is_full_or_closed_is_one_line():
             ["sh", "-c", f'"{sys.executable}" -m companion list batched {redirected}'], capture_output=True, text=True
         )
         assert (done.returncode, done.stderr) == (1, f"companion list: {words}\n")
+
+
+def test_a_parameters_cell_that_breaks_its_rule_is_refused_before_paper_scale_runs(command, monkeypatch):
+    def broken(path):
+        raise NotebookError("ch3_batched.py, line 9: x lacks its comment")
+
+    monkeypatch.setattr(parameter_cell, "parameters", broken)
+    monkeypatch.setattr(run_command, "_store", lambda *_: pytest.fail("runs began"))
+    code, out, err = command("run", "3", "--profile", "paper")
+    assert (code != 0, out) == (True, "")
+    assert "line 9: x lacks its comment" in err

@@ -23,6 +23,7 @@ def execute(options: argparse.Namespace) -> int:
     how = workers(jobs, options.backend, options.scheduler)
     from companion.files import checkout, repository_root
     from companion.notebook import find_chapter, run
+    from companion.notebook.parameter_cell import parameters as cell
 
     root = checkout() if options.profile == "paper" else repository_root()
     chapter = find_chapter(root, options.chapter)
@@ -31,6 +32,7 @@ def execute(options: argparse.Namespace) -> int:
     parameters = papers.chapter_parameters(chapter.paper)
     load_profile(chapter.stem, options.profile, parameters, root)
     values = parameters.parse(options.set)
+    cell(chapter.source)  # read by the run as well, but paper-scale runs come before it
     variables = {"COMPANION_JOBS": str(how.jobs), "COMPANION_BACKEND": how.backend}
     if options.profile == "smoke":
         variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts

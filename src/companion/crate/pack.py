@@ -121,7 +121,8 @@ def pack(paper: str, root: Path | None = None) -> Crate:
     held = _held(paper, base)
     stored = {name: load_entries(results_folder(paper, base), name, f"companion evidence {paper}") for name in ENTRIES}
     verdicts = stored["verdicts"].entries
-    rules = tomllib.loads(held["reported/margins.toml"].decode())[paper]["metrics"]
+    # A paper whose printed numbers are not judged has no part there.
+    rules = tomllib.loads(held["reported/margins.toml"].decode()).get(paper, {}).get("metrics", {})
     rests = basis(module.VERDICTS, module.VERDICTS.results.read(base), verdicts, rules)
     counts = Counter(str(one["rests_on"]) for one in rests)
     article = _article(paper, base)
