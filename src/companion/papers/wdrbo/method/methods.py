@@ -203,11 +203,16 @@ def density_samples(contexts: Floats, count: int, generator: np.random.Generator
     return np.clip(chosen + bandwidth * generator.standard_normal((count, dim)), 0.0, 1.0)
 
 
+def _often(view: Situation) -> type[ContextualAcquisition]:
+    """How U is taken at some hundred contexts: the published search asks thousands of times, and a table pays for itself."""
+    return TableAcquisition if view.as_published else ContextualAcquisition
+
+
 def _sbo_kde(view: Situation) -> Acquisition:
     count = view.settings.samples
     support = density_samples(view.contexts, count, view.stream("density"))
     even = np.full(count, 1.0 / count)
-    return TableAcquisition(view.surrogate, support, view.settings.width, mean_rule(even), even)
+    return _often(view)(view.surrogate, support, view.settings.width, mean_rule(even), even)
 
 
 def _drbo_kde(view: Situation) -> Acquisition:
@@ -268,7 +273,7 @@ def _stableopt(view: Situation) -> Acquisition:
         low, high = np.clip(mean - spread, 0.0, 1.0), np.clip(mean + spread, 0.0, 1.0)
         box = low + (high - low) * _nodes(view.settings.stable_nodes, dim)
     even = np.full(len(box), 1.0 / len(box))
-    return TableAcquisition(view.surrogate, box, view.settings.width, least_rule, even)
+    return _often(view)(view.surrogate, box, view.settings.width, least_rule, even)
 
 
 METHODS: dict[str, ContextMethod] = {
