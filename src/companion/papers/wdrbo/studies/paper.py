@@ -335,7 +335,8 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
 def time_numbers(evidence: Evidence) -> Numbers:
     """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
     rows = time_rows(evidence)
-    values: dict[str, object] = {"all": 0, "within": 0, "outside": 0, "seeds": evidence.tables["timings"].seed.nunique()}
+    seeds = evidence.tables["timings"].seed.nunique()
+    values: dict[str, object] = {"all": 0, "within": 0, "outside": 0, "seeds": seeds}
     for title, problem in PROBLEM_OF.items():
         own = {} if rows.empty else {row["method"]: row for row in rows[rows.function == title].to_dict("records")}
         row, base = own.get(label("wdrbo"), {}), own.get(label(BASE), {})
