@@ -275,7 +275,7 @@ check_parameters(parameters.CHAPTER, globals())
 # ```
 #
 # The paper has $\bar\Psi$ in place of $\max(\bar\Psi,0)$. That is wrong when all ratios are negative: Cauchy–Schwarz bounds
-# $\sum\sigma$ from above, and a negative factor turns the inequality round.
+# $\sum\sigma$ from above, and a negative factor reverses the inequality.
 #
 # Why is $\bar\Psi$ small? The rule could choose the point $x^{\mathrm{TS}}$ where the draw $\tilde f_{t,i}$ has its maximum
 # $\tilde f^*_{t,i}$. With the standard deviation *before* the batch, the ratio there would be one of the $N$ numbers

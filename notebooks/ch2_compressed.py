@@ -618,7 +618,7 @@ say(
     r"""
 It is not the covering number: the model order is between [[low:.0%]] and [[high:.0%]] of it.
 
-Nor has it settled at small budgets. At $u=[[u:g]]$, [[late]] of [[runs]] runs still keep a point in the second half of the rounds, since $\beta_t$ keeps growing.
+At small budgets the model order has not settled. At $u=[[u:g]]$, [[late]] of [[runs]] runs still keep a point in the second half of the rounds, since $\beta_t$ keeps growing.
 At the largest budgets nearly all runs have stopped.
 """,
     n,
