@@ -1255,7 +1255,7 @@ say(
     r"""
 On [[title]] all our runs of the code together end close to the table: TS-RSR at [[own:.2f]] in the table's unit, where the paper prints [[printed:g]]. Its rivals TS and DPPTS end higher than printed, by less than the standard deviation of a single run.
 
-Where a matrix factorisation fails in single precision, the code draws the batch uniformly at random, and so do our runs of it. That happened on three problems, most often on [[most]]: there in [[rounds]] rounds, all methods together.
+Where a matrix factorisation fails in single precision, the code draws the batch uniformly at random, and so do our runs of it. That happened on three problems, all methods together: in [[by_problem]].
 """,
     n,
     true_if={

@@ -195,7 +195,7 @@ say(
 - **Model order: finite, as claimed; the rate is wrong.** For the exponential kernel the final order grows at least with exponent [[power:.2f]] in $1/u$, not with $p=1$.
 - **UCB: the regret bound holds, loosely.** No run exceeds it. On a small instance it is [[loose:.0f]] times the regret, and allows more than the worst choices could cost.
 - **EI: the proof fails, and so does the printed bound.** With a million arms more runs exceed it than its failure probability allows. On usual instances none does.
-- **A fixed budget leaves more regret than order $\epsilon$.** On three arms the average regret stays the largest possible at budgets down to [[epsilon:.1g]].
+- **A fixed budget leaves more regret than order $\epsilon$.** On three arms the average regret stays the largest possible to the last of up to [[longest:,.0f]] rounds, at budgets down to [[epsilon:.1g]].
 - **The idea works; the paper's figures use another rule or other constants.** At $\alpha=\frac34$, [[part:.0%]] of the points give about the regret of keeping all. With the printed constants nothing is rejected before [[needed]] points are stored.
 """,
     n,
@@ -1526,7 +1526,7 @@ The next choice under EI depends on $\mu_{t-1}$, $\sigma_{t-1}$ and $y^{\max}_{t
 A rejected round changes none of them, so the next round makes the same choice, which is rejected again, and so on: by induction $M_T$ is constant, and every later round has the regret of this one point.
 Under UCB $\beta_t$ grows, and a candidate with a larger variance may overtake.
 
-In the stored runs under EI no point is kept after the first rejection, and a round then costs [[low:.2g]] to [[high:.2g]] on average.
+In the stored runs under EI on [[problems]] no point is kept after the first rejection, and a round then costs [[low:.2g]] to [[high:.2g]] on average.
 The regret is linear from there on, unless the point is the maximiser, as in [[best]] of [[all]] runs that reject.
 
 A line that helps: maximise only over the candidates that would be kept.

@@ -1062,7 +1062,7 @@ So the gap between these rows shows how far two printed means may lie apart by c
 n = paper.elimination_numbers(evidence)
 say(
     r"""
-The appendix does not test the theorem. Its fixed width $\sqrt2$ eliminates the maximiser itself in at least [[lost_m52:.0%]] of the runs with each kernel. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
+The appendix does not test the theorem. Its fixed width $\sqrt2$ eliminates the maximiser itself in at least [[lost_m52:.0%]] of the runs with each kernel, all rules together. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
 The point recommended at the end is good all the same: its mean regret is less than a twentieth of that of an average point.
 """,
     n,

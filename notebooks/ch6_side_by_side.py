@@ -500,7 +500,7 @@ Cauchy–Schwarz costs up to × [[cauchy_most:.2g]], most where the noise is low
 What else is lost is the method's own:
 
 - **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
-- **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]].
+- **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]] in any setting.
 - **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
 - **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.
 - **MF-GP-UCB: the union bound.** It pays one interval, not two, and pays less for it than any other method here: × [[mf_gp_ucb_confidence:.3g]]. But it covers a lattice of laws that gets finer with every round, × [[mf_gp_ucb_union:.3g]]. Rounding to that lattice costs almost nothing.
@@ -968,10 +968,10 @@ Within a batch the points are chosen by the variance alone, which knows no value
 $B$ grows like $\log\log T$: the width is [[batches_early:.2f]] at $T=[[at]]$ and [[batches_late:.2f]] at a million, where the sharper width goes from [[sharper_early:.2f]] to [[sharper_late:.2f]].
 
 In GP-UCB each choice depends on the noise so far, so the sum is one of dependent terms, and the information gain enters.
-BPE forgets each batch, and plays what it cannot rule out yet rather than what is best: in the runs of this page it loses [[regret:.0f]], GP-UCB with a width that is proved here for any choice of points at most [[others:.1f]].
+BPE forgets each batch, and plays what it cannot rule out yet rather than what is best: on functions of norm one, in [[width_runs]] runs of [[width_rounds]] evaluations each, it loses [[regret:.0f]], and GP-UCB at most [[others:.1f]] with a width that is proved for any choice of points under this noise.
 ```
 """,
-    exercises.growth() | {"regret": w.batches_regret, "others": w.theorem_most},
+    exercises.growth() | {"regret": w.batches_regret, "others": w.theorem_most, "width_runs": w.grid_runs, "width_rounds": w.at},
     true_if={"BPE loses more than GP-UCB with a theorem's width": w.batches_regret > w.theorem_most},
 )
 

@@ -38,6 +38,31 @@ def test_a_list_is_written_with_commas_and_an_and(value, text):
     assert say(template, Numbers(x=value)).markdown == text.replace("0.5", "0.5" if len(value) != 1 else "0.500")
 
 
+@pytest.mark.parametrize(
+    ("template", "value", "text"),
+    [
+        ("at least [[x:.1f]]", 3.371, "at least 3.3"),
+        ("at least [[x:.1f]]", 3.42, "at least 3.4"),
+        ("[[x:.0f]] or less", 75.37, "76 or less"),
+        ("at most [[x:.0%]]", 0.1833, "at most 19%"),
+        ("at most [[x:.0%]]", 0.18, "at most 18%"),
+        ("up to × [[x:.2g]]", 13.14, "up to × 14"),
+        ("up to × **[[x:.2g]]**", 134.0, "up to × **1.4e+02**"),
+        ("no more than [[x]]", 0.12345, "no more than 0.124"),
+        ("more than [[x:.2f]]", 0.999, "more than 0.99"),
+        ("at least [[x:.1f]]", -3.42, "at least -3.5"),
+        ("at least [[x:.0%]]", 0.1 + 0.2 - 1e-17, "at least 30%"),
+        ("[[x:.1f]] times or more", 2.96, "2.9 times or more"),
+        ("more, at least here: [[x:.1f]]", 3.371, "more, at least here: 3.4"),
+        ("at least [[x:.1f]] to [[x:.1f]]", 3.371, "at least 3.3 to 3.4"),
+        ("at least [[x]] of", 7, "at least 7 of"),
+        ("at least [[x]]", float("inf"), "at least ∞"),
+    ],
+)
+def test_what_is_rounded_stays_on_the_side_that_its_words_say(template, value, text):
+    assert str(say(template, {"x": value})) == text
+
+
 def test_a_name_without_a_number_is_named():
     with pytest.raises(ParameterError, match=r"(?s)'lwo'.*one of: low"):
         say("[[lwo]]", Numbers(low=1))

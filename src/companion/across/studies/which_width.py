@@ -104,7 +104,7 @@ def caught_table() -> Table:
 def numbers() -> Numbers:
     """Numbers and facts of the section's sentences: widths, coverage and regret."""
     common = {"at": AT, "points": candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": DELTA}
-    common["promise"] = 1.0 - DELTA
+    common |= {"promise": 1.0 - DELTA, "grid_runs": len(coverage.SEEDS) * grid_runs.BLOCK}
     return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
 
 

@@ -13,7 +13,7 @@ from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies.cards import power_of_ten
 from companion.papers.compressed.studies.findings import needed
-from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_rows
+from companion.papers.compressed.studies.paper import PLACES, SHORT, Evidence, frozen_rows
 from companion.papers.compressed.studies.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import even_gain, played
@@ -48,6 +48,7 @@ def freeze(evidence: Evidence) -> Numbers:
     ei = rows[rows.rule == "EI"]
     return Numbers(
         evidence,
+        problems=[SHORT[problem] for problem in PLACES],
         later=float(ei["kept later"].sum()),
         best=int((rejecting.last_regret == 0.0).sum()),
         all=len(rejecting),

@@ -58,6 +58,7 @@ def finding_numbers(evidence: Evidence) -> Numbers:
         regret=small.regret,
         worst=arms.worst,
         epsilon=small.least,
+        longest=small.rounds,
         rule=bought.rule,
         part=bought.part,
         needed=int(first.needed.iloc[0]),

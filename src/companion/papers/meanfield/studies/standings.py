@@ -127,6 +127,7 @@ def width_numbers(evidence: Evidence) -> Numbers:
     turbo, random = (float(evidence.values(name, other).mean()) for other in ("turbo", "random"))
     return Numbers(
         evidence,
+        runs=len(evidence.of(name, OURS)),
         lost=titles(lost),
         still=titles([name for name in rest if all(_is_ahead(evidence, name, variant) for variant in THEORY)]),
         last_rise=max(int(evidence.of(name, OURS, block="variants", variant=v).last_rise.max()) for v in THEORY),

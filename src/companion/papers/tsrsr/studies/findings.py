@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 
 from companion.papers.tsrsr.claims import ranking
-from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF
+from companion.papers.tsrsr.claims.printed import OURS, RIVALS, TITLE_OF
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies import batches, bound
 from companion.papers.tsrsr.studies.paper import Evidence, first_numbers
 from companion.report import Numbers, recorded
+from companion.report.tables import significant
 from companion.reproduce.reported import load_differences
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
@@ -61,7 +62,8 @@ def code_numbers(evidence: Evidence) -> Numbers:
     runs = {name: evidence.runs(problem, name, "code") for name in (OURS, "ts", "dpp-ts")}
     above = [(runs[name].mean() - evidence.printed(problem, name)) / runs[name].std() for name in ("ts", "dpp-ts")]
     rounds = random_rounds(evidence.record)
-    most = max(rounds, key=lambda name: rounds[name], default="")
+    models = (OURS, *RIVALS)
+    played = {p: SETTINGS[p].batches * sum(len(evidence.runs(p, name, "code")) for name in models) for p in rounds}
     return Numbers(
         evidence,
         others=len(items) - methods,
@@ -74,8 +76,10 @@ def code_numbers(evidence: Evidence) -> Numbers:
         rivals_above=min(above) > 0.0,
         within_spread=max(above) < 1.0,
         chance=len(rounds),
-        most=TITLE_OF.get(most, ""),
-        rounds=rounds.get(most, 0),
+        by_problem=[
+            f"{significant(count)} of {significant(played[p])} rounds on {TITLE_OF[p]}"
+            for p, count in sorted(rounds.items(), key=lambda entry: entry[1] / played[entry[0]], reverse=True)
+        ],
     )
 
 
