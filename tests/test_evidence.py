@@ -114,11 +114,18 @@ def entries(root=None):
 VERDICTS = SimpleNamespace(entries=entries)
 '''
 
+ERRORS = "lead,consequence,cause\nE1,misprint,a slip\n"
+
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """Install the toy paper, with one worker so that it need not travel."""
+    """Install the toy paper in a repository of its own, with one worker so that it need not travel."""
     folder = tmp_path / "papers" / "toy"
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "data" / "reported" / "toy").mkdir(parents=True)
+    (tmp_path / "data" / "reported" / "toy" / "errors.csv").write_text(ERRORS)
+    monkeypatch.chdir(tmp_path)
     empty = '"""Toy."""'
     modules = {"statements/all": STATEMENTS, "leads/all": LEADS, "claims/verdicts": VERDICTS}
     rooms = {f"{name.split('/')[0]}/__init__": empty for name in modules}
@@ -177,10 +184,48 @@ def test_teeth_are_run_on_demand_and_blunt_ones_show(toy):
 def test_a_blunt_tooth_is_an_exit_code_and_shown(toy, capsys):
     assert main(["ledger", "toy", "--id", "lemma-1", "--teeth"]) == 1
     assert "blunt: DOES NOT BITE" in capsys.readouterr().out
+    assert main(["ledger", "toy", "--id", "lemma-1"]) == 0, "its teeth were not asked for"
+    capsys.readouterr()
     assert main(["ledger", "toy", "--id", "lemma-2", "--teeth"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert "0.9: bites" in out
     assert "with factor 1" in out
+    assert err == ""
+
+
+BLUNT = "toy lemma-1: the tooth 'blunt' does not bite"
+UNJUDGED = "toy E1: confirmed, and has no row in data/reported/toy/errors.csv"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_whoever_has_to_mend_something_is_told_what_and_the_document_stays(toy, capsys, form):
+    (toy / "data" / "reported" / "toy" / "errors.csv").write_text("lead,consequence,cause\n")
+    for words, fault, column in (("ledger toy --teeth", BLUNT, "lemma-1"), ("discrepancies toy", UNJUDGED, "E1")):
+        assert main([*words.split(), *form]) == 1
+        out, err = capsys.readouterr()
+        assert err == f"companion {words.split()[0]}: {fault}\n"
+        assert column in ([entry["id"] for entry in json.loads(out)] if form else out)
+    assert main(["discrepancies", "toy", "--id", "E2", *form]) == 0, "the other lead was not asked for"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_evidence_with_something_to_mend_is_stored_and_told_until_it_is_mended(toy, capsys, form):
+    rows = toy / "data" / "reported" / "toy" / "errors.csv"
+    rows.unlink()
+    for computed in (8, 0):  # what is not computed again is no better
+        assert main(["evidence", "toy", *form]) == 1
+        out, err = capsys.readouterr()
+        assert err == f"companion evidence: {BLUNT}; {UNJUDGED}\n"
+        if form:
+            assert json.loads(out).keys() == {"paper", "files", "computed", "turned", "seconds"}
+            assert json.loads(out)["computed"] == computed
+    rows.write_text(ERRORS)
+    assert main(["evidence", "toy", *form]) == 1
+    assert capsys.readouterr().err == f"companion evidence: {BLUNT}\n"
+    edit(toy, "statements/all", '{"factor": 3.0}', '{"factor": 0.1}')
+    assert main(["evidence", "toy", *form]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_the_command_prints_strict_json_and_a_table(toy, capsys):

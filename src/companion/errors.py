@@ -60,6 +60,10 @@ class AssumptionError(CompanionError):
     """A statement was evaluated on an instance that violates one of its assumptions."""
 
 
+class LibraryError(CompanionError, ImportError):
+    """A library that one of the extras brings is not installed; the message says what to install."""
+
+
 class DataError(CompanionError):
     """A data set is missing or its checksum does not match."""
 

@@ -23,6 +23,7 @@ from companion.checks.statement import Statement
 from companion.errors import ResultError
 from companion.files import reported_folder, repository_root, results_folder
 from companion.randomness import note_seeds, seeds_opened
+from companion.reproduce.consequence import FILE as ERRORS_FILE
 from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import own_part
@@ -99,6 +100,23 @@ def _with_errors(paper: str, entries: Entries) -> Entries:
     return attached((entry for entry in entries if entry["paper"] == paper), load_consequences(paper))
 
 
+def faults(entries: Entries) -> list[str]:
+    """What an author has to mend: a tooth that does not bite proves nothing, and a confirmed lead needs a judgement.
+
+    Parameters
+    ----------
+    entries : of :func:`ledger` or :func:`discrepancies`; teeth that were not run are no fault
+    """
+    found = []
+    for entry in entries:
+        name = f"{entry['paper']} {entry.get('id')}"
+        blunt = [tooth["name"] for tooth in entry.get("teeth", ()) if tooth["caught"] is False]
+        found += [f"{name}: the tooth {tooth!r} does not bite" for tooth in blunt]
+        if entry.get("confirmed") and entry["error"] is None:
+            found.append(f"{name}: confirmed, and has no row in data/reported/{entry['paper']}/{ERRORS_FILE}")
+    return found
+
+
 def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """Reported beside reproduced numbers with their verdicts, and the tested claims, of one paper or of all.
 
@@ -172,12 +190,14 @@ class Stored:
     path : of the file
     entries, computed : how many it has, and how many were computed now
     turned : entries that came out otherwise than before, ``lemma-2: holds, now fails``
+    faults : what has to be mended, of all entries, computed now or not; see :func:`faults`
     """
 
     path: Path
     entries: int
     computed: int
     turned: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 def store(paper: str, root: Path | None = None, jobs: int | None = None, everything: bool = False) -> list[Stored]:
@@ -234,7 +254,7 @@ def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everythi
         for entry in entries
         if old.get(_name(entry), _came_out(entry)) != _came_out(entry)
     )
-    return Stored(path, len(entries), len(entries) if "" in due else len(due), turned)
+    return Stored(path, len(entries), len(entries) if "" in due else len(due), turned, tuple(faults(entries)))
 
 
 def _name(entry: dict[str, Any]) -> str:

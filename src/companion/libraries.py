@@ -7,6 +7,10 @@ where it is used, so that the first use says what is missing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from companion.errors import LibraryError
 
 PROJECT = "gp-bandit-companion"
 
@@ -55,3 +59,21 @@ def advice(error: BaseException) -> str | None:
     """
     found = _ABSENT.search(str(error))
     return f"{found[1]} is not installed: {install(EXTRAS[found[1]])}" if found and found[1] in EXTRAS else None
+
+
+@contextmanager
+def with_advice() -> Iterator[None]:
+    """What needs a library of :data:`EXTRAS` runs in this, or below it as a decorator.
+
+    Raises
+    ------
+    LibraryError
+        where such a library is not installed, with :func:`advice`
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = advice(error)
+        if missing is None:
+            raise
+        raise LibraryError(missing) from None

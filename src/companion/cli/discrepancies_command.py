@@ -8,18 +8,24 @@ from collections import Counter
 from typing import Any
 
 from companion import evidence, papers
-from companion.cli.show import say, say_json, worker_count
+from companion.cli.show import require_none, say, say_json, worker_count
 from companion.reproduce.consequence import CONSEQUENCES
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Test the leads and print what was found, confirmed ones first."""
+    """Test the leads and print what was found, confirmed ones first. Exit code 1 when one of these was not judged."""
     entries = evidence.discrepancies(
         options.paper and papers.slug_of(options.paper), options.id and [options.id], worker_count(options.jobs)
     )
     if options.json:
         say_json(entries)
-        return 0
+    else:
+        _tell(entries)
+    require_none(evidence.faults(entries))
+    return 0
+
+
+def _tell(entries: list[dict[str, Any]]) -> None:
     ordered = sorted(entries, key=lambda entry: not entry["confirmed"])
     say("\n\n".join(_text(entry) for entry in ordered))
     confirmed = sum(entry["confirmed"] for entry in entries)
@@ -29,7 +35,6 @@ def execute(options: argparse.Namespace) -> int:
         say(
             f"confirmed places by what they amount to: {', '.join(f'{amounts[n]} {n}' for n in CONSEQUENCES if amounts[n])}"
         )
-    return 0
 
 
 def _text(entry: dict[str, Any]) -> str:

@@ -6,12 +6,15 @@ import argparse
 import time
 
 from companion import evidence, papers
-from companion.cli.show import say, say_json, worker_count
+from companion.cli.show import require_none, say, say_json, worker_count
 from companion.files import checkout
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compute what rests on other code or data than stored, and say what was computed and what came out otherwise."""
+    """Compute what rests on other code or data than stored, and say what was computed and what came out otherwise.
+
+    Exit code 1 where an author has to mend something; it is stored all the same, so that mending it computes that alone.
+    """
     jobs = worker_count(options.jobs)
     checkout()
     paper = papers.slug_of(options.paper)
@@ -34,4 +37,5 @@ def execute(options: argparse.Namespace) -> int:
             for line in file.turned:
                 say(f"  {line}")
         say(f"{seconds:.1f} s")
+    require_none([fault for file in written for fault in file.faults])
     return 0

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from companion import evidence, papers
-from companion.cli.show import number, say, say_json, table, worker_count
+from companion.cli.show import number, require_none, say, say_json, table, worker_count
 from companion.reproduce.whose import of_companion, of_paper
 
 
@@ -26,7 +26,8 @@ def execute(options: argparse.Namespace) -> int:
         say("\n\n".join(_in_full(entry) for entry in entries))
     else:
         say(_overview(entries))
-    return int(any(tooth["caught"] is False for entry in entries for tooth in entry["teeth"]))
+    require_none(evidence.faults(entries))
+    return 0
 
 
 def _slack(entry: dict[str, Any]) -> float | None:

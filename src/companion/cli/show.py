@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from companion.errors import ParameterError
+from companion.errors import CompanionError, ParameterError
 from companion.files import strict_json
 from companion.problems.datasets import VARIABLE, DataUsed
 from companion.profiles import Parameter
@@ -23,6 +23,13 @@ def say(text: str = "") -> None:
 def say_json(content: object) -> None:
     """``content`` as one JSON document; NaN and infinities, which JSON lacks, become null."""
     say(strict_json(content))
+
+
+def require_none(faults: Sequence[str]) -> None:
+    """After a command's output: end with code 1 and one line that names every fault, if there are any."""
+    if faults:
+        sys.stdout.flush()
+        raise CompanionError("; ".join(faults))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool = False) -> str:

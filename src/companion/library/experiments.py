@@ -13,6 +13,7 @@ import numpy as np
 
 from companion import papers
 from companion.errors import ParameterError, ResultError, nearest
+from companion.libraries import with_advice
 from companion.library.runs import Runs
 from companion.library.trajectory import Trajectory
 from companion.simulate import experiment as base
@@ -323,6 +324,7 @@ def experiment(paper: str | int, name: str) -> Experiment:
     return Experiment.of(papers.experiment(papers.slug_of(str(paper)), name))
 
 
+@with_advice()
 def experiments(paper: str | int | None = None) -> pd.DataFrame:
     """What can be run: a row an experiment, of one paper or of all.
 

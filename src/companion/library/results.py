@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from companion import papers
 from companion.files import results_folder
+from companion.libraries import with_advice
 from companion.reproduce.stored import StoredTables, load_entries
 
+if TYPE_CHECKING:
+    import pandas as pd
 
+
+@with_advice()
 def results(paper: str | int) -> StoredTables:
     """The stored runs of a paper at its own scale, with their record.
 
@@ -92,7 +97,10 @@ def discrepancies(paper: str | int | None = None) -> pd.DataFrame:
     return _entries("discrepancies", paper)
 
 
+@with_advice()
 def _entries(name: str, paper: str | int | None) -> pd.DataFrame:
+    import pandas as pd
+
     wanted = papers.having("plan.store") if paper is None else (papers.slug_of(str(paper)),)
     entries = [
         entry

@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
+from companion.libraries import with_advice
 from companion.simulate.plan import Plan
 from companion.simulate.store import Task
 from companion.simulate.sweep import same_runs
@@ -45,6 +46,11 @@ class Runs:
     records : for each of them what :meth:`companion.simulate.Trajectory.to_json` gives
     command : makes them again
     seconds : that computing them took; 0 for what was stored already
+
+    Raises
+    ------
+    LibraryError
+        by tables and pictures, where pandas or Matplotlib is not installed; the message names the extra
 
     Examples
     --------
@@ -82,6 +88,7 @@ class Runs:
         return tuple(sorted({task.seed for task in self.plan.tasks}))
 
     @cached_property
+    @with_advice()
     def frame(self) -> pd.DataFrame:
         """One row an evaluation: paper, experiment, method, seed, the parameters that were set, ``data_used`` where data are,
         evaluation, round, regrets, model order; see :func:`companion.reproduce.tables.evaluations`.
@@ -91,6 +98,7 @@ class Runs:
         return tables.evaluations(self.plan, self.records)
 
     @cached_property
+    @with_advice()
     def trials(self) -> pd.DataFrame:
         """One row a run: the same identity, numbers of evaluations and rounds, and the regrets at the end."""
         from companion.reproduce import tables
@@ -142,6 +150,7 @@ class Runs:
 
     # -- shown -----------------------------------------------------------------------------------------------------------
 
+    @with_advice()
     def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
         """Mean over seeds with its standard error, a curve for each method and setting.
 
@@ -159,6 +168,7 @@ class Runs:
         cells = self._cells()
         return regret_chart({label: runs.curves(metric) for label, runs in cells.items()}, metric, log, self.where)
 
+    @with_advice()
     def table(self) -> Table:
         """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
         import pandas as pd
@@ -180,6 +190,7 @@ class Runs:
         caption = "Regret at the end: mean over seeds ± half of its 95 % interval."
         return Table(pd.DataFrame(rows), caption, self.where)
 
+    @with_advice()
     def compare(self, baseline: str, metric: str = "cumulative_regret", level: float = 0.95) -> pd.DataFrame:
         """Every other method minus ``baseline``, at the end of the runs, paired by seed.
 
@@ -241,6 +252,7 @@ class Runs:
         return tables.record_of(self.plan, self.command, self.seconds)
 
     @property
+    @with_advice()
     def where(self) -> Where:
         """Where a number made from these runs comes from, as figures and tables show it."""
         from companion.report.where import Source, Where

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.errors import ParameterError
+from companion.libraries import with_advice
 from companion.policies.base import BoxPolicy, Policy
 from companion.problems import BoxProblem, FiniteProblem
 from companion.randomness import stream
@@ -38,6 +39,7 @@ class Trajectory(loop.Trajectory):
         """The same run."""
         return cls(**{entry.name: getattr(run, entry.name) for entry in fields(run)})
 
+    @with_advice()
     def to_frame(self) -> pd.DataFrame:
         """One row an evaluation.
 
@@ -66,6 +68,7 @@ class Trajectory(loop.Trajectory):
             }
         )
 
+    @with_advice()
     def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
         """The course of a regret over evaluations; arguments as of :meth:`companion.library.runs.Runs.plot`."""
         from companion.library.charts import regret_chart  # Matplotlib is loaded when something is drawn

@@ -1,0 +1,97 @@
+"""What needs pandas or Matplotlib says in one line which extra brings it; the rest does without."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from companion.errors import CompanionError, LibraryError
+from companion.libraries import EXTRAS, install, with_advice
+
+TABLES, CHAPTERS = (f"{name} is not installed: {install(EXTRAS[name])}" for name in ("pandas", "matplotlib"))
+
+# Imports are refused as where nothing is installed: None in sys.modules would give another message.
+PROGRAM = """
+import json, sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in sys.argv[1:]:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Absent())
+import companion as cp
+
+run = cp.experiment("batched", "appendix-e").run("bpe", seed=0, horizon=10, points_per_axis=5)
+small = {"batches": 2, "batch_size": 2}
+runs = cp.experiment("tsrsr", "theory").run(["ts-rsr", "random"], seeds=range(2), **small)
+asked = {
+    "regret": lambda: runs.regret,
+    "record": lambda: runs.record,
+    "frame": lambda: runs.frame,
+    "trials": lambda: runs.trials,
+    "save": lambda: runs.save("runs.csv"),
+    "compare": lambda: runs.compare("random"),
+    "plot": runs.plot,
+    "table": runs.table,
+    "where": lambda: runs.where,
+    "run.to_frame": run.to_frame,
+    "run.plot": run.plot,
+    "experiments": cp.experiments,
+    "results": lambda: cp.results("batched"),
+    "verdicts": lambda: cp.verdicts("batched"),
+    "ledger": lambda: cp.ledger("batched"),
+    "discrepancies": lambda: cp.discrepancies("batched"),
+}
+said = {}
+for name, call in asked.items():
+    try:
+        call()
+    except Exception as error:
+        alone = error.__cause__ is None and (error.__context__ is None or error.__suppress_context__)
+        said[name] = [type(error).__name__, str(error), alone]
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("absent", "tables", "drawn", "shown"),
+    [
+        (["pandas"], TABLES, TABLES, TABLES),
+        (["matplotlib"], None, CHAPTERS, CHAPTERS),
+        (["pandas", "matplotlib"], TABLES, CHAPTERS, TABLES),
+    ],
+)
+def test_what_is_missing_is_one_error_that_names_the_extra(tmp_path, absent, tables, drawn, shown):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *absent], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    frames = ("frame", "trials", "save", "compare", "run.to_frame", "experiments")
+    stored = ("results", "verdicts", "ledger", "discrepancies")
+    expected = dict.fromkeys((*frames, *stored), tables) | dict.fromkeys(("plot", "run.plot", "where"), drawn)
+    expected |= {"table": shown}
+    assert said == {name: ["LibraryError", text, True] for name, text in expected.items() if text}
+
+
+@pytest.mark.parametrize("name", ["pandas", "matplotlib"])
+def test_the_error_can_be_caught_as_an_import_that_failed(name):
+    @with_advice()
+    def needs():
+        raise ModuleNotFoundError(f"No module named '{name}.core'")
+
+    for kind in (CompanionError, ImportError):
+        with pytest.raises(kind) as caught:
+            needs()
+        assert str(caught.value) == f"{name} is not installed: {install(EXTRAS[name])}"
+        assert isinstance(caught.value, LibraryError)
+
+
+def test_what_no_extra_brings_is_left_as_it_is():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'mine'"), with_advice():
+        raise ModuleNotFoundError("No module named 'mine'")
