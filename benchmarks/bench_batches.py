@@ -83,9 +83,9 @@ def one_by_one(case: Case, seeds: range) -> list[Trajectory]:
 
 def at_once(case: Case, seeds: range, device: str, threads: int) -> list[Trajectory]:
     """The tensors."""
-    experiment, declared = papers.experiment(case.paper, case.experiment), papers.module(case.paper, "plan.together")
+    experiment, declared = papers.experiment(case.paper, case.experiment), papers.of(case.paper).together
     assert declared is not None
-    return run_together(declared.TOGETHER, experiment, case.method, seeds, case.values, device, threads)
+    return run_together(declared.value, experiment, case.method, seeds, case.values, device, threads)
 
 
 def measure(case: Case, seeds: range, device: str, threads: int, repeats: int) -> str:

@@ -100,9 +100,9 @@ def import_faults(package: Path) -> list[str]:
 
 
 def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
-    """A paper that imports another paper. The folder's own ``__init__`` discovers papers and is no paper."""
+    """A paper that imports another paper. The folder's own modules find papers and are none."""
     other = name.split(".")
-    if parts[0] != "papers" or len(parts) < 3 or len(other) < 2 or other[1] == parts[1]:
+    if parts[0] != "papers" or len(parts) < 3 or len(other) < 2 or other[1] in (parts[1], "paper"):
         return []
     return [f"{place}: paper {parts[1]} imports paper {other[1]}"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import shutil
@@ -15,6 +16,20 @@ from companion.cli import main
 from companion.errors import CompanionError, ParameterError, ResultError
 from companion.reproduce.meaning import meaning
 from companion.reproduce.stored import load_entries, store_entries
+
+PAPER = '''
+"""Toy."""
+
+from companion.papers.paper import Lazy, Paper
+
+PAPER = Paper(
+    slug="toy",
+    number=0,
+    statements=Lazy("companion.papers.toy.statements"),
+    leads=Lazy("companion.papers.toy.leads"),
+    verdicts=Lazy("companion.papers.toy.claims.verdicts:VERDICTS"),
+)
+'''
 
 STATEMENTS = '''
 """Statements of the toy paper."""
@@ -129,7 +144,7 @@ def toy(tmp_path, monkeypatch):
     empty = '"""Toy."""'
     modules = {"statements/all": STATEMENTS, "leads/all": LEADS, "claims/verdicts": VERDICTS}
     rooms = {f"{name.split('/')[0]}/__init__": empty for name in modules}
-    for name, text in {"__init__": empty, **rooms, **modules}.items():
+    for name, text in {"__init__": PAPER, **rooms, **modules}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text)
     (folder / "inventory.csv").write_text(INVENTORY)
@@ -399,7 +414,10 @@ def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_
 
 
 def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(toy):
-    module, inventory = papers.module("toy", "statements.all"), toy / "papers" / "toy" / "inventory.csv"
+    module, inventory = (
+        importlib.import_module("companion.papers.toy.statements.all"),
+        toy / "papers" / "toy" / "inventory.csv",
+    )
     module.COPY = replace(module.lemma_1)
     with pytest.raises(CompanionError, match="lemma-1 is declared twice"):
         papers.statements("toy")

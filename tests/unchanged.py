@@ -110,7 +110,7 @@ def unchanged_evidence() -> Iterator[str]:
     """``ledger batched lemma-1``: entries whose stored fingerprint is that of the code here, less those that are drawn."""
     commit = git_commit(ROOT)[0]
     for paper in papers.chapters():
-        for name in (name for name, room in evidence.ROOMS.items() if papers.declares(paper, room)):
+        for name in (name for name, part in evidence.PARTS.items() if papers.declares(paper, part)):
             try:
                 stored = load_entries(results_folder(paper), name, "").entries
             except ResultError:  # a test of its own says so

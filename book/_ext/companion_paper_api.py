@@ -105,8 +105,7 @@ def part(title: str, found: dict[str, Any]) -> str:
 
 def experiments(paper: str) -> str:
     """What can be run, and how one run is made."""
-    plan = papers.module(paper, "plan.experiments")
-    found = tuple(plan.EXPERIMENTS) if plan is not None else ()
+    found = list(papers.experiments(paper).values())
     if not found:
         return ""
     command = f"companion trial {paper} {found[0].name} {found[0].methods[0].name} --seed 0"

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion import arithmetic, papers
 from companion.checks import lead as leads
@@ -35,10 +35,14 @@ from companion.reproduce.whose import of_location
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
+if TYPE_CHECKING:
+    from companion.papers.paper import Part
+    from companion.reproduce.claims import Verdicts
+
 Entries = list[dict[str, Any]]
 
-ROOMS = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
-"""What is stored, and the room of a paper that declares it."""
+PARTS: Mapping[str, Part] = {"ledger": "statements", "verdicts": "verdicts", "discrepancies": "leads"}
+"""What is stored, and the part of a paper that declares it."""
 
 FINGERPRINT = "fingerprint"
 
@@ -130,11 +134,13 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """
     found: Entries = []
     _begin("verdicts")
-    for slug in papers.having("claims.verdicts", paper):
-        module = papers.module(slug, "claims.verdicts")
-        assert module is not None  # having() has found it
-        found += corrected(plain(module.VERDICTS.entries(root)))
+    for slug in papers.having("verdicts", paper):
+        found += _judged(papers.part(slug, "verdicts").value, root)
     return found
+
+
+def _judged(declared: Verdicts[Any], root: Path | None) -> Entries:
+    return corrected(plain(declared.entries(root)))
 
 
 def fingerprints(paper: str, name: str, root: Path | None = None) -> dict[str, str]:
@@ -147,14 +153,12 @@ def fingerprints(paper: str, name: str, root: Path | None = None) -> dict[str, s
     Parameters
     ----------
     paper : slug
-    name : one of :data:`ROOMS`
+    name : one of :data:`PARTS`
     root : repository; found from the current folder by default
     """
     code: dict[str, tuple[str, ...]]
     if name == "verdicts":
-        module = papers.module(paper, ROOMS[name])
-        assert module is not None  # it is asked for what the paper declares
-        code = {"": (f"{module.__name__}:VERDICTS", f"{__name__}:verdicts")}
+        code = {"": (papers.part(paper, "verdicts").place, f"{__name__}:_judged")}
     else:
         declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
         code = {entry.id: (*entry.code, f"{__name__}:_outcome") for entry in declared}
@@ -212,11 +216,11 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None, everyth
 
     Returns
     -------
-    of each of the three files; a paper without one of the three rooms has no such file. Each record has the seeds of all
+    of each of the three files; a paper without one of the three parts has no such file. Each record has the seeds of all
     streams that its checks opened.
     """
     return [
-        _stored(paper, name, root, jobs, everything) for name, room in ROOMS.items() if papers.declares(paper, room)
+        _stored(paper, name, root, jobs, everything) for name, part in PARTS.items() if papers.declares(paper, part)
     ]
 
 

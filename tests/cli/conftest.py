@@ -1,5 +1,6 @@
 """A paper that exists only in these tests: package ``toy`` with one experiment and one chapter."""
 
+import importlib
 import sys
 
 import pytest
@@ -7,6 +8,19 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 
 from companion import papers
 from companion.cli import main
+
+PAPER = '''
+"""Toy."""
+
+from companion.papers.paper import Lazy, Paper
+
+PAPER = Paper(
+    slug="toy",
+    number=0,
+    parameters=Lazy("companion.papers.toy.parameters:CHAPTER"),
+    experiments=Lazy("companion.papers.toy.plan.experiments:EXPERIMENTS"),
+)
+'''
 
 EXPERIMENTS = '''
 """A toy paper."""
@@ -80,14 +94,14 @@ def toy(tmp_path, monkeypatch):
     """Install the toy paper; the value is its module ``plan.experiments``."""
     folder = tmp_path / "papers" / "toy"
     folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text('"""Toy."""\n')
+    (folder / "__init__.py").write_text(PAPER)
     (folder / "plan").mkdir()
     (folder / "plan" / "__init__.py").write_text('"""Plan."""\n')
     (folder / "plan" / "experiments.py").write_text(EXPERIMENTS)
     (folder / "parameters.py").write_text(CHAPTER)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.chdir(tmp_path)
-    yield papers.module("toy", "plan.experiments")
+    yield importlib.import_module("companion.papers.toy.plan.experiments")
     for name in [name for name in sys.modules if name.startswith("companion.papers.toy")]:
         del sys.modules[name]
     if hasattr(papers, "toy"):

@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -177,7 +178,7 @@ def test_a_run_that_fails_leaves_nothing(toy, command, tmp_path):
 
 
 def test_a_paper_is_called_by_its_chapter_as_well(toy, command):
-    papers.toy.NUMBER = 9
+    papers.toy.PAPER = replace(papers.toy.PAPER, number=9)
     for name in ("toy", "9", "ch9", "ch9_toy"):
         assert command("trial", name, "line", "ucb", "--seed", 0, "--json")[0] == 0
     assert command("list", "ch9")[0] == 0

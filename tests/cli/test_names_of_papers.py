@@ -1,7 +1,5 @@
 """A paper has the same names in every command: its slug, the number of its chapter, ``ch3``, and the chapter's file."""
 
-import importlib
-
 import pytest
 
 from companion import cli, papers
@@ -46,8 +44,8 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
 
 @pytest.mark.parametrize("slug", papers.chapters())
 def test_all_names_of_a_paper(slug):
-    number = importlib.import_module(papers.package(slug)).NUMBER
-    for name in (slug, str(number), f"ch{number}", f"ch{number}_{papers.ABOVE.get(slug, slug)}"):
+    number, notebook = papers.of(slug).number, papers.of(slug).notebook or slug
+    for name in (slug, str(number), f"ch{number}", f"ch{number}_{notebook}"):
         assert papers.slug_of(name) == slug
         assert document.find_chapter(repository_root(), name).paper == slug
 

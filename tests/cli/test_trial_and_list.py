@@ -215,6 +215,13 @@ def test_list_without_papers(command, monkeypatch, tmp_path):
     assert (code, err) == (2, "companion trial: paper: got 'a', but no paper is installed\n")
 
 
+def test_what_a_new_paper_leaves_out_is_not_there_yet(toy, command):
+    for name, part in {"discrepancies": "leads", "verdicts": "verdicts"}.items():
+        assert command(name, "toy")[::2] == (2, f"companion {name}: paper: got 'toy', but no paper declares {part}\n")
+    for name in ("ledger", "verify"):  # chapter 6 has statements and stored runs
+        assert command(name, "toy")[::2] == (2, f"companion {name}: paper: got 'toy'; expected one of across\n")
+
+
 def test_a_paper_that_declares_an_experiment_wrongly_is_reported(toy):
     toy.EXPERIMENTS.append(toy.EXPERIMENTS[0])
     with pytest.raises(CompanionError, match="toy/line"):

@@ -142,7 +142,7 @@ TURNED = {"batched": 2, "tsrsr": 4, "meanfield": 1}
 @pytest.mark.parametrize("paper", ALTERED)
 def test_altered_runs_turn_the_verdicts_that_the_package_would_turn(paper, copied, branches):
     folder = copied(paper)
-    judged = papers.module(paper, "claims.verdicts").VERDICTS
+    judged = papers.part(paper, "verdicts").value
     results = judged.results.read(ROOT)
     for table, *rest in ALTERED[paper]:
         results, frame = altered(results, table, *rest)
@@ -163,7 +163,7 @@ def test_altered_runs_turn_the_verdicts_that_the_package_would_turn(paper, copie
 
 def test_an_altered_run_turns_the_claim_that_rests_on_it(copied, branches):
     folder = copied("batched")
-    judged = papers.module("batched", "claims.verdicts").VERDICTS
+    judged = papers.part("batched", "verdicts").value
     where = {"kernel": "matern52", "rule": "a=0.4"}
     results, frame = altered(judged.results.read(ROOT), "appendix_e", where, "R1000", 1e6)
     frame.to_csv(folder / "results" / "appendix_e.csv", index=False)

@@ -127,7 +127,7 @@ def test_a_policy_of_ones_own_plays_in_the_papers_world():
         experiment.with_policy("bpe", First)
 
 
-@pytest.mark.parametrize("paper", cp.papers.having("plan.experiments"))
+@pytest.mark.parametrize("paper", cp.papers.having("experiments"))
 def test_every_papers_set_up_takes_another_policy(paper):
     declared = next(iter(cp.papers.experiments(paper).values()))
     seen = []
@@ -310,7 +310,7 @@ def test_the_gain_takes_a_standard_deviation_and_a_list_of_length_scales():
 
 
 def test_stored_evidence_comes_as_frames():
-    counts = {slug: len(cp.ledger(slug)) for slug in cp.papers.having("plan.store")}
+    counts = {slug: len(cp.ledger(slug)) for slug in cp.papers.having("stored_runs")}
     assert len(cp.ledger()) == sum(counts.values())
     assert cp.ledger(3).equals(cp.ledger("batched"))
     with pytest.raises(ParameterError, match="Did you mean 'batched'"):

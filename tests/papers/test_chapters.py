@@ -1,6 +1,8 @@
 """What every chapter promises: its parameters are declared, its profiles are accepted, bad values are refused."""
 
-from importlib import import_module
+from collections.abc import Callable
+from dataclasses import fields
+from types import ModuleType
 
 import pytest
 
@@ -9,10 +11,24 @@ from companion.errors import ParameterError
 from companion.files import repository_root
 from companion.notebook.document import chapters
 from companion.notebook.parameter_cell import parameters
-from companion.profiles import load_profile
+from companion.papers.paper import Lazy
+from companion.profiles import ParameterSet, load_profile
 from companion.report.chapter import check_parameters
+from companion.reproduce.claims import Verdicts
+from companion.simulate import Experiment
+from companion.simulate.together import Together
 
 CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if chapter.paper}
+#: Of the parts of a paper; what is not named here is called.
+KINDS = {
+    "parameters": ParameterSet,
+    "experiments": Experiment,
+    "statements": ModuleType,
+    "leads": ModuleType,
+    "verdicts": Verdicts,
+    "optimisers": type,
+    "together": Together,
+}
 
 
 @pytest.fixture(params=CHAPTERS)
@@ -36,7 +52,20 @@ def test_declared_parameters_are_those_of_the_notebook(paper, declared):
 
 
 def test_the_paper_says_which_chapter_is_about_it(paper):
-    assert CHAPTERS[paper].number == import_module(papers.package(paper)).NUMBER
+    assert CHAPTERS[paper].number == papers.of(paper).number
+
+
+def test_every_part_that_a_paper_names_is_there_and_of_its_kind(paper):
+    declared = papers.of(paper)
+    parts = {
+        field.name: value.value
+        for field in fields(declared)
+        if isinstance(value := getattr(declared, field.name), Lazy)
+    }
+    assert set(parts) >= {"parameters", "experiments", "need", "stored_runs", "statements"}
+    for name, value in parts.items():
+        several = isinstance(value, tuple)
+        assert all(isinstance(one, KINDS.get(name, Callable)) for one in (value if several else (value,))), name
 
 
 @pytest.mark.parametrize("profile", ["smoke", "paper"])

@@ -11,7 +11,7 @@ from companion.files import results_folder
 from companion.reproduce.stored import load_entries
 
 
-@pytest.mark.parametrize("paper", papers.having("claims.verdicts"))
+@pytest.mark.parametrize("paper", papers.having("verdicts"))
 def test_an_interval_that_leaves_out_our_number_says_what_it_is_of(root, paper):
     stored = load_entries(results_folder(paper, root), "verdicts", "").entries
     claims = [entry for entry in stored if entry["kind"] == "claim"]

@@ -30,7 +30,7 @@ def entries(name, declared):
             id=f"{paper}-{entry.id}",
         )
         for paper in papers.chapters()
-        if papers.declares(paper, evidence.ROOMS[name])
+        if papers.declares(paper, evidence.PARTS[name])
         for entry in declared(paper)
     ]
 
@@ -96,10 +96,10 @@ def unlike(found, kept):
     return [name for name in ("status", "verdict", "confirmed") if found.get(name) != kept.get(name)]
 
 
-@pytest.mark.parametrize("name", evidence.ROOMS)
+@pytest.mark.parametrize("name", evidence.PARTS)
 @pytest.mark.parametrize("paper", papers.chapters())
 def test_the_stored_entries_are_those_that_are_declared_with_their_words(paper, name):
-    if not papers.declares(paper, evidence.ROOMS[name]):
+    if not papers.declares(paper, evidence.PARTS[name]):
         return
     kept = stored(paper, name)
     if name == "verdicts":
@@ -127,7 +127,7 @@ def test_statement_is_as_stored_and_its_teeth_bite(paper, identifier):
     "paper",
     [
         pytest.param(paper, marks=[pytest.mark.slow, pytest.mark.evidence("verdicts", paper, "")])
-        for paper in papers.having("claims.verdicts")
+        for paper in papers.having("verdicts")
     ],
 )
 def test_verdicts_are_as_stored(paper):

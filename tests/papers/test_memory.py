@@ -58,8 +58,8 @@ def small(experiment):
 
 
 def needed(experiment, method, values):
-    room = papers.module(experiment.paper, "plan.memory")
-    return sum(room.need(experiment.name, method, experiment.parameters.resolve(values)).values())
+    need = papers.of(experiment.paper).need.value
+    return sum(need(experiment.name, method, experiment.parameters.resolve(values)).values())
 
 
 def peak():

@@ -28,15 +28,13 @@ MEASURED = ("variance", "gain")
 
 
 def declared(paper: str) -> Any:
-    module = papers.module(paper, "plan.together")
-    assert module is not None
-    return module.TOGETHER
+    return papers.of(paper).together.value
 
 
 def supported() -> list[tuple[str, str, str]]:
     found = []
     for (paper, name), experiment in papers.experiments().items():
-        if papers.module(paper, "plan.together") is not None:
+        if papers.of(paper).together is not None:
             parameters = experiment.parameters.resolve({})
             found += [
                 (paper, name, method)

@@ -6,14 +6,14 @@ from companion import papers
 from companion.reproduce.verify import SAME, changed, standing
 
 
-@pytest.mark.parametrize("paper", papers.having("plan.store"))
+@pytest.mark.parametrize("paper", papers.having("stored_runs"))
 def test_the_stored_results_were_verified_with_the_present_code(paper):
     runs = papers.stored_runs(paper)
     found = standing(runs)
     assert found == SAME, f"{found}: {', '.join(changed(runs)[:10])}. Compare with: companion verify {paper}"
 
 
-@pytest.mark.parametrize("paper", papers.having("plan.store"))
+@pytest.mark.parametrize("paper", papers.having("stored_runs"))
 def test_every_stored_table_is_compared_or_holds_times(paper):
     runs = papers.stored_runs(paper)
     times = {"clock", "steps", "timings", "times", "balls"}

@@ -79,7 +79,7 @@ def test_a_pickle_of_other_code_is_refused(keeper):
 
 MODULES = [
     *("policies.session", "policies.widths", "policies.optimisers", "problems.blackbox", "papers"),
-    *(f"papers.{slug}.method.optimiser" for slug in papers.having("method.optimiser")),
+    *(f"papers.{slug}.method.optimiser" for slug in papers.having("optimisers")),
 ]
 
 

@@ -242,7 +242,7 @@ def test_the_cells_of_a_page_count_with_what_they_reach(package: Path) -> None:
     assert meaning_of_source(cells, package=package).digest != before
 
 
-@pytest.mark.parametrize("paper", papers.having("plan.store"))
+@pytest.mark.parametrize("paper", papers.having("stored_runs"))
 def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
     found = papers.stored_runs(paper).meaning
     modules = {name.rpartition(".")[0] for name in found.definitions}

@@ -18,6 +18,7 @@ from companion import papers
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
 from companion.errors import ResultError
+from companion.evidence import PARTS
 from companion.files import results_folder
 from companion.notebook.document import chapters as all_chapters
 from companion.reproduce import titles
@@ -25,9 +26,7 @@ from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredEntries, load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
-ROOMS = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
-"""The files of evidence, and the room of a chapter that each is made from."""
-NAMES = tuple(ROOMS)
+NAMES = tuple(PARTS)
 
 _NUMBER = (int, float, NoneType)
 _COUNT = (int, NoneType)
@@ -88,7 +87,7 @@ class Chapter:
     @property
     def names(self) -> tuple[str, ...]:
         """Of :data:`NAMES`, what there is for the chapter: everything for a paper, what is declared for one above."""
-        return tuple(name for name, room in ROOMS.items() if not self.above or papers.declares(self.paper, room))
+        return tuple(name for name, part in PARTS.items() if not self.above or papers.declares(self.paper, part))
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def standing(paper: str, root: Path) -> str | None:
 
     ``None`` for a paper that declares no stored runs.
     """
-    if not papers.declares(paper, "plan.store"):
+    if not papers.declares(paper, "stored_runs"):
         return None
     return verify.standing(papers.stored_runs(paper), root)
 

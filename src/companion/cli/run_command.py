@@ -58,13 +58,13 @@ def execute(options: argparse.Namespace) -> int:
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
     from companion import evidence
+    from companion.reproduce.runs import store
 
-    for room in ("plan.tables", "plan.store"):
-        if papers.declares(paper, room):
-            declared = papers.module(paper, room)
-            assert declared is not None
-            declared.store(root)
-    if papers.declares(paper, "plan.store"):
+    if (tables := papers.of(paper).store_tables) is not None:
+        tables.value(root)
+    if papers.declares(paper, "stored_runs"):
+        for runs in papers.every_set(paper):
+            store(runs, root)
         evidence.store(paper, root)
 
 

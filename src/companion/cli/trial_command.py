@@ -98,7 +98,7 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
     from companion.simulate.together import run_together
 
     (experiment,) = plan.experiments.values()
-    declared = papers.module(experiment.paper, "plan.together")
+    declared = papers.of(experiment.paper).together
     found: dict[str, dict[str, Any]] = {}
     ways = []
     for method in dict.fromkeys(task.method for task in plan.tasks):
@@ -106,14 +106,14 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
         parameters = tasks[0].parameters
         reason = "because the rules of this chapter take one seed at a time"
         if declared is not None:
-            reason = declared.TOGETHER.reason(experiment.name, method, parameters)
+            reason = declared.value.reason(experiment.name, method, parameters)
         if reason:
             ways.append(f"{method}: {len(tasks)} seeds one by one on the processor, {reason}")
             results = _one_by_one(tasks, plan, how)
         else:
             assert declared is not None
             seeds = [task.seed for task in tasks]
-            runs = run_together(declared.TOGETHER, experiment, method, seeds, parameters, device)
+            runs = run_together(declared.value, experiment, method, seeds, parameters, device)
             alone = sum("together" not in run.meta for run in runs)
             again = f"; {alone} of them then alone, where a choice could rest on rounding" if alone else ""
             ways.append(f"{method}: {len(tasks)} seeds at once on {device}{again}")

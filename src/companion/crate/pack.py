@@ -115,15 +115,15 @@ def pack(paper: str, root: Path | None = None) -> Crate:
     """
     base = repository_root() if root is None else root
     paper = papers.slug_of(paper)
-    module = papers.module(paper, "claims.verdicts")
-    if module is None:
+    judged = papers.of(paper).verdicts
+    if judged is None:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")
     held = _held(paper, base)
     stored = {name: load_entries(results_folder(paper, base), name, f"companion evidence {paper}") for name in ENTRIES}
     verdicts = stored["verdicts"].entries
     # A paper whose printed numbers are not judged has no part there.
     rules = tomllib.loads(held["reported/margins.toml"].decode()).get(paper, {}).get("metrics", {})
-    rests = basis(module.VERDICTS, module.VERDICTS.results.read(base), verdicts, rules)
+    rests = basis(judged.value, judged.value.results.read(base), verdicts, rules)
     counts = Counter(str(one["rests_on"]) for one in rests)
     article = _article(paper, base)
     held |= {

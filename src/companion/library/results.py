@@ -101,7 +101,7 @@ def discrepancies(paper: str | int | None = None) -> pd.DataFrame:
 def _entries(name: str, paper: str | int | None) -> pd.DataFrame:
     import pandas as pd
 
-    wanted = papers.having("plan.store") if paper is None else (papers.slug_of(str(paper)),)
+    wanted = papers.having("stored_runs") if paper is None else (papers.slug_of(str(paper)),)
     entries = [
         entry
         for slug in wanted

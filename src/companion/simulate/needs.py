@@ -1,8 +1,8 @@
 """What runs need of the memory, reckoned from the sizes asked for and compared with what is there before any of them begins.
 
-A paper says what a run needs in ``plan.memory``: ``need(experiment, method, parameters)`` gives bytes of the large arrays by
-the parameters that decide about them, ``{"horizon points": 8 * 1000 * 2500}``. It stands outside of what runs reach, so that
-a better estimate leaves stored results alone.
+A paper declares what a run needs: ``need(experiment, method, parameters)`` gives bytes of the large arrays by the parameters
+that decide about them, ``{"horizon points": 8 * 1000 * 2500}``. It stands outside of what runs reach, so that a better
+estimate leaves stored results alone.
 """
 
 from __future__ import annotations

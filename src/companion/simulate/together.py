@@ -74,7 +74,7 @@ class World:
 
 @dataclass(frozen=True)
 class Together:
-    """What a paper can run at many seeds at once; ``plan.together.TOGETHER`` of its package.
+    """What a paper can run at many seeds at once; ``together`` of what it declares.
 
     Parameters
     ----------

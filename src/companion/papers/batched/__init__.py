@@ -4,5 +4,18 @@ Source: Ma, Chen and Scarlett, "Batched Kernelized Bandits: Refinements and Exte
 References to statements, equations and appendices in this subpackage are to that paper.
 """
 
-NUMBER = 3
-"""Of the chapter about this paper."""
+from companion.papers.paper import Lazy, Paper
+
+PAPER = Paper(
+    slug="batched",
+    number=3,
+    parameters=Lazy("companion.papers.batched.parameters:CHAPTER"),
+    experiments=Lazy("companion.papers.batched.plan.experiments:EXPERIMENTS"),
+    need=Lazy("companion.papers.batched.plan.memory:need"),
+    stored_runs=Lazy("companion.papers.batched.plan.store:stored_runs"),
+    statements=Lazy("companion.papers.batched.statements"),
+    leads=Lazy("companion.papers.batched.leads"),
+    verdicts=Lazy("companion.papers.batched.claims.verdicts:VERDICTS"),
+    optimisers=Lazy("companion.papers.batched.method.optimiser:OPTIMISERS"),
+)
+NUMBER = PAPER.number

@@ -4,5 +4,19 @@ Source: Bedi, Peddireddy, Aggarwal, Sadler and Koppel, "Regret and Belief Comple
 via Information Thresholding". References to statements and equations in this subpackage are to that paper.
 """
 
-NUMBER = 2
-"""Of the chapter about this paper."""
+from companion.papers.paper import Lazy, Paper
+
+PAPER = Paper(
+    slug="compressed",
+    number=2,
+    parameters=Lazy("companion.papers.compressed.parameters:CHAPTER"),
+    experiments=Lazy("companion.papers.compressed.plan.experiments:EXPERIMENTS"),
+    need=Lazy("companion.papers.compressed.plan.memory:need"),
+    stored_runs=Lazy("companion.papers.compressed.plan.store:stored_runs"),
+    statements=Lazy("companion.papers.compressed.statements"),
+    leads=Lazy("companion.papers.compressed.leads"),
+    verdicts=Lazy("companion.papers.compressed.claims.verdicts:VERDICTS"),
+    optimisers=Lazy("companion.papers.compressed.method.optimiser:OPTIMISERS"),
+    together=Lazy("companion.papers.compressed.plan.together:TOGETHER"),
+)
+NUMBER = PAPER.number

@@ -1,0 +1,78 @@
+"""What a paper declares of itself: ``PAPER`` of its package, in one place and typed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from companion.policies import Optimiser
+    from companion.profiles import ParameterSet
+    from companion.reproduce.claims import Verdicts
+    from companion.reproduce.runs import StoredRuns
+    from companion.simulate import Experiment
+    from companion.simulate.needs import Need
+    from companion.simulate.together import Together
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Lazy(Generic[T]):
+    """What stands at ``place``, ``module:name`` or a module: imported when its value is asked for, not when it is declared."""
+
+    place: str
+
+    @property
+    def value(self) -> T:
+        """What stands there."""
+        module, _, name = self.place.partition(":")
+        found: Any = importlib.import_module(module)
+        return getattr(found, name) if name else found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """What the package of a paper, or of a chapter above the papers, offers; what is left out is not there (yet).
+
+    Attributes
+    ----------
+    slug, number : name of the package, and the number of its chapter, which ``report``, a floor below, reads as its ``NUMBER``
+    notebook : name of the chapter's notebook after ``ch<number>_``; the slug where it is empty
+    parameters : mirror the notebook's parameters cell
+    experiments : what can be run
+    need : ``need(experiment, method, parameters)``, what a run needs of the memory
+    stored_runs : declares the runs behind the stored tables
+    every_set : declares all sets of runs that ``make paper`` computes, on the data found here; by default these runs
+    table_sets : declares tables that are made in parts, as runs
+    store_tables : makes those that are missing; called before the runs are computed
+    statements, leads : the rooms
+    verdicts : judge what is reported
+    optimisers : methods that can be started on a problem of your own
+    together : what can be run at many seeds at once
+    """
+
+    slug: str
+    number: int
+    notebook: str = ""
+    parameters: Lazy[ParameterSet] | None = None
+    experiments: Lazy[Sequence[Experiment]] | None = None
+    need: Lazy[Callable[[str, str, Mapping[str, Any]], Need]] | None = None
+    stored_runs: Lazy[Callable[[], StoredRuns]] | None = None
+    every_set: Lazy[Callable[[], tuple[StoredRuns, ...]]] | None = None
+    table_sets: Lazy[Callable[[], tuple[StoredRuns, ...]]] | None = None
+    store_tables: Lazy[Callable[[Path], None]] | None = None
+    statements: Lazy[ModuleType] | None = None
+    leads: Lazy[ModuleType] | None = None
+    verdicts: Lazy[Verdicts[Any]] | None = None
+    optimisers: Lazy[Sequence[type[Optimiser]]] | None = None
+    together: Lazy[Together] | None = None
+
+
+#: Parts by which papers are chosen.
+Part = Literal["parameters", "experiments", "stored_runs", "statements", "leads", "verdicts", "optimisers"]
