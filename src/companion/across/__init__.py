@@ -14,4 +14,3 @@ PAPER = Paper(
     store_tables=Lazy("companion.across.plan.tables:store"),
     statements=Lazy("companion.across.statements"),
 )
-NUMBER = PAPER.number

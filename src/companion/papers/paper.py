@@ -42,7 +42,7 @@ class Paper:
 
     Attributes
     ----------
-    slug, number : name of the package, and the number of its chapter, which ``report``, a floor below, reads as its ``NUMBER``
+    slug, number : name of the package, and the number of its chapter
     notebook : name of the chapter's notebook after ``ch<number>_``; the slug where it is empty
     parameters : mirror the notebook's parameters cell
     experiments : what can be run

@@ -262,9 +262,10 @@ def _source(name: str, call: str, seeds: tuple[int, ...]) -> Source:
 
 def _chapter_command(study_name: str) -> str:
     """The command that executes the chapter of the study's paper: the package it stands in says which that is."""
-    paper = sys.modules.get(".".join(study_name.split(".")[:3]))
-    number = getattr(paper, "NUMBER", None)
-    return f"make notebooks CH={number}" if number else "make notebooks"
+    words = study_name.split(".")
+    package = sys.modules.get(".".join(words[: 3 if words[1:2] == ["papers"] else 2]))
+    paper = getattr(package, "PAPER", None)
+    return f"make notebooks CH={paper.number}" if paper else "make notebooks"
 
 
 def _note_time(source: Source, seconds: float | None) -> None:

@@ -18,4 +18,3 @@ PAPER = Paper(
     verdicts=Lazy("companion.papers.batched.claims.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.batched.method.optimiser:OPTIMISERS"),
 )
-NUMBER = PAPER.number

@@ -19,4 +19,3 @@ PAPER = Paper(
     optimisers=Lazy("companion.papers.compressed.method.optimiser:OPTIMISERS"),
     together=Lazy("companion.papers.compressed.plan.together:TOGETHER"),
 )
-NUMBER = PAPER.number

@@ -15,4 +15,3 @@ PAPER = Paper(
     verdicts=Lazy("companion.papers.meanfield.claims.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.meanfield.method.optimiser:OPTIMISERS"),
 )
-NUMBER = PAPER.number

@@ -16,4 +16,3 @@ PAPER = Paper(
     optimisers=Lazy("companion.papers.tsrsr.method.optimiser:OPTIMISERS"),
     together=Lazy("companion.papers.tsrsr.plan.together:TOGETHER"),
 )
-NUMBER = PAPER.number

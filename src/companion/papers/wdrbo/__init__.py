@@ -14,4 +14,3 @@ PAPER = Paper(
     verdicts=Lazy("companion.papers.wdrbo.claims.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.wdrbo.method.optimiser:OPTIMISERS"),
 )
-NUMBER = PAPER.number
