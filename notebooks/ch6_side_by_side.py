@@ -971,7 +971,8 @@ In GP-UCB each choice depends on the noise so far, so the sum is one of dependen
 BPE forgets each batch, and plays what it cannot rule out yet rather than what is best: on functions of norm one, in [[width_runs]] runs of [[width_rounds]] evaluations each, it loses [[regret:.0f]], and GP-UCB at most [[others:.1f]] with a width that is proved for any choice of points under this noise.
 ```
 """,
-    exercises.growth() | {"regret": w.batches_regret, "others": w.theorem_most, "width_runs": w.grid_runs, "width_rounds": w.at},
+    exercises.growth()
+    | {"regret": w.batches_regret, "others": w.theorem_most, "width_runs": w.grid_runs, "width_rounds": w.at},
     true_if={"BPE loses more than GP-UCB with a theorem's width": w.batches_regret > w.theorem_most},
 )
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
+import companion.papers.paper  # noqa: F401 - to be there while the toy's folder stands in for that of the papers
 from companion import papers
 from companion.cli import main
 

@@ -198,11 +198,13 @@ def notebook(monkeypatch, tmp_path, toy):
     monkeypatch.delenv("COMPANION_DATA", raising=False)  # a reader's own setting, which a kernel inherits as well
     fake = ModuleType("companion.notebook")
     fake.calls = []
+    source = tmp_path / "ch9_toy.py"
+    source.write_text('# %% tags=["parameters"]\nhorizon = 5  # rounds T, count\n', encoding="utf-8")
 
     def find_chapter(root, name):
         if name not in {"9", "toy", "ch9_toy"}:
             raise ParameterError("chapter", f"no chapter is called {name!r}")
-        return SimpleNamespace(stem="ch9_toy", paper="toy")
+        return SimpleNamespace(stem="ch9_toy", paper="toy", source=source)
 
     def run(chapter, profile, values):
         seen = {name: value for name, value in os.environ.items() if name.startswith("COMPANION_")}
