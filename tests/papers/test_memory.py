@@ -206,6 +206,8 @@ MEASURED = [
     ("wdrbo", "branin", "drbo-mmd", {"discrepancy_nodes": 1200, "horizon": 8}),
     ("wdrbo", "branin", "drbo-mmd-minmax", {"minmax_nodes": 4000, "horizon": 2}),
     ("wdrbo", "branin", "sbo-kde", {"samples": 10_000, "horizon": 1, "initial": 40}),
+    ("wdrbo", "branin", "drbo-kde", {"robust_samples": 10_000, "horizon": 1, "initial": 40}),
+    ("wdrbo", "branin", "stableopt", {"horizon": 2, "initial": 40, "reading": "code"}),
 ]
 
 

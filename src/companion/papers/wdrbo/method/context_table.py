@@ -50,12 +50,15 @@ def interpolation(
     most : largest number of points
     """
     left = np.ones(size)
-    factor = np.empty((most, size))
+    # Usually a few dozen points suffice, of thousands that may be taken.
+    factor = np.empty((min(most, 32), size))
     pivots: list[int] = []
     while len(pivots) < most:
         count, pivot = len(pivots), int(left.argmax())
         if left[pivot] <= residual:
             break
+        if count == len(factor):
+            factor = np.concatenate([factor, np.empty((min(most - count, count), size))])
         new = row(pivot) - factor[:count, pivot] @ factor[:count]
         new /= np.sqrt(left[pivot])
         # Zero but for rounding, which the division has raised.

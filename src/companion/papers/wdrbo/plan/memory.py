@@ -8,16 +8,29 @@ from typing import Any
 from companion.simulate.needs import FLOAT
 
 SAMPLED = {"sbo-kde": "samples", "drbo-kde": "robust_samples"}
+FLOOR = STARTS = 1024
+"""Contexts of the published code besides its draws, and decisions at which its search begins."""
 
 
 def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
     """Bytes; factors as measured."""
     rows = p["initial"] + p["horizon"]
     found = {"horizon": FLOAT * (6000 * rows + (64 if method == "wdrbo-exact" else 10) * rows**2)}
+    published = p.get("reading") == "code"
     if method in SAMPLED:
-        found[f"{SAMPLED[method]} horizon"] = 9 * FLOAT * p[SAMPLED[method]] * rows
+        name = f"{SAMPLED[method]} horizon"
+        found[name] = 9 * FLOAT * p[SAMPLED[method]] * rows
+        if published or method == "drbo-kde":
+            found[name] += _table(p[SAMPLED[method]] + FLOOR * (method == "drbo-kde"), published)
+    if method == "stableopt" and published:
+        found["horizon"] += _table(FLOOR, published)
     if method == "drbo-mmd":
         found["discrepancy_nodes"] = FLOAT * (3 * p["discrepancy_nodes"] + 1600) * p["discrepancy_nodes"]
     if method == "drbo-mmd-minmax":
         found["minmax_nodes horizon"] = FLOAT * (10 * rows + 60) * p["minmax_nodes"]
     return found
+
+
+def _table(contexts: int, published: bool) -> int:
+    """Bytes of a table of contexts, which some hundred of them interpolate, and of U at all starts of the published search."""
+    return FLOAT * contexts * (3 * 300 + STARTS * published)
