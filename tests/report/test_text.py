@@ -49,7 +49,7 @@ def test_a_list_is_written_with_commas_and_an_and(value, text):
         ("up to × [[x:.2g]]", 13.14, "up to × 14"),
         ("up to × **[[x:.2g]]**", 134.0, "up to × **1.4e+02**"),
         ("no more than [[x]]", 0.12345, "no more than 0.124"),
-        ("more than [[x:.2f]]", 0.999, "more than 0.99"),
+        ("exclude a rise of more than [[x:.0%]]", 0.156, "exclude a rise of more than 16%"),
         ("at least [[x:.1f]]", -3.42, "at least -3.5"),
         ("at least [[x:.0%]]", 0.1 + 0.2 - 1e-17, "at least 30%"),
         ("[[x:.1f]] times or more", 2.96, "2.9 times or more"),

@@ -187,12 +187,11 @@ def _written(value: Any, spec: str, digits: int) -> str:
     return format(value, spec) if spec else significant(value, digits)
 
 
-_BEFORE = re.compile(
-    r"\b(no more than|no less than|no fewer than|at least|at most|up to|more than|less than|fewer than)[\s×*]*$"
-)
+_BEFORE = re.compile(r"\b(no more than|no less than|no fewer than|at least|at most|up to)[\s×*]*$")
 _AFTER = re.compile(r"(?:\s*(?:times|%))?\s+or (more|less|fewer)\b")
 _PLAIN = re.compile(r"(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)(%?)")
-_CEILINGS = {"no more than", "at most", "up to", "less than", "fewer than", "less", "fewer"}
+_CEILINGS = {"no more than", "at most", "up to", "less", "fewer"}
+# "More than" alone does not say it: runs that exclude a rise of more than 15.6 % exclude one of more than 16 %.
 
 
 def _towards(before: str, after: str) -> bool | None:
