@@ -956,7 +956,7 @@ say(
     r"""
 With standard deviations and clipped contexts the best decision moves from $|y|=[[told:.2g]]$ under the told law to $|y|=[[true:.2g]]$ under the true one. It moves in all four readings. With variances, a learner who plays the told law's best decision loses much less (table).
 
-Theorem 4 supposes that the true law lies in the ball. That is so in one of the four readings, and it is not ours. In the others the theorem promises nothing.
+Theorem 4 supposes that the true law lies in the ball. That is so in a single reading, and it is not ours. In the others the theorem promises nothing.
 """,
     n,
     true_if={
