@@ -251,7 +251,13 @@ def test_rounds_left_to_chance_are_counted_by_problem(root):
     evidence = paper.load_paper_results(root)
     stored = findings.random_rounds(evidence.record)
     found = findings.code_numbers(evidence)
-    assert (found.chance, found.rounds) == (len(stored), max(stored.values()))
+    assert found.chance == len(found.by_problem) == len(stored)
+    assert found.by_problem[0] == "351 of 6 300 rounds on Robot-3D"  # 7 methods, 30 runs of 30 rounds
+    shares = [
+        int(a.replace(" ", "")) / int(b.replace(" ", ""))
+        for a, b in (words.split(" rounds")[0].split(" of ") for words in found.by_problem)
+    ]
+    assert shares == sorted(shares, reverse=True)
     assert found.others + found.methods == len(findings.difference_rows())
 
 
