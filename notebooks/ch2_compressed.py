@@ -195,7 +195,7 @@ say(
 - **Model order: finite, as claimed; the rate is wrong.** For the exponential kernel the final order grows at least with exponent [[power:.2f]] in $1/u$, not with $p=1$.
 - **UCB: the regret bound holds, loosely.** No run exceeds it. On a small instance it is [[loose:.0f]] times the regret, and allows more than the worst choices could cost.
 - **EI: the proof fails, and so does the printed bound.** With a million arms more runs exceed it than its failure probability allows. On usual instances none does.
-- **A fixed budget leaves more regret than order $\epsilon$.** On three arms the average regret stays the largest possible to the last of up to [[longest:,.0f]] rounds, at budgets down to [[epsilon:.1g]].
+- **A fixed budget leaves more regret than order $\epsilon$.** On three arms, at budgets down to [[epsilon:.1g]], the average regret is still the largest possible after [[longest]] rounds.
 - **The idea works; the paper's figures use another rule or other constants.** At $\alpha=\frac34$, [[part:.0%]] of the points give about the regret of keeping all. With the printed constants nothing is rejected before [[needed]] points are stored.
 """,
     n,

@@ -1335,7 +1335,7 @@ show(
 n = standings.width_numbers(evidence)
 say(
     r"""
-**The width.** (This and what follows: [[runs]] seeds a row.) With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is at least [[least:.1f]], which is [[times:.1f]] times what is run.
+**The width.** Each row of these tables has [[runs]] seeds. With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is at least [[least:.1f]], which is [[times:.1f]] times what is run.
 
 Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a). It was chosen there, so that NYC (a) says least for it. With the largest, [[below_random:g]], MF-GP-UCB earns less than random search there; with all others it earns more than TuRBO.
 """,

@@ -50,7 +50,7 @@ class Plan:
     methods : all nine; ours is left out where the published code is followed
     runs : the paper's seeds, of every cell
     more : seeds in all of Figures 2 to 4 in the text's reading
-    code_runs : seeds of the code's reading, whose search takes up to a minute a run
+    code_runs : seeds of the code's reading, whose search takes longest
     spreads : readings of Figure 1's laws
     radii, radius_problems : constants of WDRBO's radius
     region_problems : WDRBO with its Lipschitz constant taken between the observed contexts
