@@ -62,7 +62,7 @@ SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(P
 
 fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
-	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG) tests/$(SLUG)))
+	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG)))
 
 lint: env
 	@$(PY) -m ruff check --quiet .
@@ -76,13 +76,13 @@ types: env
 	@$(PY) -m mypy
 
 check-notebooks: env
-	@$(PY) -m companion.notebook check
+	@$(PY) -m companion.pages check
 
 compare-notebooks: env
 	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax notebooks
 
 notebooks: env
-	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
+	@COMPANION_JOBS=-1 $(PY) -m companion.pages execute $(if $(CH),$(CH) --force)
 
 rerun: env chapter
 	@$(PY) -m companion run $(CH) --profile book --jobs=-1 $(ARGS)

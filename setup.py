@@ -2,7 +2,7 @@
 
 Notebooks and tables live beside the package in the repository, and an installed package has no repository. So that a chapter that
 was downloaded runs wherever the package is installed, the wheel carries them inside ``companion``, laid out as in the repository:
-:func:`companion.files.repository_root` finds them there.
+:func:`companion.core.files.repository_root` finds them there.
 """
 
 from pathlib import Path

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from companion.files import repository_root, write_atomic
-from companion.papers.batched.figures.theory import waterfall
-from companion.papers.batched.parameters import CHAPTER
-from companion.papers.batched.studies.bound import bound_study
-from companion.report.figures import DARK, LIGHT
+from companion.core.files import repository_root, write_atomic
+from companion.pages.figures import DARK, LIGHT
+from companion.papers.batched.experiments.parameters import CHAPTER
+from companion.papers.batched.page.bound import bound_study
+from companion.papers.batched.page.theory_figures import waterfall
 
 WORDS = (
     "regret, as measured",

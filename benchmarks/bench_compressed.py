@@ -27,12 +27,12 @@ import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
 from companion.gp.ties import lowest_argmax
+from companion.papers.compressed.experiments.definitions import experiment, setup
+from companion.papers.compressed.experiments.runs import TIMED, ZERO, variants
+from companion.papers.compressed.experiments.timing import OutOfTimeError, Timed, compared_times, rounds_within
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
-from companion.papers.compressed.plan.experiments import experiment, setup
-from companion.papers.compressed.plan.runs import TIMED, ZERO, variants
-from companion.papers.compressed.plan.timing import OutOfTimeError, Timed, compared_times, rounds_within
 from companion.policies import Batch
 
 NAME = "example-function"

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
+from companion.papers.wdrbo.experiments.definitions import experiment
+from companion.papers.wdrbo.experiments.timing import PARTS, compared_times
 from companion.papers.wdrbo.method.methods import METHODS
-from companion.papers.wdrbo.plan.experiments import experiment
-from companion.papers.wdrbo.plan.timing import PARTS, compared_times
 
 UNIT = "erbo"
 LIMITS = {"drbo-mmd": 6.0, "drbo-mmd-minmax": 6.0}

@@ -36,7 +36,8 @@ from botorch.fit import fit_gpytorch_mll
 from botorch.models import SingleTaskGP
 from gpytorch.mlls import ExactMarginalLogLikelihood
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.gp import DataPosterior, SquaredExponential
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, ConstantWidth, Rule
@@ -49,7 +50,6 @@ from companion.papers.wdrbo.method.model import (
     standardised,
 )
 from companion.problems import BoxProblem
-from companion.randomness import stream
 
 LIMIT = 1 / 3
 """Most that a trial may cost, in units of the BoTorch loop's."""

@@ -25,25 +25,27 @@
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run tsrsr -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
-from companion.papers.tsrsr import parameters
-from companion.papers.tsrsr.figures import experiments, problems, theory
-from companion.papers.tsrsr.studies import batches as batch_studies
-from companion.papers.tsrsr.studies import (
+from companion.pages import Numbers, here, say, show
+from companion.pages import evidence as stored_evidence
+from companion.pages.chapter import check_parameters, run_record
+from companion.papers.tsrsr.experiments import parameters
+from companion.papers.tsrsr.page import batches as batch_studies
+from companion.papers.tsrsr.page import (
     bound,
     cards,
     duplicates,
     exercises,
+    experiments_figures,
     findings,
     live,
     multisets,
     paper,
     picture,
+    problems_figures,
     readings,
+    theory_figures,
 )
-from companion.papers.tsrsr.studies import factors as factor_study
-from companion.report import Numbers, here, say, show
-from companion.report import evidence as stored_evidence
-from companion.report.chapter import check_parameters, run_record
+from companion.papers.tsrsr.page import factors as factor_study
 
 # %% [markdown]
 # ## The claim
@@ -75,7 +77,7 @@ from companion.report.chapter import check_parameters, run_record
 # %% tags=["hide-input"]
 example = picture.one_batch(seed=0)
 show(
-    theory.one_batch(example),
+    theory_figures.one_batch(example),
     "One batch being chosen, in the order of the numbers. Top: the posterior before the batch, and a horizontal line for the sampled maximum of each choice. "
     "Middle: the standard deviation before each choice. Bottom: the ratio, which is the gap between line and mean, divided by that standard "
     "deviation. Each choice takes the lowest point of its own curve. Open marks: where Thompson sampling goes with the same four draws.",
@@ -306,7 +308,7 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["hide-input"]
 sets = multisets.multiset_study(seed, instances)
 show(
-    theory.multisets(sets),
+    theory_figures.multisets(sets),
     "Sets against multisets. Left: ρ by enumeration, with repeats (open markers) and without (crosses), beside its closed "
     "form; marks are shifted sideways. Middle and right: Lemma 5 and Theorem 1 on two independent arms with unit "
     "noise variance. Where the solid "
@@ -405,7 +407,7 @@ At these numbers neither {prf:ref}`Theorem 1 <ch1-theorem-1>` nor the sharper fo
 # %% tags=["hide-input"]
 measured = bound.bound_study(seed, batch_size, batches, noise, functions)
 show(
-    theory.bound(measured),
+    theory_figures.bound(measured),
     "Mean cumulative regret of TS-RSR over [[runs]] functions, in batches of [[batch]], with its 95 % interval, beside the "
     "bounds. Dotted: the trivial bound; a bound above it says nothing.",
     bound.bound_numbers(measured),
@@ -433,7 +435,7 @@ The information gain is known to within [[bracket:.2%]], so it is not what makes
 # %% tags=["remove-input"]
 break_even = bound.break_even(farthest)
 show(
-    theory.break_even(break_even),
+    theory_figures.break_even(break_even),
     "Where the bounds begin to say something, on the same instance: the number of batches T from which each lies below the trivial bound. "
     "[[per]] values of Tm were tried for every doubling, up to about [[farthest]] evaluations.",
     Numbers(per=bound.PER_OCTAVE, farthest=farthest),
@@ -458,7 +460,7 @@ steps = {
     "sharp": "sharper form",
 }
 show(
-    theory.waterfall(measured, steps),
+    theory_figures.waterfall(measured, steps),
     "The proof as a chain, for [[batches]] batches of [[batch]]. Each bar starts where the previous one ends, and the number beside it is the "
     "factor that the step gives away. The last bar ends at Theorem 1 as printed. What lies right of the dotted line says less than the trivial bound. "
     "The sharper form (dash-dotted line) does without the last two steps.",
@@ -487,7 +489,7 @@ The idea of the proof, posterior draws in place of the truth, costs next to noth
 
 # %% tags=["remove-input"]
 show(
-    theory.chain_table(
+    theory_figures.chain_table(
         measured,
         steps,
         {
@@ -511,7 +513,7 @@ show(
 # %% tags=["hide-input"]
 columns = bound.vacuous()
 show(
-    theory.vacuous(columns),
+    theory_figures.vacuous(columns),
     "Theorem 1 and the sharper form as multiples of the trivial bound that holds for every kernel. "
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
@@ -536,7 +538,7 @@ The proof's constants are not to blame. The factor $\rho_m$ is a maximum over al
 # %% tags=["hide-input"]
 cost = batch_studies.batch_study(seed, evaluations, functions)
 show(
-    theory.batch_cost(cost),
+    theory_figures.batch_cost(cost),
     "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, the same for every "
     "m, with 95 % intervals. Left: the dotted lines mark the largest batch up to which no rise above the regret of single "
     "points shows. "
@@ -579,7 +581,7 @@ say(
 # %% tags=["hide-input"]
 phase = batch_studies.design_study(seed, evaluations, functions)
 show(
-    theory.design(phase),
+    theory_figures.design(phase),
     "The initial design of Appendix B, before batches of ten, with noise 1. Left: the factor that the phase is to shrink, exactly and as bounded. The dotted lines mark e and the length that "
     "Corollary 1 asks for. Right: regret by the length of the phase, at the same number of evaluations in all and on the same functions.",
     batch_studies.design_numbers(phase),
@@ -621,7 +623,7 @@ say(
 # %% tags=["hide-input"]
 resampled = batch_studies.resampling_study(seed, evaluations, functions)
 show(
-    theory.resampling(resampled),
+    theory_figures.resampling(resampled),
     "TS-RSR as the theory has it (without) and with the resampling of Appendix C, on the same functions: cumulative regret, the paired difference with its "
     "interval, and the share of draws accepted. Last column, with resampling: by how much the mean of the sampled regret exceeds that of the true one. Without resampling both are equal, by Lemma 1.",
 )
@@ -654,7 +656,7 @@ Lemma 1 no longer holds: redrawing raises the sampled maxima, so the sampled reg
 repeats = duplicates.duplicate_study(seed, posteriors, rule_runs)
 n = duplicates.duplicate_numbers(repeats)
 show(
-    theory.duplicates(repeats),
+    theory_figures.duplicates(repeats),
     "Repeated points in a batch of ten. Left: all rules choose from the same posteriors, so that only the rule differs; functions on a line, TS-RSR "
     "with resampling. Right: Thompson sampling and TS-RSR, each on the data that it gathered; functions on a square, TS-RSR without resampling.",
     n,
@@ -714,7 +716,7 @@ With noise [[noise_low:g]] no difference shows along the runs.
 # %% tags=["hide-input"]
 drawn = cards.slices()
 show(
-    problems.small_multiples(drawn),
+    problems_figures.small_multiples(drawn),
     "The problems with a formula, and the first draws of the two GP problems; brighter is better. Where there are more than two coordinates the "
     "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser.",
     cards.slice_numbers(drawn),
@@ -933,7 +935,7 @@ Not in the paper. It is what every method should beat.
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 1)
 show(
-    experiments.curves(evidence, 1),
+    experiments_figures.curves(evidence, 1),
     "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. Above: as the text"
     " describes the experiment. Below: as the published code runs it. TS-RSR and the rival with the lowest mean at the end "
     "(the first, if several) stand out, with bars of one standard error. "
@@ -946,7 +948,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Table 1 again", "code_prompt_hide": "Hide Table 1 again"}
 show(
-    experiments.reported_beside_ours(evidence, 1),
+    experiments_figures.reported_beside_ours(evidence, 1),
     "Table 1 again: final simple regret as mean ± standard deviation [rank], in the unit beside the problem, first as printed, then ours in both readings "
     "from the paper's number of runs. The last column is the mean of all our runs in the text's reading, ± the half-width of its 95 % interval. "
     "Bold: the lowest mean of a column. "
@@ -959,7 +961,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 2)
 show(
-    experiments.curves(evidence, 2),
+    experiments_figures.curves(evidence, 2),
     "Figure 2 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
@@ -968,7 +970,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Table 2 again", "code_prompt_hide": "Hide Table 2 again"}
 show(
-    experiments.reported_beside_ours(evidence, 2),
+    experiments_figures.reported_beside_ours(evidence, 2),
     "Table 2 again: columns and marks as in Table 1 above.",
 )
 
@@ -978,7 +980,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 3)
 show(
-    experiments.curves(evidence, 3),
+    experiments_figures.curves(evidence, 3),
     "Figure 3 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
@@ -987,7 +989,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Table 3 again", "code_prompt_hide": "Hide Table 3 again"}
 show(
-    experiments.reported_beside_ours(evidence, 3),
+    experiments_figures.reported_beside_ours(evidence, 3),
     "Table 3 again: columns and marks as in Table 1 above.",
 )
 
@@ -1006,7 +1008,7 @@ The stored runs of the network use the Boston housing data, as the paper has it.
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 4)
 show(
-    experiments.curves(evidence, 4),
+    experiments_figures.curves(evidence, 4),
     "Figure 4 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
@@ -1015,7 +1017,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Table 4 again", "code_prompt_hide": "Hide Table 4 again"}
 show(
-    experiments.reported_beside_ours(evidence, 4),
+    experiments_figures.reported_beside_ours(evidence, 4),
     "Table 4 again: columns and marks as in Table 1 above.",
 )
 
@@ -1028,7 +1030,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.pair_numbers(evidence)
 show(
-    experiments.comparisons(evidence),
+    experiments_figures.comparisons(evidence),
     "TS-RSR against each rival, in the text's reading. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR is smaller. "
     "Circle: our paired 95 % interval lies on the printed side of zero; cross: on the other side; grey square: it contains zero. Right: the same with no "
     "more runs than the paper made.",
@@ -1063,7 +1065,7 @@ Where the paper has TS-RSR first, our runs of the code confirm [[code_confirmed]
 
 # %% tags=["remove-input"]
 show(
-    experiments.average_ranks(evidence),
+    experiments_figures.average_ranks(evidence),
     "Average rank of each method's mean over the problems: as printed, and in our runs. Bold: the best of a row.",
 )
 
@@ -1097,7 +1099,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    experiments.scores(evidence),
+    experiments_figures.scores(evidence),
     "What becomes of TS-RSR's lead, first from as many runs as the paper has, then from all of ours. A resample draws from our runs with replacement, the same seeds for "
     "all methods; beside the mean number of problems on which TS-RSR is first stands the range of [[level:.0%]] of the resamples. First beyond doubt: in at least "
     "[[level:.0%]] of them. So many runs can tell a comparison if they show our difference with a probability (power) of at least [[power:.0%]].",
@@ -1106,7 +1108,7 @@ show(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the rankings, problem by problem", "code_prompt_hide": "Hide the rankings, problem by problem"}
 show(
-    experiments.rankings(evidence),
+    experiments_figures.rankings(evidence),
     "Rankings, problem by problem. First: the method with the lowest mean, in print, in as many of our runs as the paper has (like the paper), and in all of ours. TS-RSR "
     "lowest: whether all our runs show it, whatever the tables say. The other columns count, in all runs of the text's reading, how the pairs of methods came out, and how "
     "many of them the paper's number of runs can tell apart.",
@@ -1129,7 +1131,7 @@ say(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show how the printed means came out", "code_prompt_hide": "Hide how the printed means came out"}
 show(
-    experiments.levels(evidence),
+    experiments_figures.levels(evidence),
     "The printed means beside all our runs, each judged by itself. The margin is one printed standard deviation, the spread of a single run. Open: shown neither to be "
     "within the margin nor to differ. Other level, same order: the method's order among the others is as printed. The last two columns count by Welch's test, each mean alone and "
     "after Holm's correction. A mean within the margin can be shown to differ as well.",
@@ -1144,7 +1146,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.readings(evidence),
+    experiments_figures.readings(evidence),
     "The two readings at the paper's number of runs. First: mean final regret of TS-RSR, in the units of the tables. |log₂|: median distance of the methods' means to the "
     "printed ones, in factors of two, where regrets below [[floor:g]] units count as [[floor:g]]. τ: Kendall's rank correlation between two orders of the methods.",
     readings.reading_numbers(evidence),
@@ -1182,7 +1184,7 @@ say(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of variants", "code_prompt_hide": "Hide the table of variants"}
 show(
-    experiments.variants(evidence),
+    experiments_figures.variants(evidence),
     "How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same method with the default setting on the same "
     "seeds, in the text's reading. Mean final regrets, and their paired difference with its 95 % interval. Where there are several functions, a function counts as one value.",
 )
@@ -1199,7 +1201,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of live runs", "code_prompt_hide": "Hide the table of live runs"}
 show(
-    experiments.live(fresh, evidence),
+    experiments_figures.live(fresh, evidence),
     "Runs made when this page was computed. The printed mean is that after all "
     "batches and on other random draws, so only its size can be compared.",
 )
@@ -1219,7 +1221,7 @@ stored_evidence.checked_table(checked)
 # factor smaller than two in the root.
 
 # %%
-from companion.papers.tsrsr.statements.proof_gaussian import lemma_3
+from companion.papers.tsrsr.checks.proof_gaussian import lemma_3
 
 outcome = lemma_3.judge()
 print(f"Lemma 3 {outcome.status}; slack, the right side over the left, at least {outcome.slack:.2f}")
@@ -1268,7 +1270,7 @@ Where a matrix factorisation fails in single precision, the code draws the batch
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments.differences(),
+    experiments_figures.differences(),
     "What the text says of the experiments and what the published code does. “Here” marks a choice of ours where the text leaves one.",
 )
 
@@ -1277,7 +1279,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show what is left out", "code_prompt_hide": "Hide what is left out"}
 show(
-    experiments.left(),
+    experiments_figures.left(),
     "What the published code does and our reading of it does not. What it does to a ranking was not tried.",
 )
 
@@ -1312,7 +1314,7 @@ The runs with one setting changed used other instructions of the processor ([[th
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of changes", "code_prompt_hide": "Hide the table of changes"}
 show(
-    experiments.factors(evidence, changed),
+    experiments_figures.factors(evidence, changed),
     "One setting changed at a time. Mean final regret of TS-RSR over [[seeds]] runs and, in brackets, its place among TS-RSR, TS, DPPTS and BUCB. + or -: higher or lower than "
     "with nothing changed. *: told apart from the best rival (both by paired 95 % intervals).",
     n,

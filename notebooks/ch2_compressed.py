@@ -25,13 +25,15 @@
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run compressed -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
-from companion.papers.compressed import parameters
-from companion.papers.compressed.figures import experiments, theory
-from companion.papers.compressed.figures import tradeoff as tradeoff_figures
-from companion.papers.compressed.studies import (
+from companion.pages import evidence as stored_evidence
+from companion.pages import say, show
+from companion.pages.chapter import check_parameters, run_record
+from companion.papers.compressed.experiments import parameters
+from companion.papers.compressed.page import (
     arms,
     cards,
     exercises,
+    experiments_figures,
     findings,
     improvement,
     live,
@@ -39,12 +41,11 @@ from companion.papers.compressed.studies import (
     parts,
     picture,
     regret,
+    theory_figures,
     tradeoff,
 )
-from companion.papers.compressed.studies import order as order_studies
-from companion.report import evidence as stored_evidence
-from companion.report import say, show
-from companion.report.chapter import check_parameters, run_record
+from companion.papers.compressed.page import order as order_studies
+from companion.papers.compressed.page import tradeoff_figures as tradeoff_figures
 
 # isort: split
 
@@ -81,7 +82,7 @@ from companion.report.chapter import check_parameters, run_record
 shown = picture.one_run(seed=0, picture_rounds=300)
 n = picture.picture_numbers(shown)
 show(
-    theory.one_run(shown),
+    theory_figures.one_run(shown),
     "Compressed UCB with u = T<sup>−1/2</sup>, T = [[rounds]], noise variance [[noise_variance:g]]. "
     "Left: the function with the points kept, and below it where each round plays, the first round at the top. "
     "The first rounds look everywhere and are kept; then UCB stays near the peak and is rejected. "
@@ -315,7 +316,7 @@ check_parameters(parameters.CHAPTER, globals())
 constants = regret.constants(seed, horizon, noise_variance, alpha, functions)
 n = regret.constant_numbers(constants)
 show(
-    theory.promises(constants),
+    theory_figures.promises(constants),
     "What the theorems promise on one instance, and what was measured. The kernel is squared exponential on the unit "
     "interval. “Ours” marks the companion's bounds on the model order. "
     "No bound on regret is below the trivial one, T(max f − min f), which holds for any choice of points. "
@@ -326,7 +327,7 @@ show(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of all constants", "code_prompt_hide": "Hide the table of all constants"}
 show(
-    theory.constants(constants),
+    theory_figures.constants(constants),
     "All constants of the theorems on this instance.",
 )
 
@@ -375,7 +376,7 @@ for T in (200, 20_000):
 measured = regret.bound_study(seed, horizon, noise_variance, alpha, functions)
 n = regret.chain_numbers(measured)
 show(
-    theory.waterfall(
+    theory_figures.waterfall(
         measured,
         {
             "measured": "regret, as measured",
@@ -415,7 +416,7 @@ The last five steps, among them all that compression adds, together cost only a 
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of all steps", "code_prompt_hide": "Hide the table of all steps"}
 show(
-    theory.chain_table(measured),
+    theory_figures.chain_table(measured),
     "The same numbers with the reason of each step. Below, the two kinds of rounds apart: how many, their regret, "
     "their confidence widths, and the information that their observations brought or would have brought.",
 )
@@ -427,7 +428,7 @@ show(
 shares = parts.part_study(seed, horizon, noise_variance, functions)
 n = parts.part_numbers(shares)
 show(
-    theory.parts(shares),
+    theory_figures.parts(shares),
     "Retained and rejected rounds apart, T = [[horizon]], means over [[runs]] runs. "
     "Left: the share of the rejected rounds in what is measured, and the share of the second term in the theorem's bound. Right: regret of either kind.",
     n,
@@ -463,7 +464,7 @@ Against $\alpha=\frac14$ the difference may be chance; against the other exponen
 
 # %% tags=["remove-input"]
 show(
-    theory.least_table(shares),
+    theory_figures.least_table(shares),
     "Mean regret by exponent, and by how much it exceeds the least, with the 95 % interval of the difference.",
 )
 
@@ -657,7 +658,7 @@ At the largest budgets nearly all runs have stopped.
 improved = improvement.improvement_study(seed, horizon, alpha, improvement_runs)
 n = improvement.improvement_numbers(improved)
 show(
-    theory.improvement(improved),
+    theory_figures.improvement(improved),
     "Expected improvement, medians over [[runs]] draws of the prior (squared exponential kernel, [[points]] points of the unit interval). "
     "The noise variance is always [[variance:g]]. Left: measured regret, the printed bound, the last line of its proof, "
     "and what the proof establishes. Middle: R with its quartiles. "
@@ -688,7 +689,7 @@ At the chosen points the sum stays below, as Lemma 9.5 says.
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the proof of Theorem 3.4 step by step", "code_prompt_hide": "Hide the proof of Theorem 3.4 step by step"}
 show(
-    theory.improvement_table(improved),
+    theory_figures.improvement_table(improved),
     "The proof of Theorem 3.4 step by step. First chain: the proof as far as it is sound, T = [[horizon]], means over [[runs]] runs. "
     "Second chain: how the paper treats the maximiser, on independent arms. "
     "Its last value is below the one before, so the last step is wrong.",
@@ -722,7 +723,7 @@ Would anybody play a million arms? Hardly. These instances show that the stateme
 
 # %% tags=["remove-input"]
 show(
-    theory.exceeded(improved),
+    theory_figures.exceeded(improved),
     "Compressed EI on independent arms: the share of runs with more regret than eq. (3.6) and than eq. (9.27) allow. "
     "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]]. Its last columns count only the runs that stay with the first arm.",
     n,
@@ -753,7 +754,7 @@ At each horizon shown eq. (3.6) lies above the trivial bound, and so does what t
 # %% tags=["hide-input"]
 n = regret.bound_numbers(measured)
 show(
-    theory.bound(measured),
+    theory_figures.bound(measured),
     "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
     "Right: the forms divided by the trivial bound. Above the dotted line a form says nothing new.",
@@ -1075,7 +1076,7 @@ With the noise fixed, too: averaged over draws of one prior ([[model]]), the ave
 made = cards.problem_study()
 n = cards.problem_numbers(made)
 show(
-    experiments.problems(made),
+    experiments_figures.problems(made),
     "The three problems, each with its best candidate (star). Left and middle: the functions of Sections 4.1 and 4.2. "
     "Right: the tuning problem by learning rate, one dot a configuration.",
     n,
@@ -1162,7 +1163,7 @@ each round:
 
 # %% tags=["remove-input"]
 show(
-    experiments.settings(),
+    experiments_figures.settings(),
     "Settings of the three experiments. A dash: the paper does not say, and the choice is ours.",
 )
 
@@ -1182,7 +1183,7 @@ That is far beyond our horizons. Nor does it help to read the constants as those
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, "example-function")
 show(
-    experiments.curves(evidence, "example-function"),
+    experiments_figures.curves(evidence, "example-function"),
     "Figure 1 again: the example function, means over [[seeds]] seeds. Top: average regret against the round. "
     "Middle: average regret against CPU time, with the posterior computed anew every round. Bottom: model order. "
     "The broad grey line is the dense method, and info-printed, which makes the same choices.",
@@ -1196,7 +1197,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.ratios(evidence, "example-function"),
+    experiments_figures.ratios(evidence, "example-function"),
     "Table 2 as ratios, printed and ours: time over that of the uncompressed method of the same acquisition. Ours are means over seeds, "
     "once with the posterior computed anew every round and once with the companion's engine. "
     "Bold: the smallest of ours in a row. ⇅: printed above one and ours below it, or the reverse, by more than [[apart:.0%]].",
@@ -1209,7 +1210,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, "rosenbrock")
 show(
-    experiments.curves(evidence, "rosenbrock"),
+    experiments_figures.curves(evidence, "rosenbrock"),
     "Figure 2 again: Rosenbrock's function, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
     n,
     alt="Nine panels for Rosenbrock's function: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
@@ -1221,7 +1222,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.ratios(evidence, "rosenbrock"),
+    experiments_figures.ratios(evidence, "rosenbrock"),
     "Table 3 as ratios, printed and ours, read like the one above.",
 )
 
@@ -1233,7 +1234,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, "logistic-mnist")
 show(
-    experiments.curves(evidence, "logistic-mnist"),
+    experiments_figures.curves(evidence, "logistic-mnist"),
     "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
     n,
     alt="Nine panels for logistic regression on MNIST: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
@@ -1245,7 +1246,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.ratios(evidence, "logistic-mnist"),
+    experiments_figures.ratios(evidence, "logistic-mnist"),
     "Table 4 as ratios, printed and ours, read like the two above.",
 )
 
@@ -1254,7 +1255,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.claims(evidence),
+    experiments_figures.claims(evidence),
     "Claims about the experiments under every reading. Most of those about the clock have two rows: with the posterior "
     "computed anew every round, and with the companion's engine. “Undecided”: our runs cannot tell. "
     'The <a href="../book/verdicts.html">page of verdicts</a> counts the column info-printed, and shows the parts of each test.',
@@ -1262,7 +1263,7 @@ show(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of the parts of the claims", "code_prompt_hide": "Hide the table of the parts of the claims"}
 show(
-    experiments.parts(evidence),
+    experiments_figures.parts(evidence),
     "The two claims of every figure that depend on the rule, for each acquisition by itself. "
     "Regret is comparable if its average is at most [[comparable:g]] times the dense one's. "
     "An order settles if the last point is kept within [[within:.0%]] of the rounds in [[share:.0%]] of the runs. "
@@ -1331,7 +1332,7 @@ Info-printed rejects nothing, and so saves nothing. For the other readings it de
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of first rejections", "code_prompt_hide": "Hide the table of first rejections"}
 n = paper.frozen_numbers(evidence)
 show(
-    experiments.frozen(evidence),
+    experiments_figures.frozen(evidence),
     "The round of the first rejection (median over seeds), and what follows: points kept later, average regret, and the regret of the last round, "
     "beside the dense method's. Under the printed constants nothing is rejected.",
     n,
@@ -1369,7 +1370,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of live runs", "code_prompt_hide": "Hide the table of live runs"}
 show(
-    experiments.live(fresh),
+    experiments_figures.live(fresh),
     "Runs made when this page was computed beside the stored ones of the same seeds.",
 )
 
@@ -1388,7 +1389,7 @@ stored_evidence.checked_table(checked)
 # catch, are ways to misread the rule:
 
 # %%
-from companion.papers.compressed.statements.setting_algorithm import eq_2_12
+from companion.papers.compressed.checks.setting_algorithm import eq_2_12
 
 outcome = eq_2_12.judge()
 print(
@@ -1714,7 +1715,7 @@ In words: information about the arm that is played says nothing about the arm th
 
 # %% tags=["remove-input"]
 show(
-    experiments.printed_times(evidence),
+    experiments_figures.printed_times(evidence),
     "Table 4 of the paper as printed: clock time in hours.",
 )
 

@@ -24,24 +24,27 @@
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run batched -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
-from companion.papers.batched import parameters
-from companion.papers.batched.figures import experiments, method, theory
-from companion.papers.batched.studies import (
+from companion.pages import Numbers, Table, here, say, show
+from companion.pages import evidence as stored_evidence
+from companion.pages.chapter import check_parameters, run_record
+from companion.pages.tables import smallest
+from companion.papers.batched.experiments import one_run, parameters
+from companion.papers.batched.page import (
     bound,
     cards,
     confidence,
     counting,
     example,
+    experiments_figures,
     findings,
     lower,
+    method_figures,
     paper,
     rate,
     robust,
+    theory_figures,
 )
-from companion.report import Numbers, Table, here, say, show
-from companion.report import evidence as stored_evidence
-from companion.report.chapter import check_parameters, run_record
-from companion.report.tables import smallest
+from companion.papers.batched.theory import three_arms
 
 evidence = paper.load_paper_results()
 
@@ -71,7 +74,7 @@ evidence = paper.load_paper_results()
 played = example.drawn_batches(3, norm=1.0, noise=0.1, delta=0.1)
 n = example.drawn_numbers(played)
 show(
-    method.three_batches(played),
+    method_figures.three_batches(played),
     "Batched pure exploration on one function f of norm 1, with noise 0.1. Above it plays with width [[fixed:g]], below with the width that the theory asks for. "
     "The points of a batch (dots) are spread over everything that is not dark grey: dark grey was eliminated in an earlier batch. "
     "All their values arrive together and give the band. The dashed line is the best lower bound. Wherever the band stays below it, the candidates are eliminated now (light grey); the others stay alive (green strip). "
@@ -312,7 +315,7 @@ check_parameters(parameters.CHAPTER, globals())
 counts = counting.batch_counts()
 n = counting.count_numbers(counts, counting.small_horizons())
 show(
-    theory.batch_counts(counts),
+    theory_figures.batch_counts(counts),
     "Number of batches, counted from the rules with exact ceilings. "
     "Left: over eleven decades of T no rule gains more than [[gained]] batches, and a smaller <i>a</i> never needs more. "
     "Lines are shifted slightly where they coincide. "
@@ -370,7 +373,7 @@ The paper prints the lower bound without its proviso; only the proof says that $
 sums = counting.geometric_sums()
 n = counting.sum_numbers(sums, counting.factor_against_constant())
 show(
-    theory.geometric_sums(sums),
+    theory_figures.geometric_sums(sums),
     "What replaces the factor B. The exact sum of the U<sub>i</sub> (solid), in multiples of the last and largest of them, is bounded, as the theorem says. "
     "It stays far below the constant (dotted) that the proof uses. The factor B (dashed) exceeds this constant only at astronomical horizons: the axis shows log<sub>2</sub> T, itself on a logarithmic scale. "
     "The fourth panel is the theorem's second case, for Matérn kernels: there a is at most ½, and η takes the place of ½ in U<sub>i</sub> and <i>b</i>.",
@@ -440,7 +443,7 @@ At $T=1000$ neither form of Theorem 1 is below the trivial bound. At $T=10^6$ th
 bumps = counting.hard_class(norm)
 n = counting.class_numbers(bumps)
 show(
-    theory.hard_class(bumps),
+    theory_figures.hard_class(bumps),
     "The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line), half of its height, only inside its own cell (vertical lines). "
     "Outside its cell a bump is small but not zero. This leakage tells a player a little, and Lemma 6 of the paper accounts for it. "
     "Right: the contour encloses the ε-optimal points, those with f within ε of the maximum.",
@@ -499,7 +502,7 @@ show(
 seen = robust.robust_view(seed)
 n = robust.view_numbers(seen)
 show(
-    method.neighbourhood(seen),
+    method_figures.neighbourhood(seen),
     "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]]. Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
     "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
     "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on dark grey, among points eliminated earlier, since neighbours are sampled too.",
@@ -536,7 +539,7 @@ The paper bounds a survivor's robust regret by six confidence widths instead of 
 shown = cards.gallery(seed, norm, class_horizon)
 n = cards.problem_numbers(shown)
 show(
-    experiments.problems(shown),
+    experiments_figures.problems(shown),
     "The problems of this chapter. Star: the maximiser; where points are displaced, the robust one, beside the ordinary one (circle). "
     "The three surfaces of Appendix E are made from the same random numbers and differ in the kernel only. Dashed, in “two peaks”: the worst value within reach. "
     "Theorem 2: one bump each from two of its classes.",
@@ -670,7 +673,7 @@ coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
 errors = confidence.error_curves(seed, norm, noise, delta)
 n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors)
 show(
-    theory.coverage(coverage, errors),
+    theory_figures.coverage(coverage, errors),
     "Errors of the posterior mean on random functions of known norm. Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
     "A line that left the dashed ones would break Proposition 1. Right: the share of runs at δ = 0.1 that would have needed more than a given width, over all batches and the points alive in them. "
     "The root of two (dotted) is the fixed width of the paper’s experiments.",
@@ -711,10 +714,10 @@ The fixed width $\sqrt2$ of the paper's experiments is no confidence bound here:
 # certified upper end of $\gamma$.
 
 # %% tags=["hide-input"]
-run = bound.bound_study(seed, horizon, norm, noise, delta)
+run = one_run.bound_study(seed, horizon, norm, noise, delta)
 n = bound.batch_numbers(run)
 show(
-    theory.per_batch(run),
+    theory_figures.per_batch(run),
     "One run per kernel at T = [[horizon:d]] with the theory's width, batch by batch. "
     "The bound of Proposition 2 holds in every batch, but lies above the trivial one.",
     n,
@@ -757,7 +760,7 @@ slackest = {
     "the step to the realised gain comes next": n.second_steps == {"realised gain"},
 }
 show(
-    theory.waterfall(
+    theory_figures.waterfall(
         run,
         words=(
             "measured regret",
@@ -795,7 +798,7 @@ What it teaches: the four widths, which look generous, are not the costly step. 
 useful = bound.break_even(norm, noise, delta)
 n = bound.break_even_numbers(useful)
 show(
-    theory.break_even(useful),
+    theory_figures.break_even(useful),
     "The first horizon T at which each form of Theorem 1 lies below the trivial bound, on [[points]] points of the unit interval. "
     "[[per]] values of T were tried for every doubling, up to [[farthest]]. “None tried”: at no horizon tried.",
     n,
@@ -825,7 +828,7 @@ T1a, the sum over batches, begins to say something at [[a_min]] evaluations at t
 exponents = rate.rate_study(seed, rate_horizon, rate_functions, norm, noise, delta)
 n = rate.rate_numbers(exponents)
 show(
-    theory.rate(exponents),
+    theory_figures.rate(exponents),
     "Regret exponent. Points are single functions, lines their means. "
     "The dotted line has the shape of √(Tγ<sub>T</sub>) with the certified upper end of γ; its height is arbitrary. Lines that run parallel to it, or flatter, agree with the theory.",
     n,
@@ -860,7 +863,7 @@ So what is far off in the bound is the constant.
 players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
 n = lower.player_numbers(players, lower.with_theory_width(seed, class_horizon))
 show(
-    theory.lower_bound(players),
+    theory_figures.lower_bound(players),
     "Lower bound. Left: the explicit value of Theorem 2; its slopes are close to the theorem's exponents. "
     "Right: three players with a fixed width of [[width:g]]. The largest class mean of every player must lie above the bound, even that of the player with adaptive batches.",
     n,
@@ -900,7 +903,7 @@ safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
 n = robust.robust_numbers(safety)
 lowest = {"StableOpt ends lowest in every panel": n.lowest == ["stableopt"]}
 show(
-    theory.robust(safety),
+    theory_figures.robust(safety),
     "Robust regret. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
     "Right: cumulative robust regret, mean and range over seeds. "
     "Robust-BPE flattens once its bounds are narrow enough to eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
@@ -958,19 +961,19 @@ StableOpt, which learns after every evaluation, has smaller regret still, again 
 
 # %% tags=["remove-input"]
 show(
-    experiments.reported_beside_ours(evidence, "se"),
+    experiments_figures.reported_beside_ours(evidence, "se"),
     "Table 1 (SE): mean cumulative regret, of ten trials as printed and of our first ten functions.",
 )
 
 # %% tags=["remove-input"]
 show(
-    experiments.reported_beside_ours(evidence, "matern32"),
+    experiments_figures.reported_beside_ours(evidence, "matern32"),
     "Table 2 (Matérn 3/2): mean cumulative regret, of ten trials as printed and of our first ten functions.",
 )
 
 # %% tags=["remove-input"]
 show(
-    experiments.reported_beside_ours(evidence, "matern52"),
+    experiments_figures.reported_beside_ours(evidence, "matern52"),
     "Table 3 (Matérn 5/2): mean cumulative regret, of ten trials as printed and of our first ten functions.",
 )
 
@@ -998,7 +1001,7 @@ Trials on one function differ far less: for Matérn 3/2 their standard deviation
 # %% tags=["remove-input"]
 n = paper.conclusion_numbers(evidence)
 show(
-    experiments.paired_differences(evidence),
+    experiments_figures.paired_differences(evidence),
     "Regret at t = 1000 relative to the original sizes, paired by function. "
     "Dots: single functions (some lie outside the frame); marker with bar: mean and 95 % interval; red cross: what the paper's table prints.",
     n,
@@ -1008,7 +1011,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.conclusions(evidence),
+    experiments_figures.conclusions(evidence),
     "Conclusions of Appendix E on all functions; the rows a=0.5, which are the original sizes again, are our own question. "
     "By column: mean paired difference of R<sub>1000</sub> to the original sizes, its 95 % interval, and the difference as a share of their regret; share of functions on which it is negative; "
     "how often a mean over ten new functions, here drawn from ours with replacement, would agree with the conclusion. "
@@ -1112,7 +1115,7 @@ stored_evidence.checked_table(checked)
 # changes one line of the algorithm:
 
 # %%
-from companion.papers.batched.statements.confidence_algorithms import algorithm_2
+from companion.papers.batched.checks.confidence_algorithms import algorithm_2
 
 outcome = algorithm_2.judge()
 print(f"Algorithm 2 {outcome.status}: {outcome.failures} failures in {outcome.trials} cases")
@@ -1132,7 +1135,7 @@ stored_evidence.say_differences(checked)
 # but bad points survive. The repair: take the two minima of the elimination rule over the kept pairs only.
 
 # %% tags=["hide-input"]
-counterexample = robust.appendix_c_study(seed, example_seeds)
+counterexample = three_arms.appendix_c_study(seed, example_seeds)
 n = robust.appendix_c_numbers(counterexample)
 show(
     Table(counterexample.batches),

@@ -25,29 +25,32 @@
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run meanfield -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
-from companion.papers.meanfield import parameters
-from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5
-from companion.papers.meanfield.figures import experiments, growth, places, theory
-from companion.papers.meanfield.figures import idea as idea_figures
-from companion.papers.meanfield.studies import (
+from companion.pages import Numbers, say, show
+from companion.pages import evidence as stored_evidence
+from companion.pages.chapter import check_parameters, run_record
+from companion.papers.meanfield.experiments import parameters
+from companion.papers.meanfield.experiments.printed import FIGURE_2, FIGURE_5
+from companion.papers.meanfield.page import (
     bound,
     exercises,
+    experiments_figures,
     findings,
+    growth_figures,
     idea,
     live,
     methods,
     paper,
     picture,
+    places_figures,
     problems,
     rates,
     standings,
+    theory_figures,
 )
-from companion.papers.meanfield.studies import followed as runs
-from companion.papers.meanfield.studies import growth as growth_studies
-from companion.papers.meanfield.studies import maps as map_studies
-from companion.report import Numbers, say, show
-from companion.report import evidence as stored_evidence
-from companion.report.chapter import check_parameters, run_record
+from companion.papers.meanfield.page import followed as runs
+from companion.papers.meanfield.page import growth as growth_studies
+from companion.papers.meanfield.page import idea_figures as idea_figures
+from companion.papers.meanfield.page import maps as map_studies
 
 # %% [markdown]
 # ## The claim
@@ -232,7 +235,7 @@ for agents in (50, 5000):
 # %% tags=["hide-input"]
 example = picture.one_acquisition(seed)
 show(
-    theory.one_acquisition(example),
+    theory_figures.one_acquisition(example),
     "One acquisition. Every point of a triangle is a law over three stations; a corner sends all bicycles to one of them. "
     "Dots are the laws played so far, the cross is the law asked for next, where the right-hand surface is highest. The star "
     "is the demand, the best law, which the method does not know.",
@@ -452,7 +455,7 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false as pri
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the constants on three problems", "code_prompt_hide": "Hide the constants on three problems"}
 sizes = bound.constants()
 show(
-    theory.constants(sizes),
+    theory_figures.constants(sizes),
     "The constants for three problems at the paper's sizes, with a = [[a:g]] and b = [[b:g]] in Assumption 3.1: the bound on the mean of "
     "the largest slope, three versions of the term of rounding, which does not grow with T, and the term of optimism. Last what "
     "multiplies the root at T = 250: β as printed, the root of the corrected β. The "
@@ -510,7 +513,7 @@ for T, gain in ((60, 36), (960, 59)):  # rounds, and an upper bound on the infor
 # %% tags=["hide-input"]
 measured = bound.bound_study(seed, rounds, noise, games)
 show(
-    theory.bound(measured),
+    theory_figures.bound(measured),
     "Expected regret of exact MF-GP-UCB on the small game (two actions, one context, shares in steps of half a per cent, "
     "product kernel with length-scales 0.5 and 0.3), beside both bounds. Means over [[runs]] games with 95 % intervals. Grey, what is lost without learning, measured on other games: above, the range of the payoff; below, one law kept for ever.",
     bound.bound_numbers(measured),
@@ -541,7 +544,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    theory.worth(measured),
+    theory_figures.worth(measured),
     "The same in numbers at T = [[rounds]]; below, between which two T the corrected bound passes under the grey lines, which are known to within [[within:.1%]].",
     bound.bound_numbers(measured),
 )
@@ -553,14 +556,14 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the four terms, measured", "code_prompt_hide": "Hide the four terms, measured"}
 show(
-    theory.terms_table(measured),
+    theory_figures.terms_table(measured),
     "The regret and its four terms, measured on the same runs, beside what the corrected theorem has for each. Negative terms "
     "help.",
 )
 
 # %% tags=["remove-input"]
 show(
-    theory.waterfall(measured),
+    theory_figures.waterfall(measured),
     "The proof of Appendix A as a chain, at T = [[rounds]]. A bar starts where the one before ends, and its label is the "
     "factor that this inequality gives away. "
     "Dotted: what any play can lose. Dashed: the bound as printed.",
@@ -591,7 +594,7 @@ Optimism helps more than the proof says. On average the acquisition lies *above*
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every step with its reason", "code_prompt_hide": "Hide every step with its reason"}
 show(
-    theory.chain_table(measured),
+    theory_figures.chain_table(measured),
     "The same numbers with the reason of each step. The first is measured, the last promised. The third column names the entry "
     "of the ledger, the list of all statements checked.",
 )
@@ -613,7 +616,7 @@ show(
 # %% tags=["hide-input"]
 gains = rates.gain_study(most)
 show(
-    theory.gains(gains),
+    theory_figures.gains(gains),
     "The part of Table 1 that can be computed: the maximum information gain for agents with two actions each (length-scale 0.5, "
     "noise standard deviation 0.1, horizon 100). Both certified ends are drawn, and differ by [[gap:.1%]] at most.",
     rates.gain_numbers(gains),
@@ -653,7 +656,7 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the powers on the seven problems", "code_prompt_hide": "Hide the powers on the seven problems"}
 hidden = rates.hidden()
 show(
-    theory.hidden(hidden),
+    theory_figures.hidden(hidden),
     "Table 1 on the seven problems, with their printed sizes, one feature of actions, and one of contexts where there are "
     "several. First the powers of log T under the root: for GP-UCB, for MF-GP-UCB with one kernel on everything, and with the "
     "additive kernel that is run. Then whether the paper's rule below is met, and the T beyond which each of the last two powers "
@@ -687,7 +690,7 @@ Three things the table of the paper does not show.
 
 # %% tags=["remove-input"]
 show(
-    growth.agents(evidence),
+    growth_figures.agents(evidence),
     "Regret of the laws in an infinite population. Left, per evaluation, all methods on Swarm, in shares of the uniform law's"
     " (thin line). Middle, the least of any law played in a run. Right, per evaluation, MF-GP-UCB on Swarm and Arena. Means "
     "of [[runs]] stored runs (the larger number for MF-GP-UCB and random search on Swarm), with 95 % intervals.",
@@ -730,7 +733,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    growth.sizes(evidence),
+    growth_figures.sizes(evidence),
     "Regret. Left, against the number of actions on Swarm with [[actions_agents]] agents; only at the left end "
     "are there many agents for each action. Right, against the number of contexts on synthetic ports, drawn "
     "anew for every number of regions, with [[contexts_agents]] agents. Means over [[seeds]] stored runs with 95 % intervals. Thin line: the uniform law.",
@@ -758,7 +761,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the fitted exponents", "code_prompt_hide": "Hide the fitted exponents"}
 show(
-    growth.exponents(evidence),
+    growth_figures.exponents(evidence),
     "Exponents of regret on logarithmic axes, over all stored runs: of the regret per evaluation in M, and of the cumulative "
     "regret, in units of the reward, in |A| and |C|. Where a method is no better than the uniform law its curve "
     "flattens, so an exponent says less than the figure. Random search is left out: its laws, and so its regret, are the same for "
@@ -775,7 +778,7 @@ fresh = live.rerun_live(evidence, live_runs, live_evaluations)
 live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
-show(growth.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
+show(growth_figures.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
 
 # %% [markdown]
 # ## The problems
@@ -786,7 +789,7 @@ show(growth.live(fresh), "Runs made now: the first evaluations of some runs on S
 overview = problems.problem_rows(evidence)
 n = problems.card_numbers(overview, evidence)
 show(
-    places.gallery(problems.gallery()),
+    places_figures.gallery(problems.gallery()),
     "The seven problems, on the embedded data. Swarm: what one agent alone earns at each angle, with the best law as marks. "
     "Arena: the best places of two teams on the circle. LouVelo: demand of the stations. Maritime: capacity of "
     "the ports, a colour for each region. NYC: demand of the blocks on the three grids.",
@@ -848,7 +851,7 @@ The optimum is zero at $\xi=Q$. In the stored runs the uniform law has [[taxi_a_
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of sizes and optima", "code_prompt_hide": "Hide the table of sizes and optima"}
 show(
-    experiments.problems(overview),
+    experiments_figures.problems(overview),
     "The problems of Section 5. Three numbers of actions: as the paper prints it, in the stored runs, and in the embedded data that "
     "this page computes with. Then the rewards of the uniform law and of the optimum, in the stored runs and embedded, and to within "
     "what the optimum is known.",
@@ -873,7 +876,7 @@ Every optimum is certified, at worst to within [[worst:.0e]]. The column *stored
 # %% tags=["hide-input"]
 penalties = problems.penalty_study()
 show(
-    experiments.penalties(penalties),
+    experiments_figures.penalties(penalties),
     "The best laws of Swarm with both forms of the penalty, from the solution of each program. The dotted line marks where a "
     "single agent would go.",
     problems.penalty_numbers(penalties),
@@ -901,14 +904,14 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show what each penalty prefers", "code_prompt_hide": "Hide what each penalty prefers"}
 show(
-    experiments.penalty_table(penalties),
+    experiments_figures.penalty_table(penalties),
     "What each penalty prefers: the optimum beside the best that agents can earn with one action for each context. As printed, "
     "Swarm's reward is a sum over the agents and not a mean.",
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every reading tried", "code_prompt_hide": "Hide every reading tried"}
 show(
-    experiments.penalty_readings(problems.reading_rows()),
+    experiments_figures.penalty_readings(problems.reading_rows()),
     "Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the first three P "
     "are the shares of all agents; in the fourth an agent pays by the shares of its own team. The last two differ in the reward: "
     "the mean over pairs of agents counts each pair once, as the text says, or in both orders.",
@@ -916,7 +919,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the runs with the printed penalty", "code_prompt_hide": "Hide the runs with the printed penalty"}
 show(
-    experiments.printed_penalty(evidence),
+    experiments_figures.printed_penalty(evidence),
     "The stored runs with the penalty as printed: rewards of all five methods, and the certified optimum of the mean field. On "
     "Arena fifty agents can exceed it where their teams are unequal.",
 )
@@ -930,7 +933,7 @@ show(
 # %% tags=["hide-input"]
 draws = problems.draw_study(seed, populations)
 show(
-    experiments.draws(draws),
+    experiments_figures.draws(draws),
     "The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle draws its station, what "
     "the luckiest of [[horizon]] such populations loses, and what is lost when whole numbers are dealt out.",
     problems.draw_numbers(draws, evidence),
@@ -1065,7 +1068,7 @@ A control of ours, as is random search with Dirichlet laws of concentration $\tf
 # %% tags=["remove-input"]
 stands = standings.standing_numbers(evidence)
 show(
-    experiments.curves(evidence, FIGURE_2),
+    experiments_figures.curves(evidence, FIGURE_2),
     "Figure 2 of the paper again, on the data named above each column. Top: best reward so far, mean of the stored seeds with bands "
     "of one standard error; dotted, the certified optimum. Bottom: the regret of its law, how far that law's mean-field reward, that in an infinite population, stays below the optimum.",
     stands,
@@ -1093,7 +1096,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table after the last evaluation", "code_prompt_hide": "Hide the table after the last evaluation"}
 show(
-    experiments.finals(evidence, FIGURE_2),
+    experiments_figures.finals(evidence, FIGURE_2),
     "After the last evaluation: best reward (mean and standard deviation over seeds) and the mean-field reward of its law. Then "
     "what is missing to the certified optimum, in shares of what the uniform law misses: of the best reward, of its law, and on "
     "average over all laws played (mean regret), which is what the theorem bounds. Bold: the best of a problem. Data: [[data]].",
@@ -1106,7 +1109,7 @@ show(
 # %% tags=["remove-input"]
 arena = map_studies.teams(evidence)
 show(
-    experiments.teams(arena),
+    experiments_figures.teams(arena),
     "Figure 3 again: the law with the best reward of all runs of MF-GP-UCB on Arena, and the optimum, turned to match (a turn"
     " of all agents changes no reward). Length of a bar: share of the team that takes this action.",
     map_studies.team_numbers(arena),
@@ -1140,7 +1143,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    experiments.curves(evidence, FIGURE_5),
+    experiments_figures.curves(evidence, FIGURE_5),
     "Figure 5 of the paper again; panels and lines as in Figure 2.",
     stands,
     alt="Three columns of two panels, for the three grids. Above: mean best reward so far of five methods, with a dotted line at "
@@ -1163,7 +1166,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table after the last evaluation", "code_prompt_hide": "Hide the table after the last evaluation"}
 show(
-    experiments.finals(evidence, FIGURE_5),
+    experiments_figures.finals(evidence, FIGURE_5),
     "After the last evaluation on the three grids; columns and bold as for Figure 2. Data: [[data]].",
     paper.data_numbers(evidence, FIGURE_5),
 )
@@ -1176,7 +1179,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.standing(evidence),
+    experiments_figures.standing(evidence),
     "Where MF-GP-UCB stands by best reward and by regret, paired by seed: ahead of every other method, behind those named, or open "
     "against the strongest other one. First as run, then with Adam, then against opponents with fairer settings. SA: simulated "
     "annealing; GA: genetic algorithm; ES: the evolution strategy.",
@@ -1210,7 +1213,7 @@ say(
 # %% tags=["remove-input"]
 manhattan = map_studies.manhattan(evidence)
 show(
-    experiments.manhattan(manhattan),
+    experiments_figures.manhattan(manhattan),
     "Figure 4 again ([[label]]): where the demand is, and where each method sends the taxis under the law with its best reward, "
     "first seed. One colour scale, proportional to the square root of the share.",
     map_studies.map_numbers(manhattan),
@@ -1246,7 +1249,7 @@ say(
 later = runs.map_rounds(seed, mapped)
 n = runs.map_round_numbers(later)
 show(
-    places.map_rounds(later),
+    places_figures.map_rounds(later),
     "One run of MF-GP-UCB on the coarsest grid, with the [[blocks]] blocks that have embedded demand: the uniform law, the laws asked for in rounds [[rounds]], and the demand. "
     "Below each title stands the Jensen–Shannon divergence from the demand. Colours as in Figure 4.",
     n,
@@ -1273,7 +1276,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of times", "code_prompt_hide": "Hide the table of times"}
 show(
-    experiments.times(evidence),
+    experiments_figures.times(evidence),
     "Table 2 as ratios: of a method's time to MF-GP-UCB's on the same problem, and of MF-GP-UCB's to its own on Swarm. The paper's "
     "minutes are on processors that it does not name, ours are CPU seconds of one core, so that only ratios can be compared. The "
     "last column is their quotient. ⇅: a method that is slower than MF-GP-UCB in print is faster here, or the other way round.",
@@ -1325,7 +1328,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the search", "code_prompt_hide": "Hide the table of the search"}
 show(
-    experiments.variants(evidence, "search"),
+    experiments_figures.variants(evidence, "search"),
     "The search: MF-GP-UCB with one thing changed, on the same seeds as the default. Best reward; mean-field reward of its law, of "
     "the default's, and the paired difference of the two (above zero the change helps); and mean regret, in shares of the uniform "
     "law's, beside the default's. The data of this and the following tables are those of the table of problems.",
@@ -1354,7 +1357,7 @@ Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the width", "code_prompt_hide": "Hide the table of the width"}
-show(experiments.variants(evidence, "width", "beta"), "The width; columns as for the search.")
+show(experiments_figures.variants(evidence, "width", "beta"), "The width; columns as for the search.")
 
 # %% tags=["remove-input"]
 n = standings.observation_numbers(evidence)
@@ -1371,7 +1374,7 @@ say(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the observation", "code_prompt_hide": "Hide the table of the observation"}
-show(experiments.variants(evidence, "observation"), "The observation; columns as for the search.")
+show(experiments_figures.variants(evidence, "observation"), "The observation; columns as for the search.")
 
 # %% tags=["remove-input"]
 n = paper.changed_numbers(evidence, "play=quota")
@@ -1389,7 +1392,9 @@ say(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the play", "code_prompt_hide": "Hide the table of the play"}
-show(experiments.variants(evidence, "play", "told_law"), "The play and the law told; columns as for the search.")
+show(
+    experiments_figures.variants(evidence, "play", "told_law"), "The play and the law told; columns as for the search."
+)
 
 # %% tags=["remove-input"]
 n = paper.changed_numbers(evidence, "kernel=joint")
@@ -1402,7 +1407,7 @@ say(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the kernel", "code_prompt_hide": "Hide the table of the kernel"}
-show(experiments.variants(evidence, "kernel"), "The kernel; columns as for the search.")
+show(experiments_figures.variants(evidence, "kernel"), "The kernel; columns as for the search.")
 
 # %% tags=["remove-input"]
 n = standings.station_numbers(evidence)
@@ -1416,7 +1421,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the fairer opponents", "code_prompt_hide": "Hide the fairer opponents"}
 show(
-    experiments.controls(evidence),
+    experiments_figures.controls(evidence),
     "The strongest of the four fairer opponents on each problem, and by how much MF-GP-UCB's best reward exceeds its, paired by "
     "seed.",
 )
@@ -1441,7 +1446,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every claim and its test", "code_prompt_hide": "Hide every claim and its test"}
 show(
-    experiments.claims(checked),
+    experiments_figures.claims(checked),
     "Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. A claim holds if "
     "all its parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
     "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided. On the problems as the paper has them every method has [[runs]] runs.",
@@ -1473,7 +1478,7 @@ stored_evidence.checked_table(checked)
 # slope, repaired above as $L^\ast$.
 
 # %%
-from companion.papers.meanfield.statements.proof_slopes import mean_largest_slope
+from companion.papers.meanfield.checks.proof_slopes import mean_largest_slope
 
 outcome = mean_largest_slope.judge()
 print(f"{outcome.status}; right side over left side in the worst case, as printed: {outcome.slack:.2g}")
@@ -1508,7 +1513,7 @@ stored_evidence.say_differences(checked)
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments.differences(),
+    experiments_figures.differences(),
     "What the text says of the experiments, what was most likely run as the numbers in it show, and what is done here.",
 )
 

@@ -27,29 +27,31 @@
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run wdrbo -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
-from companion.across.figures import shifts as shift_figures
-from companion.across.studies import shifts
-from companion.papers.wdrbo import parameters
-from companion.papers.wdrbo.figures import experiments, idea, theory
-from companion.papers.wdrbo.figures import questions as question_figures
-from companion.papers.wdrbo.studies import (
+from companion.pages import Numbers, here, say, show
+from companion.pages import evidence as stored_evidence
+from companion.pages.chapter import check_parameters, run_record
+from companion.papers.across.page import shifts
+from companion.papers.across.page import shifts_figures as shift_figures
+from companion.papers.wdrbo.experiments import parameters
+from companion.papers.wdrbo.page import (
     balls,
     bound,
     cards,
     constants,
     example,
     exercises,
+    experiments_figures,
     findings,
+    idea_figures,
     live,
     one_round,
     paper,
     picture,
     robustness,
+    theory_figures,
 )
-from companion.papers.wdrbo.studies import radius as radius_studies
-from companion.report import Numbers, here, say, show
-from companion.report import evidence as stored_evidence
-from companion.report.chapter import check_parameters, run_record
+from companion.papers.wdrbo.page import questions_figures as question_figures
+from companion.papers.wdrbo.page import radius as radius_studies
 
 evidence = paper.load_paper_results()
 
@@ -83,7 +85,7 @@ evidence = paper.load_paper_results()
 shown_round = one_round.one_round(0, 0.1)
 n = one_round.round_numbers(shown_round)
 show(
-    idea.one_round(shown_round),
+    idea_figures.one_round(shown_round),
     "One round. Top: the upper confidence bound (UCB) over decision and context, with the [[pairs]] pairs seen (dots) and the"
     " told law (ticks at the right). Middle: what ERBO, WDRBO and our exact form maximise; the exact form takes the worst law"
     " of the ball, of radius [[radius:g]]. Bottom: L(x). Vertical lines: the three choices. ERBO goes for the bright spot, "
@@ -251,7 +253,7 @@ ball = picture.ball_picture(seed, radius)
 detail = balls.three_balls(ball)
 n = picture.picture_numbers(ball) | balls.balls_numbers(detail)
 show(
-    idea.transport(detail),
+    idea_figures.transport(detail),
     "A Wasserstein ball and its worst law. Top left: rewards of two decisions over the context. Below: how the worst law for the steep decision is made from the told one, at three radii. "
     "Arrows move mass, with the distance above their start; mass times distance adds up to the radius. Right: the worst mean "
     "over the ball (solid) and the paper's stand-in for it, mean minus radius times Lipschitz constant (dotted). The numbers "
@@ -306,7 +308,7 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 # %% tags=["hide-input"]
 n = balls.balls_numbers(detail)
 show(
-    idea.rivals(detail),
+    idea_figures.rivals(detail),
     "The worst laws (red, downwards) of three balls around the same told law (upwards), for the reward at the top. Under each of them the mean reward is [[worst:.2f]]. "
     "Wasserstein moves what is near the valley, as that is cheap. Total variation takes mass from the contexts with the largest rewards and puts it at the very bottom. "
     "MMD moves the most mass, much of it only a little.",
@@ -322,7 +324,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    idea.distances(detail),
+    idea_figures.distances(detail),
     "How far these three laws are from the told one: the share of the mass that moved, the Wasserstein distance (“way of the "
     "mass”), and the MMD. Each law is the nearest of the three in the distance of its own ball.",
     n,
@@ -344,7 +346,7 @@ Caution depends on the radius too. With the experiments' radius after [[few]] co
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the radii of the experiments", "code_prompt_hide": "Hide the radii"}
 show(
-    idea.own_radii(detail),
+    idea_figures.own_radii(detail),
     "Radii of the three methods in the experiments after [[few]] and after [[later]] contexts, in the units of each distance, and the worst mean of the steep decision over a ball of that size around the picture's told law.",
     n,
 )
@@ -441,7 +443,7 @@ show(
 small = constants.constant_study(arms)
 n = constants.constant_numbers(small)
 show(
-    theory.constants(small),
+    theory_figures.constants(small),
     "Left: every round costs one unit, whatever the regulariser, and the printed bounds fall below the regret. Right: bound "
     "over regret; below one a bound is false. "
     "The three curves of the repaired bound coincide.",
@@ -521,7 +523,7 @@ No round costs more than $\sqrt2\,B$ for $k\ge0$, so $\sqrt2\,BT$ bounds every r
 measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)
 n = bound.bound_numbers(measured)
 show(
-    theory.bound(measured),
+    theory_figures.bound(measured),
     "Measured cumulative expected regret of WDRBO (mean of [[runs]] runs with a 95 % interval, and the largest), below the "
     "bounds; widths and Lipschitz constants are those of the runs. "
     "Left: the true law is the worst in the ball for the chosen decision. Right: contexts from one law, the radius of Lemma 7 with the covering number set to one.",
@@ -553,7 +555,7 @@ In the data-driven setting the theorem's own bound lies higher still, as its rad
 
 # %% tags=["remove-input"]
 show(
-    theory.bound_table(measured),
+    theory_figures.bound_table(measured),
     "Regret and bounds after [[rounds]] rounds. The Lipschitz constants are means over rounds and runs: that of the acquisition function at the benchmark, and what Lemma 3 allows for it.",
     n,
 )
@@ -564,7 +566,7 @@ show(
 # %% tags=["remove-input"]
 n = bound.chain_numbers(measured)
 show(
-    theory.waterfall(
+    theory_figures.waterfall(
         measured,
         {
             "measured": "measured regret",
@@ -603,7 +605,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every step", "code_prompt_hide": "Hide the steps"}
 show(
-    theory.chain_table(measured),
+    theory_figures.chain_table(measured),
     "The same numbers with the reason of each step, with the constants as printed and as repaired (the forms differ in the last three steps). The first number is measured, the last is the bound. “Statement” names the entry of the ledger behind the step.",
 )
 
@@ -627,7 +629,7 @@ show(
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
 n = radius_studies.radius_numbers(sizes)
 show(
-    theory.to_scale(sizes),
+    theory_figures.to_scale(sizes),
     "Radii after [[n]] contexts as lengths, to scale, beside the set of contexts itself. Needed: of all radii a/√n, the smallest with which [[share:.0%]] of the simulated runs kept Lemma 7's inequality in all rounds. Used: that of the experiments. "
     "Red: Lemma 7, with a lower and with an upper bound on its covering number; the last bar is cut off.",
     n,
@@ -642,7 +644,7 @@ show(
 
 # %% tags=["hide-input"]
 show(
-    theory.radii(sizes),
+    theory_figures.radii(sizes),
     "Left: the same radii as contexts come in; the vertical line marks the length of the experiments. “Covering number one”: "
     "Lemma 7 with only one function to cover. "
     "Right: mean regret of the simulated learner with several radii (95 % intervals), and of decisions drawn uniformly; the dotted line is radius zero.",
@@ -712,7 +714,7 @@ say(
 # %% tags=["remove-input"]
 maps = cards.problem_maps()
 show(
-    idea.problems(maps),
+    idea_figures.problems(maps),
     "The problems in the text's reading, on unit boxes, without the portfolios, whose data are not part of the companion. "
     "With one decision and one context the map shows f(x, c), with quantiles of the context's law at the right and the best "
     "decision as a white line. For Hartmann and Branin it shows the expected reward over the first two decisions, all others "
@@ -927,7 +929,7 @@ V = min over a grid of that box of U(x, .)
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the settings and who chose them", "code_prompt_hide": "Hide the settings"}
 show(
-    experiments.settings(),
+    experiments_figures.settings(),
     "Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their dimension. "
     "What differs in the code's reading is said in the cards and under <em>Text and code</em>; the exact form is ours and has no published code.",
 )
@@ -943,7 +945,7 @@ show(
 shown = example.general_example()
 n = example.figure_1_numbers(evidence)
 show(
-    experiments.figure_1(shown, evidence),
+    experiments_figures.figure_1(shown, evidence),
     "Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit interval). Left: what a decision earns on average under each law; the marks are the best decisions. Right: mean of [[runs]] seeds with one standard error.",
     n,
     alt="Left: expected reward against the modulus of the decision under the told and the true law, with different maximisers. "
@@ -969,7 +971,7 @@ Theorem 4 supposes that the true law lies in the ball. That is so in a single re
 
 # %% tags=["remove-input"]
 show(
-    experiments.readings(shown),
+    experiments_figures.readings(shown),
     "The example in each reading: best decisions, what the told law's loses a round under the true law, and the Wasserstein "
     "distance of the laws beside the radius of the ball.",
 )
@@ -993,7 +995,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    experiments.figure_1_variants(evidence),
+    experiments_figures.figure_1_variants(evidence),
     "Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over common seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. "
     "“Spread” says how the second parameter is read. The larger radii are those that just hold the unclipped true law.",
 )
@@ -1011,7 +1013,7 @@ say(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 2)
 show(
-    experiments.curves(evidence, 2),
+    experiments_figures.curves(evidence, 2),
     "Figure 2 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
@@ -1020,7 +1022,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 3", "code_prompt_hide": "Hide Figure 3"}
 n = paper.curve_numbers(evidence, 3)
 show(
-    experiments.curves(evidence, 3),
+    experiments_figures.curves(evidence, 3),
     "Figure 3 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds. Colours are groups: WDRBO (thick, blue); the two other methods that the paper praises (green); those that it calls not competitive (red); all others (grey).",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
@@ -1029,7 +1031,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 3) | paper.rival_numbers(evidence)
 show(
-    experiments.rivals(evidence),
+    experiments_figures.rivals(evidence),
     "The same, one rival at a time: its cumulative regret divided by WDRBO's, from the fifth round on. Thin: the [[problems]] problems. Thick: their geometric mean. Above the line at one WDRBO has less regret.",
     n,
     alt="Eight panels, one for each other method: ratios of cumulative regrets over the rounds. The mean ratio ends below one for [[ahead]], and above one for [[behind]].",
@@ -1038,7 +1040,7 @@ show(
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, 3)
 show(
-    experiments.levels(evidence),
+    experiments_figures.levels(evidence),
     "Cumulative expected regret after the last round, mean ± standard error over the seeds that all methods have on the "
     "problem (last row), in the text's reading. The smallest mean on a problem is bold. The paper prints curves only.",
     n,
@@ -1050,7 +1052,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
 n = paper.curve_numbers(evidence, 2, "code")
 show(
-    experiments.curves(evidence, 2, "code"),
+    experiments_figures.curves(evidence, 2, "code"),
     "Figure 2 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, code's reading. Lowest at the end: [[lowest]].",
@@ -1059,7 +1061,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 3 in the code's reading", "code_prompt_hide": "Hide Figure 3 in the code's reading"}
 n = paper.curve_numbers(evidence, 3, "code")
 show(
-    experiments.curves(evidence, 3, "code"),
+    experiments_figures.curves(evidence, 3, "code"),
     "Figure 3 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds; colours as above.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, code's reading. Lowest at the end: [[lowest]].",
@@ -1068,7 +1070,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the numbers in the code's reading", "code_prompt_hide": "Hide the numbers in the code's reading"}
 n = paper.curve_numbers(evidence, 3, "code")
 show(
-    experiments.levels(evidence, "code"),
+    experiments_figures.levels(evidence, "code"),
     "Cumulative expected regret after the last round, mean ± standard error over the seeds that all methods have on the problem (last row), in the code's reading. The smallest mean on a problem is bold.",
     n,
 )
@@ -1079,7 +1081,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 4", "code_prompt_hide": "Hide Figure 4"}
 n = paper.curve_numbers(evidence, 4)
 show(
-    experiments.curves(evidence, 4),
+    experiments_figures.curves(evidence, 4),
     "Figure 4 of the paper again, in the text's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes; colours as in Figure 3.",
     n,
     alt="A panel for each of [[problems]] problems: mean instantaneous expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
@@ -1088,7 +1090,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 4 in the code's reading", "code_prompt_hide": "Hide Figure 4 in the code's reading"}
 n = paper.curve_numbers(evidence, 4, "code")
 show(
-    experiments.curves(evidence, 4, "code"),
+    experiments_figures.curves(evidence, 4, "code"),
     "Figure 4 of the paper again, in the code's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes.",
     n,
     alt="A panel for each of [[problems]] problems: mean instantaneous expected regret against the round, code's reading. Lowest at the end: [[lowest]].",
@@ -1102,7 +1104,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments.differences_grid(evidence),
+    experiments_figures.differences_grid(evidence),
     "Regret of every method minus WDRBO's over [[when]], in per cent of WDRBO's mean, text's reading; in brackets the seeds that both have. "
     "Minus: the method has less regret than WDRBO. Bold: stands after Holm's correction for the whole table.",
     paper.difference_numbers(evidence),
@@ -1129,21 +1131,21 @@ The three methods that the paper calls not competitive are behind WDRBO on most 
 
 # %% tags=["remove-input"]
 show(
-    experiments.tally(evidence),
+    experiments_figures.tally(evidence),
     "On how many problems a method is shown to have less regret than WDRBO (better) and more (worse) over all rounds, after "
     "Holm's correction within a reading, and the seeds that both have. The exact form was run in the text's reading only.",
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences in the code's reading", "code_prompt_hide": "Hide the code's reading"}
 show(
-    experiments.differences_grid(evidence, "code"),
+    experiments_figures.differences_grid(evidence, "code"),
     "The same table in the code's reading, over [[when]].",
     paper.difference_numbers(evidence),
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the same for the last rounds", "code_prompt_hide": "Hide the last rounds"}
 show(
-    experiments.differences_grid(evidence, "text", "late"),
+    experiments_figures.differences_grid(evidence, "text", "late"),
     "The same differences for [[when]] of the rounds only, text's reading.",
     paper.difference_numbers(evidence, "late"),
 )
@@ -1156,7 +1158,7 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the times", "code_prompt_hide": "Hide the times"}
 n = paper.time_numbers(evidence)
 show(
-    experiments.times(evidence),
+    experiments_figures.times(evidence),
     "Tables 1 and 2 again: the time of a run divided by ERBO's on the same function, as printed and ours (processor time within one process, mean over [[seeds]] seeds with a 95 % interval). "
     "Then whether our ratio lies within the margin of the printed one, fixed in advance, and our seconds, which depend on the machine.",
     n,
@@ -1189,7 +1191,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 show(
-    experiments.live(fresh),
+    experiments_figures.live(fresh),
     "Cumulative expected regret of runs made now.",
 )
 
@@ -1236,7 +1238,7 @@ The data-driven theorems rest on Lemma 7, which asks for less ([](ch5-radius-fro
 # %% tags=["remove-input"]
 n = paper.rank_numbers(evidence)
 show(
-    experiments.ranks(evidence),
+    experiments_figures.ranks(evidence),
     "Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, over the seeds that all of them have on all problems ([[text_seeds]] following the text, [[code_seeds]] following the code), with 95 % intervals from resampling these. "
     "Resampling pulls ranks towards the middle, so that a mark can stand at the end of its interval.",
     n,
@@ -1406,7 +1408,7 @@ Of the [[mended]] statements that need a repair, [[wide]] need it for one reason
 # little smaller, and with one Lipschitz constant for all decisions.
 
 # %%
-from companion.papers.wdrbo.statements.wasserstein import lemma_2
+from companion.papers.wdrbo.checks.wasserstein import lemma_2
 
 outcome = lemma_2.judge()
 print(f"Lemma 2 {outcome.status} in {outcome.trials} cases; right side over left side at least {outcome.slack:.3g}")
@@ -1432,7 +1434,7 @@ stored_evidence.say_differences(checked)
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments.differences(),
+    experiments_figures.differences(),
     "What the text says of the experiments and what the published code does. “Here” marks a choice of the companion's where the text leaves one.",
 )
 

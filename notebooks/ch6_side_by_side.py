@@ -25,11 +25,11 @@
 # parameters.
 
 # %% tags=["remove-input"]
-from companion.across import parameters, steps_page
-from companion.across.figures import which_bound as bound_figures
-from companion.across.figures import which_method as method_figures
-from companion.across.figures import which_width as width_figures
-from companion.across.studies import (
+from companion.pages import say, show
+from companion.pages.chapter import check_parameters, run_record
+from companion.papers.across import steps_page
+from companion.papers.across.experiments import parameters
+from companion.papers.across.page import (
     exercises,
     live,
     record,
@@ -39,9 +39,10 @@ from companion.across.studies import (
     which_setting,
     which_width,
 )
-from companion.across.widths import stored as stored_widths
-from companion.report import say, show
-from companion.report.chapter import check_parameters, run_record
+from companion.papers.across.page import which_bound_figures as bound_figures
+from companion.papers.across.page import which_method_figures as method_figures
+from companion.papers.across.page import which_width_figures as width_figures
+from companion.papers.across.widths import stored as stored_widths
 
 # isort: split
 
@@ -201,7 +202,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/across/forms/classical.py
+# ```{literalinclude} ../src/companion/papers/across/forms/classical.py
 # :pyobject: mixture_width
 # ```
 #
@@ -240,7 +241,7 @@ Optuna uses its width only to decide when to stop. It starts from that of Sriniv
 # All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
 # below one.
 #
-# ```{literalinclude} ../src/companion/across/widths/grid_runs.py
+# ```{literalinclude} ../src/companion/papers/across/widths/grid_runs.py
 # :pyobject: gp_ucb
 # ```
 
@@ -281,7 +282,7 @@ show(
 # Both checks are among the checked statements of this chapter. Here is the one of all promises, with the whole width and with parts of it:
 
 # %%
-from companion.across.statements.which_width import covers, promises
+from companion.papers.across.checks.which_width import covers, promises
 
 for factor in (1.0, 0.8, 0.5):
     judged = [covers(promise, factor=factor) for promise in promises()]
@@ -362,7 +363,7 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 #
 # A bound may cross the line more than once, so a horizon counts only if the bound stays below:
 #
-# ```{literalinclude} ../src/companion/across/bounds_table.py
+# ```{literalinclude} ../src/companion/papers/across/bounds_table.py
 # :pyobject: says_something_from
 # ```
 #

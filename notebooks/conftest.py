@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from companion import arithmetic
+from companion.core import arithmetic
 
 arithmetic.pin()  # before anything imports NumPy
 
-from companion.notebook.document import Chapter
-from companion.notebook.execution import CELL_TIMEOUT
-from companion.notebook.kernel import kernel_environment
-from companion.report.where import BOOK, COMMAND, PROFILE
+from companion.pages.document import Chapter
+from companion.pages.execution import CELL_TIMEOUT
+from companion.pages.kernel import kernel_environment
+from companion.pages.where import BOOK, COMMAND, PROFILE
 
 HERE = Path(__file__).resolve().parent
 SURROUNDINGS = contextlib.ExitStack()

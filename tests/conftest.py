@@ -15,12 +15,12 @@ for name in [name for name in os.environ if name.startswith("COMPANION_") and na
     del os.environ[name]
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
 
-from companion import arithmetic  # noqa: E402
+from companion.core import arithmetic  # noqa: E402
 
 arithmetic.pin()  # before anything imports NumPy
 
 from companion import papers  # noqa: E402
-from companion.errors import nearest  # noqa: E402
+from companion.core.errors import nearest  # noqa: E402
 
 # Tables and syntax trees are many small objects that live long; looking through them less often saves a twenty-fifth.
 gc.set_threshold(100_000, 20, 50)
@@ -32,26 +32,25 @@ HERE = ROOT / "tests"
 #: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
 #: Their tests get the mark ``slow`` here; in all other files a slow test has it itself.
 SLOW = (
-    "papers/*/statements/*.py",
-    "papers/*/claims/test_verdicts.py",
-    "papers/*/studies/*.py",
-    "papers/*/leads/*.py",
-    "papers/*/plan/test_store.py",
+    "papers/*/checks/*.py",
+    "papers/*/experiments/test_verdicts.py",
+    "papers/*/experiments/test_store.py",
+    "papers/*/page/*.py",
     "papers/test_verified.py",  # asks for make verify, which comes after a change and not while it is made
-    "notebook/test_checking.py",
-    "notebook/test_execution.py",
-    "notebook/test_page_record.py",
-    "notebook/test_running.py",
-    "notebook/test_typed_over.py",
+    "pages/test_checking.py",
+    "pages/test_execution.py",
+    "pages/test_page_record.py",
+    "pages/test_running.py",
+    "pages/test_typed_over.py",
     "papers/test_provenance.py",
     "classroom/test_archives.py",
     "classroom/test_assignments.py",
     "classroom/test_hostile.py",
     "classroom/test_wheel.py",
     "book/*.py",
-    "across/test_[!cr]*.py",  # all but how methods and repeats are told apart
-    "across/test_chapter.py",
-    "crate/*.py",
+    "papers/across/test_[!cr]*.py",  # all but how methods and repeats are told apart
+    "papers/across/test_chapter.py",
+    "reproduce/crate/*.py",
     "cli/test_many_trials.py",
     "cli/test_new_paper.py",
     "cli/test_sweep_command.py",
@@ -160,8 +159,6 @@ def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:
     named = {value for value in parameters if isinstance(value, str)} & known
     if place[0] == "papers" and len(place) > 2:
         return place[1] == chosen
-    if place[0] in papers.ABOVE:
-        return place[0] == chosen
     return (chosen in named) if named else len(place) == 1 or place[0] == "papers"
 
 

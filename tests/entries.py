@@ -4,5 +4,6 @@ from companion import papers
 
 
 def leads_in(paper, *modules):
-    """The leads that modules of a paper's package ``leads`` declare, in the order of their inventory."""
-    return [lead for lead in papers.leads(paper) if lead.test.__module__.rpartition(".")[2] in modules]
+    """The leads of a paper's modules ``checks/<name>_discrepancies``, in the order of their inventory."""
+    chosen = {f"{name}_discrepancies" for name in modules}
+    return [lead for lead in papers.leads(paper) if lead.test.__module__.rpartition(".")[2] in chosen]

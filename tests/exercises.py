@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from companion.files import repository_root
-from companion.notebook import chapters
-from companion.notebook.document import read_source
+from companion.core.files import repository_root
+from companion.pages.document import chapters, read_source
 
 #: Tags of a cell that checks a reader's function, and of one with an answer to it.
 CHECK, ANSWER = "exercise-check", "exercise-solution"

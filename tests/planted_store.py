@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 
-from companion import arithmetic
-from companion.errors import DataError
-from companion.randomness import stream
+from companion.core import arithmetic
+from companion.core.errors import DataError
+from companion.core.randomness import stream
 from companion.reproduce.again import computed_again
 from companion.reproduce.runs import StoredRuns
 from companion.simulate.store import Task
@@ -58,7 +58,7 @@ def declared(problems=("a", "b", "c", "d"), seeds=SEEDS, version=1, averaged=100
     ]
     return StoredRuns(
         paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.plan.store",
+        module="companion.papers.batched.experiments.store",
         name="tables",
         tables=("runs", "means", "times"),
         command="make paper CH=3",

@@ -11,7 +11,7 @@ import pytest
 
 from companion import cli
 from companion.cli import show, sweep_command, verify_command
-from companion.crate.schema import schema
+from companion.reproduce.crate.schema import schema
 
 
 def name_of(options: argparse.Namespace) -> str:

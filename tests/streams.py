@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.randomness import stream
+from companion.core.randomness import stream
 
 
 class Opened(list[tuple[str, int, tuple[Any, ...]]]):

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.core.profiles import Parameter, ParameterSet
+from companion.core.randomness import stream
 from companion.policies import UniformRandom
 from companion.problems import FiniteProblem
-from companion.profiles import Parameter, ParameterSet
-from companion.randomness import stream
 from companion.simulate import Experiment, Method, run_policy
 from companion.simulate.plan import Asked, Plan
 from companion.simulate.sweep import Shard, run_sweep

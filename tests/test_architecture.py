@@ -6,16 +6,17 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from companion.papers import ROOMS
+from companion import papers
+from companion.papers import ABOVE, ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "libraries", "memory"),
+    ("core",),
     ("gp",),
     ("information",),
     ("bounds", "problems"),
@@ -23,16 +24,13 @@ FLOORS = (
     ("simulate",),
     ("checks",),
     ("reproduce",),
-    ("report",),
+    ("pages",),
     ("papers",),
-    ("evidence", "crate", "across"),
     ("classroom", "library"),
-    ("notebook",),
     ("cli",),
     ("__main__",),
 )
 FLOOR = {name: level for level, names in enumerate(FLOORS) for name in names}
-GROUND = FLOORS[0]
 
 LONGEST_MODULE = 420
 LONGEST_FUNCTION = 60
@@ -90,19 +88,24 @@ def import_faults(package: Path) -> list[str]:
             continue
         for line, name in imported(path):
             target = name.split(".")[0]
-            if target == "__version__" or target == home:
+            if target in ("__version__", home) or register(parts) or register(name.split(".")):
                 faults += paper_faults(f"{place}:{line}", parts, name)
             elif target not in FLOOR:
                 faults.append(f"{place}:{line}: imports {name}, which has no floor (relative imports are not used)")
-            elif FLOOR[target] >= FLOOR[home] and not (target in GROUND and home in GROUND):
+            elif FLOOR[target] >= FLOOR[home]:
                 faults.append(f"{place}:{line}: {home} imports {name} from its own floor or a higher one")
     return faults
+
+
+def register(parts: Sequence[str]) -> bool:
+    """Whether this is what finds the papers, or a name in it: it imports none of them, and any floor may ask it."""
+    return parts[0] == "papers" and (len(parts) < 3 or parts[1] == "paper" or parts[1] not in papers.chapters())
 
 
 def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
     """A paper that imports another paper. The folder's own modules find papers and are none."""
     other = name.split(".")
-    if parts[0] != "papers" or len(parts) < 3 or len(other) < 2 or other[1] in (parts[1], "paper"):
+    if parts[0] != "papers" or len(parts) < 3 or parts[1] in ABOVE or len(other) < 2 or other[1] in (parts[1], "paper"):
         return []
     return [f"{place}: paper {parts[1]} imports paper {other[1]}"]
 
@@ -113,7 +116,7 @@ def room_faults(package: Path) -> list[str]:
     for path in sources(package / "papers"):
         parts = path.relative_to(package).with_suffix("").parts
         place = "/".join(parts)
-        if len(parts) < 3 or parts[2] == "__init__":
+        if len(parts) < 3 or parts[2] == "__init__" or parts[1] in ABOVE:
             continue
         if parts[2] not in ROOMS:
             faults.append(f"{place}: {parts[2]} is no room; a paper has {', '.join(ROOMS)}")
@@ -210,8 +213,8 @@ PLANTED = {
     ),
     "a room imports a higher room whole": (
         room_faults,
-        "papers/batched/plan/x.py",
-        "def f():\n    from companion.papers.batched import claims\n",
+        "papers/batched/experiments/x.py",
+        "def f():\n    from companion.papers.batched import checks\n",
     ),
     "what is no room": (room_faults, "papers/batched/extras.py", "x = 1\n"),
     "a folder without a floor": (import_faults, "extras/e.py", "x = 1\n"),
@@ -221,9 +224,9 @@ PLANTED = {
     "a global seed": (seeding_faults, "gp/g.py", "import numpy as np\nnp.random.seed(1)\n"),
     "a global draw": (seeding_faults, "gp/g.py", "from numpy.random import normal\n"),
     "a global torch seed": (seeding_faults, "gp/g.py", "import torch\ntorch.manual_seed(1)\n"),
-    "a sentence in a paper": (sentence_faults, "papers/batched/figures.py", "say('It holds.')\n"),
-    "a caption in a paper": (sentence_faults, "papers/batched/figures.py", "Figure(draw, caption='A line.')\n"),
-    "a table's caption in a paper": (sentence_faults, "papers/batched/figures.py", "Table(frame, 'Rows.')\n"),
+    "a sentence in a paper": (sentence_faults, "papers/batched/page.py", "say('It holds.')\n"),
+    "a caption in a paper": (sentence_faults, "papers/batched/page.py", "Figure(draw, caption='A line.')\n"),
+    "a table's caption in a paper": (sentence_faults, "papers/batched/page.py", "Table(frame, 'Rows.')\n"),
     "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
 }
 
@@ -243,14 +246,14 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
             "policies/p.py",
             "from companion.gp.finite import FinitePosterior\nfrom companion.policies.base import Batch\n",
         ),
-        ("profiles.py", "from companion.errors import ParameterError\n"),
+        ("core/profiles.py", "from companion.core.errors import ParameterError\n"),
         (
-            "papers/batched/figures.py",
-            "from companion.papers.batched import parameters\nfrom companion.papers.batched.plan.runs import tasks\n"
-            "from companion.papers.batched.figures import one\nfrom companion.report import text\n",
+            "papers/batched/page/figures.py",
+            "from companion.papers.batched import experiments\nfrom companion.papers.batched.experiments.runs import tasks\n"
+            "from companion.papers.batched.page import one\nfrom companion.pages import text\n",
         ),
         ("papers/__init__.py", "from companion.simulate import Experiment\n"),
-        ("cli/run.py", "from companion import papers, __version__\nfrom companion.notebook import run\n"),
+        ("cli/run.py", "from companion import papers, __version__\nfrom companion.pages.running import run\n"),
         ("gp/g.py", "import numpy as np\nr = np.random.default_rng(1)\ng = np.random.Generator(np.random.PCG64(1))\n"),
     ],
 )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.across.slips import kinds
 from companion.checks import inventory
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
+from companion.core.sources import data_sets
+from companion.papers.across.slips import kinds
 from companion.reproduce import consequence, titles
 from companion.reproduce.hashing import data_hash
 from companion.reproduce.reported import load_claims, load_margins, load_tables
-from companion.sources import data_sets
 
 REPORTED = "data/reported"
 TABLES = {

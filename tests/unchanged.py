@@ -21,9 +21,11 @@ from typing import Any
 
 import pytest
 
-from companion import arithmetic, evidence, papers
-from companion.errors import ResultError
-from companion.files import results_folder, write_atomic
+from companion import papers
+from companion.core import arithmetic
+from companion.core.errors import ResultError
+from companion.core.files import results_folder, write_atomic
+from companion.reproduce import evidence
 from companion.reproduce.meaning import meaning_of_modules
 from companion.reproduce.provenance import git_commit
 from companion.reproduce.stored import load_entries
@@ -31,7 +33,7 @@ from companion.reproduce.stored import load_entries
 ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / "tests" / "green.json"
 #: Lanes whose state is in version control, as that of the evidence is: pages, what makes them, and the evidence packed.
-COMMITTED = ("book", "crate", "notebook")
+COMMITTED = ("book", "pages", "reproduce/crate")
 #: One unchanged entry of the evidence in so many is computed again at every commit.
 DRAWN = 20
 
@@ -55,12 +57,12 @@ LANES: Mapping[str, Lane] = {
         for slug in papers.slugs()
     },
     "papers": Lane(("papers",), (*DATA, "notebooks/*.py")),
-    "across": Lane(("across",), (*DATA, "notebooks/*.py")),
+    "papers/across": Lane(("papers",), (*DATA, "notebooks/*.py")),
     "book": Lane((), (*PAGES, *DATA, "book/**/*", ".ci/**/*", "_config.yml", "_toc.yml", "notebooks/assignments/*")),
     "classroom": Lane(("classroom",), ("notebooks/assignments/*", "src/companion/classroom/*.txt")),
-    "cli": Lane(("cli", "simulate"), ("src/companion/skeleton/**/*", "notebooks/*.py")),
-    "crate": Lane(("crate",), (*DATA, "src/companion/crate/*")),
-    "notebook": Lane(("notebook", "report"), PAGES),
+    "cli": Lane(("cli", "simulate"), ("src/companion/cli/skeleton/**/*", "notebooks/*.py")),
+    "reproduce/crate": Lane(("reproduce.crate",), (*DATA, "src/companion/reproduce/crate/*")),
+    "pages": Lane(("pages",), PAGES),
     "simulate": Lane(("simulate",)),
 }
 

@@ -2,7 +2,7 @@
 
 ``{computed-figure}`` shows a figure with its words, which stand on the page, filled with numbers::
 
-    ```{computed-figure} companion.report.gain.certified_gain
+    ```{computed-figure} companion.pages.gain.certified_gain
     :alt: what a reader who cannot see it needs to know
     :true-if: names of numbers, separated by blanks, which have to be true for the words to hold
 
@@ -29,8 +29,8 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from companion.errors import CompanionError
-from companion.report import say, show
+from companion.core.errors import CompanionError
+from companion.pages import say, show
 
 
 class Computed(SphinxDirective):

@@ -32,7 +32,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.display import progress_message
 
-from companion.notebook.document import chapters
+from companion.pages.document import chapters
 
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
@@ -44,7 +44,7 @@ _IGNORED = ("__pycache__", "*.ipynb", "tasks")
 PIN_ID = "companion-instructions"
 PIN = """\
 # The page was computed with instructions that most processors have. They have to be chosen before NumPy is loaded.
-from companion import arithmetic
+from companion.core import arithmetic
 
 _ = arithmetic.pin()"""
 #: The oldest time that an archive can state: the same files then give the same wheel.

@@ -16,7 +16,7 @@ web pages, sentence and reference are all that is there. The figure's script is 
 ``book/_static/figures/*_<name>.js``; scripts are loaded by pages that hold a figure, and by no others.
 
 ``:record: module.function`` hands stored results to the script: the function takes nothing and returns data that JSON can hold,
-together with its :class:`~companion.report.where.Where`.
+together with its :class:`~companion.pages.where.Where`.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from sphinx.application import Sphinx
 from companion import papers
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
-from companion.notebook.document import Chapter, chapters, read_source
+from companion.pages.document import Chapter, chapters, read_source
 
 _PAGE = """# Chapter {number}: {paper}
 

@@ -32,8 +32,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from companion.notebook.document import read_notebook
-from companion.report.figures import DPI
+from companion.pages.document import read_notebook
+from companion.pages.figures import DPI
 
 _PICTURE = re.compile(
     r'<img class="(?P<mode>[\w-]+)" alt="(?P<alt>[^"]*)" src="data:image/png;base64,(?P<data>[A-Za-z0-9+/=]+)">'

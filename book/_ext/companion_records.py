@@ -17,9 +17,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from companion.errors import ResultError
-from companion.notebook.page_record import read_page_record
-from companion.report.where import commit_in_words, seconds_in_words
+from companion.core.errors import ResultError
+from companion.pages.page_record import read_page_record
+from companion.pages.where import commit_in_words, seconds_in_words
 
 #: The page about commands, and its sections on ``make`` and on ``companion``.
 RERUN, MAKE, COMPANION = "book/rerun", "one-command-each", "the-companion-command"

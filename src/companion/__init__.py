@@ -25,7 +25,7 @@ _HOMES = {
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
-    "bounds_table": "across.bounds_table",
+    "bounds_table": "papers.across.bounds_table",
     # a black box of one's own, and the methods on it
     "Candidates": "problems",
     "Box": "problems",
@@ -46,7 +46,7 @@ _HOMES = {
     "Trajectory": "library.trajectory",
     "Runs": "library.runs",
     "sweep": "library.experiments",
-    "stream": "randomness",
+    "stream": "core.randomness",
     # results
     "results": "library.results",
     "verdicts": "library.results",
@@ -55,24 +55,27 @@ _HOMES = {
     "write_page": "library.page",
 }
 
-#: Modules that are loaded when they are first used, too.
-_MODULES = (
-    "across",
-    "bounds",
-    "checks",
-    "errors",
-    "evidence",
-    "gp",
-    "information",
-    "library",
-    "papers",
-    "policies",
-    "problems",
-    "profiles",
-    "report",
-    "reproduce",
-    "simulate",
-)
+#: Modules that are loaded when they are first used, too: the rooms, and of what lies deeper those that have names at hand.
+_MODULES = {
+    place.rpartition(".")[2]: place
+    for place in (
+        "bounds",
+        "checks",
+        "core",
+        "core.errors",
+        "core.profiles",
+        "gp",
+        "information",
+        "library",
+        "pages",
+        "papers",
+        "policies",
+        "problems",
+        "reproduce",
+        "reproduce.evidence",
+        "simulate",
+    )
+}
 
 __all__ = ["__version__", *_HOMES]
 
@@ -82,7 +85,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         found = getattr(importlib.import_module(f"companion.{_HOMES[name]}"), name)
     elif name in _MODULES:
-        found = importlib.import_module(f"companion.{name}")
+        found = importlib.import_module(f"companion.{_MODULES[name]}")
     else:
         raise AttributeError(f"module 'companion' has no attribute {name!r}")
     globals()[name] = found

@@ -1,22 +1,21 @@
 # What type checkers and editors see of ``import companion``; tests/library/test_names.py holds it to __init__.py.
-from companion import across as across
 from companion import bounds as bounds
 from companion import checks as checks
-from companion import errors as errors
-from companion import evidence as evidence
+from companion import core as core
 from companion import gp as gp
 from companion import information as information
 from companion import library as library
+from companion import pages as pages
 from companion import papers as papers
 from companion import policies as policies
 from companion import problems as problems
-from companion import profiles as profiles
-from companion import report as report
 from companion import reproduce as reproduce
 from companion import simulate as simulate
-from companion.across.bounds_table import bounds_table as bounds_table
 from companion.bounds.confidence import SelfNormalizedWidth as SelfNormalizedWidth
 from companion.bounds.confidence import UnionBoundWidth as UnionBoundWidth
+from companion.core import errors as errors
+from companion.core import profiles as profiles
+from companion.core.randomness import stream as stream
 from companion.gp import FinitePosterior as FinitePosterior
 from companion.gp import Matern as Matern
 from companion.gp import SquaredExponential as SquaredExponential
@@ -39,6 +38,7 @@ from companion.library.runs import Runs as Runs
 from companion.library.trajectory import Trajectory as Trajectory
 from companion.library.trajectory import run_policy as run_policy
 from companion.papers import for_problem as for_problem
+from companion.papers.across.bounds_table import bounds_table as bounds_table
 from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents
 from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
@@ -48,6 +48,6 @@ from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem
 from companion.problems import Candidates as Candidates
 from companion.problems import FiniteProblem as FiniteProblem
-from companion.randomness import stream as stream
+from companion.reproduce import evidence as evidence
 
 __version__: str

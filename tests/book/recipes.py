@@ -60,7 +60,7 @@ def main(chosen: str = "") -> None:
 
 
 if __name__ == "__main__":
-    from companion import arithmetic
+    from companion.core import arithmetic
 
     arithmetic.pin()
     main(*sys.argv[1:])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from companion import papers
-from companion.notebook.document import chapters
+from companion.pages.document import chapters
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

@@ -17,8 +17,8 @@ from docutils.core import publish_doctree
 from pybtex.database import Entry, parse_file
 
 from book import browser as looking
-from companion.notebook.document import chapters, read_notebook
-from companion.report.where import Source, Where
+from companion.pages.document import chapters, read_notebook
+from companion.pages.where import Source, Where
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

@@ -19,9 +19,9 @@ import companion_computed
 
 from companion.information import gain_bracket
 from companion.information.compared import HORIZONS, instances
-from companion.report import Figure, Numbers
-from companion.report.gain import certificate_numbers, certified_gain, excess
-from companion.report.text import filled
+from companion.pages import Figure, Numbers
+from companion.pages.gain import certificate_numbers, certified_gain, excess
+from companion.pages.text import filled
 
 PAGE = (Path(__file__).parents[2] / "book" / "certificate.md").read_text(encoding="utf-8")
 

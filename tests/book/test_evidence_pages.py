@@ -19,10 +19,10 @@ import pytest
 
 from book import browser as looking
 from companion import papers
-from companion.across.slips import slips
 from companion.checks.statement import STATUSES
-from companion.errors import DataError, ResultError
-from companion.report.chapter import all_records, core_time
+from companion.core.errors import DataError, ResultError
+from companion.pages.chapter import all_records, core_time
+from companion.papers.across.slips import slips
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS

@@ -20,7 +20,7 @@ import pytest
 from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
-from companion.across import horizons, repeats
+from companion.papers.across import horizons, repeats
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
@@ -527,7 +527,7 @@ def test_what_it_teaches_is_one_sentence_of_its_own(words: str, tmp_path: Path) 
 
 def stored() -> tuple[Any, Any]:
     """What a figure may ask for from a record."""
-    from companion.report.where import Source, Where
+    from companion.pages.where import Source, Where
 
     source = Source("make paper CH=3", "paper", (0, 1), "tests.stored", "stored()", "commit 0123456789")
     return {"regret": [1.5, 2.5], "name": "</script>"}, Where((source,))

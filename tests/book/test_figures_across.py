@@ -10,9 +10,9 @@ from tolerances import FIGURES_ATOL
 
 from book import browser as looking
 from book import dragging
-from companion.across import gains, horizons, repeats
-from companion.across.horizons import PAIRS, horizon_of, line_of, over_line
 from companion.gp.kernels import KERNEL_NAMES
+from companion.papers.across import gains, horizons, repeats
+from companion.papers.across.horizons import PAIRS, horizon_of, line_of, over_line
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [

@@ -11,7 +11,7 @@ from tolerances import FIGURES_ATOL
 
 from book import browser as looking
 from book import dragging
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.agents import empirical_law, play_law, representative
 from companion.papers.meanfield.method.kernel import AdditiveKernel
@@ -19,8 +19,8 @@ from companion.papers.meanfield.method.model import MeanFieldGP
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings
 from companion.papers.meanfield.method.simplex import PAPER_SEARCH, Ends, Objective, Search, adam
 from companion.papers.meanfield.method.widths import PracticeWidth
+from companion.papers.meanfield.page.picture import DEMAND, DESIGN, three_stations
 from companion.papers.meanfield.problems.divergence import jensen_shannon
-from companion.papers.meanfield.studies.picture import DEMAND, DESIGN, three_stations
 from companion.papers.meanfield.theory.runs import lattice
 from companion.papers.wdrbo.method.acquisitions import penalised
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.report.where import Source, Where
+from companion.pages.where import Source, Where
 from companion.reproduce.record import Record
 
 RECORD = Record(

@@ -7,8 +7,8 @@ from scipy import stats
 from tolerances import FORMULA_RTOL
 
 from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBoundWidth
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 
 
 def one_arm_failure(width, norm, noise_variance, scaled_noise):

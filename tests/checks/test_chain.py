@@ -3,7 +3,7 @@ import math
 import pytest
 
 from companion.checks.chain import Chain, Step
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 
 def chain(*values):

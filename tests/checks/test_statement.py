@@ -11,7 +11,7 @@ from scipy import stats
 
 from companion.checks import cases as c
 from companion.checks import statement as s
-from companion.errors import AssumptionError, CompanionError, ParameterError
+from companion.core.errors import AssumptionError, CompanionError, ParameterError
 
 
 def square(instance, *, factor=1.0, power=2):

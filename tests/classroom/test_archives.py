@@ -19,7 +19,7 @@ from classroom.conftest import KEYS, answered, notebook
 from companion.classroom import gradescope, keys, making, otter, source
 from companion.classroom.marking import reference_cells
 from companion.classroom.source import BEGIN, Assignment
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 NAMES = list(source.assignments())
 CANARY = "canary-4f1d2a"

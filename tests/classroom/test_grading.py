@@ -17,7 +17,7 @@ from companion.classroom.grading import Setting, grade_folder
 from companion.classroom.handed_in import Student
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 STUDENTS = [
     Student("ada", "Lovelace, Ada", "ada@example.edu", "17"),

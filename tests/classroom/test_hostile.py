@@ -20,7 +20,7 @@ from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.source import Assignment
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 #: The limits of a submission, the time to start its workers on a busy machine, and the grader's own work.
 LONGEST = QUICK.total + 60.0

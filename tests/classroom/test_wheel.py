@@ -73,7 +73,7 @@ def test_list_make_check_and_grade_from_the_wheel(python: Trunk, tmp_path: Path)
 
 READ = """
 from companion import papers
-from companion.files import carried, repository_root
+from companion.core.files import carried, repository_root
 from companion.reproduce.reported import load_margins, load_tables
 
 root = repository_root()

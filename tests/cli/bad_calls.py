@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from companion import cli, papers
-from companion.profiles import Parameter, ParameterSet
+from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
 

@@ -18,8 +18,8 @@ from companion.papers.paper import Lazy, Paper
 PAPER = Paper(
     slug="toy",
     number=0,
-    parameters=Lazy("companion.papers.toy.parameters:CHAPTER"),
-    experiments=Lazy("companion.papers.toy.plan.experiments:EXPERIMENTS"),
+    parameters=Lazy("companion.papers.toy.experiments.parameters:CHAPTER"),
+    experiments=Lazy("companion.papers.toy.experiments.definitions:EXPERIMENTS"),
 )
 '''
 
@@ -33,8 +33,8 @@ from dataclasses import dataclass
 from companion.gp import grid
 from companion.policies import GPUCB, UniformRandom, constant_width
 from companion.problems import FiniteProblem
-from companion.profiles import Parameter, ParameterSet
-from companion.randomness import stream
+from companion.core.profiles import Parameter, ParameterSet
+from companion.core.randomness import stream
 from companion.simulate import Experiment, Method, run_policy
 from companion.gp import kernel_by_name
 
@@ -86,7 +86,7 @@ EXPERIMENTS = [
 CHAPTER = '''
 """The toy chapter."""
 
-from companion.papers.toy.plan.experiments import PARAMETERS as CHAPTER
+from companion.papers.toy.experiments.definitions import PARAMETERS as CHAPTER
 '''
 
 
@@ -96,13 +96,13 @@ def toy(tmp_path, monkeypatch):
     folder = tmp_path / "papers" / "toy"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text(PAPER)
-    (folder / "plan").mkdir()
-    (folder / "plan" / "__init__.py").write_text('"""Plan."""\n')
-    (folder / "plan" / "experiments.py").write_text(EXPERIMENTS)
-    (folder / "parameters.py").write_text(CHAPTER)
+    (folder / "experiments").mkdir()
+    (folder / "experiments" / "__init__.py").write_text('"""Experiments."""\n')
+    (folder / "experiments" / "definitions.py").write_text(EXPERIMENTS)
+    (folder / "experiments" / "parameters.py").write_text(CHAPTER)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.chdir(tmp_path)
-    yield importlib.import_module("companion.papers.toy.plan.experiments")
+    yield importlib.import_module("companion.papers.toy.experiments.definitions")
     for name in [name for name in sys.modules if name.startswith("companion.papers.toy")]:
         del sys.modules[name]
     if hasattr(papers, "toy"):

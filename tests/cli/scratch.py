@@ -63,13 +63,13 @@ def run(folder, *arguments):
 
 
 #: What its evidence is computed from.
-COMPUTED = "from companion.papers.toy.plan import store; store()"
+COMPUTED = "from companion.papers.toy.experiments.runs import store; store()"
 #: In one process, since starting one takes as long as most of these.
 WALK = """
 import contextlib, io, json
 from companion.cli import main
-from companion.notebook.__main__ import main as pages
-from companion.papers.toy.plan import store
+from companion.pages.__main__ import main as pages
+from companion.papers.toy.experiments.runs import store
 
 def told(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as text:

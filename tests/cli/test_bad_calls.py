@@ -12,12 +12,11 @@ from collections import Counter
 import pytest
 from cli.bad_calls import bad_profiles, faults_of, generate
 
-import companion.evidence
-import companion.notebook
+import companion.reproduce.evidence
 from companion import papers
 from companion.cli import LONGEST, main
-from companion.errors import ParameterError
-from companion.profiles import load_profile
+from companion.core.errors import ParameterError
+from companion.core.profiles import load_profile
 from companion.simulate.experiment import Experiment
 
 SEED, COUNT = 20261123, 576
@@ -41,12 +40,12 @@ def guarded(tmp_path, monkeypatch):
     for name in [name for name in os.environ if name.startswith("COMPANION_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(companion.notebook, "run", _began)
+    monkeypatch.setattr("companion.pages.running.run", _began)
     for name in ("store", "_ledger_entry", "_investigated"):
-        monkeypatch.setattr(companion.evidence, name, _began)
+        monkeypatch.setattr(companion.reproduce.evidence, name, _began)
     monkeypatch.setattr("companion.reproduce.verify.verify", _began)
-    monkeypatch.setattr("companion.crate.pack.pack", _began)
-    monkeypatch.setattr("companion.across.bounds_table.maximum_gain_of_grid", _began, raising=False)
+    monkeypatch.setattr("companion.reproduce.crate.pack.pack", _began)
+    monkeypatch.setattr("companion.papers.across.bounds_table.maximum_gain_of_grid", _began, raising=False)
     monkeypatch.setattr("companion.simulate.sweep.run_sweep", _began)
     monkeypatch.setattr("companion.information.maximum_gain_of_grid", _began)
     run = Experiment.run

@@ -129,7 +129,7 @@ def test_what_works_with_numpy_and_scipy_alone(words: str, said: dict[str, tuple
 
 @pytest.mark.slow
 def test_the_wheel_carries_what_the_page_of_a_run_needs(places: tuple[Path, Path]) -> None:
-    for name in ("_config.yml", "book/_static/mathjax/tex-svg-full.js", "notebook/page.css"):
+    for name in ("_config.yml", "book/_static/mathjax/tex-svg-full.js", "pages/page.css"):
         assert (places[0] / "companion" / name).stat().st_size > 500
 
 

@@ -9,10 +9,10 @@ import json
 import numpy as np
 import pytest
 
-from companion.across.bounds_table import bounds_table
-from companion.across.conditions import DEFAULTS
 from companion.cli import parse
 from companion.cli.bounds_command import arguments_of
+from companion.papers.across.bounds_table import bounds_table
+from companion.papers.across.conditions import DEFAULTS
 
 HERE = {"noise": "0.3", "horizon": "40", "norm": "1", "farthest": "40"}
 GRID = {"kernel": "se", "lengthscale": "0.2", "dim": "1", "points": "8"}

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,9 +14,9 @@ from tolerances import ROUNDED_SUM_ATOL
 
 from companion import __version__, cli
 from companion.cli import doctor_command, gain_command, run_command
-from companion.errors import ParameterError
-from companion.notebook import parameter_cell
-from companion.notebook.document import NotebookError
+from companion.core.errors import ParameterError
+from companion.pages import parameter_cell
+from companion.pages.document import NotebookError
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
@@ -196,8 +196,7 @@ def test_gain_of_points_from_a_file(command, tmp_path):
 def notebook(monkeypatch, tmp_path, toy):
     """A stand-in for the notebook machinery that records its calls and the variables a kernel would inherit."""
     monkeypatch.delenv("COMPANION_DATA", raising=False)  # a reader's own setting, which a kernel inherits as well
-    fake = ModuleType("companion.notebook")
-    fake.calls = []
+    fake = SimpleNamespace(calls=[])
     source = tmp_path / "ch9_toy.py"
     source.write_text('# %% tags=["parameters"]\nhorizon = 5  # rounds T, count\n', encoding="utf-8")
 
@@ -213,9 +212,9 @@ def notebook(monkeypatch, tmp_path, toy):
         shown = {"page": tmp_path / "out.html", "tables": (tmp_path / "out" / "tables.json",)}
         return SimpleNamespace(**files, **shown, parameters={}, seconds=1.0)
 
-    fake.find_chapter, fake.run = find_chapter, run
-    monkeypatch.setattr("companion.files.repository_root", lambda: tmp_path)
-    monkeypatch.setitem(sys.modules, "companion.notebook", fake)
+    monkeypatch.setattr("companion.core.files.repository_root", lambda: tmp_path)
+    monkeypatch.setattr("companion.pages.document.find_chapter", find_chapter)
+    monkeypatch.setattr("companion.pages.running.run", run)
     for name in [name for name in os.environ if name.startswith("COMPANION_")]:
         monkeypatch.delenv(name)
     folder = tmp_path / "notebooks" / "profiles" / "ch9_toy"

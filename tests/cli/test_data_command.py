@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import sources
+from companion.core import sources
 
 CONTENT = {"a.csv": b"1,2\n", "b.csv": b"3,4\n", "c.csv": b"c\n", "d.csv.gz": gzip.compress(b"packed\n")}
 

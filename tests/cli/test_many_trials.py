@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from companion import papers
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce import tables
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"

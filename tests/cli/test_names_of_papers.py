@@ -3,9 +3,9 @@
 import pytest
 
 from companion import cli, papers
-from companion.errors import CompanionError
-from companion.files import repository_root
-from companion.notebook import document
+from companion.core.errors import CompanionError
+from companion.core.files import repository_root
+from companion.pages import document
 
 
 class AskedError(CompanionError):
@@ -37,7 +37,7 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
         raise AskedError(f"asked for {words[-1]}")
 
     monkeypatch.setattr(papers, "slug_of", asked)
-    monkeypatch.setattr("companion.notebook.find_chapter", asked)
+    monkeypatch.setattr("companion.pages.document.find_chapter", asked)
     code, out, err = command(name, "ch3", *COMMANDS[name])
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
 

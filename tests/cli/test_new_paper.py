@@ -8,7 +8,7 @@ from cli.killed import LINUX, RNG, check_words, ended, litter, results, start, s
 from cli.scratch import WALK, copied, run, with_a_new_paper
 
 from companion.cli import main
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 
 @pytest.fixture(scope="module")

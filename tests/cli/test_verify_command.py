@@ -7,8 +7,8 @@ import pytest
 from planted_store import declared
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
-from companion import arithmetic
 from companion.cli import main, verify_command
+from companion.core import arithmetic
 from companion.reproduce import baseline
 from companion.reproduce.again import Part
 from companion.reproduce.comparison import Compared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
 
 

@@ -7,7 +7,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.gaussian_process.kernels import Matern as SkMatern
 from tolerances import FINITE_DIFFERENCE, POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import DataPosterior, Matern, SquaredExponential
 
 KERNELS = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL
 
-from companion.errors import ConditioningError
+from companion.core.errors import ConditioningError
 from companion.gp.factor import first_factor, inverse_from
 
 

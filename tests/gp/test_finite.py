@@ -9,7 +9,7 @@ from oracles.gp_reference import cholesky_posterior, log_determinant_gain
 from oracles.peers import gpytorch_posterior, sklearn_kernel, sklearn_posterior
 from tolerances import GAIN_RTOL, LIBRARY_AGREEMENT, POSTERIOR_ATOL
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
 
 KERNELS = ("se", "matern12", "matern32", "matern52")

@@ -11,7 +11,7 @@ from scipy import integrate, special
 from sklearn.gaussian_process import kernels as sk
 from tolerances import BESSEL_RTOL, EPS, KERNEL_ATOL, KERNEL_EXPANDED_ATOL, TRANSFORM_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import KERNEL_NAMES, Matern, SquaredExponential, kernel_by_name
 
 RNG = np.random.default_rng(11)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix, Matern, PriorDraws, SquaredExponential, grid
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from tolerances import REPLICATES_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix, grid, kernel_by_name
 from companion.gp.replicates import ReplicatePosterior, bytes_needed
 

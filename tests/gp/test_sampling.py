@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 from tolerances import KNOWN_NORM_RTOL, SIGNIFICANCE
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
+from companion.core.randomness import stream
 from companion.gp import (
     Matern,
     SquaredExponential,
@@ -19,7 +20,6 @@ from companion.gp import (
     rkhs_expansion,
     rkhs_sphere,
 )
-from companion.randomness import stream
 
 SMALL = grid(5, 2)
 KERNELS = [SquaredExponential(0.15, 2.0), Matern(0.5, 0.4), Matern(2.5, (0.2, 0.4)), Matern(1.2, 0.3)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from companion.randomness import stream
+from companion.core.randomness import stream
 
 FAMILIES = ("se", "matern32", "matern52", "low-rank", "random", "identity", "duplicates", "unequal")
 NOISES = (1e-4, 1e-2, 0.1, 1.0, 10.0)

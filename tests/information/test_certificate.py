@@ -6,7 +6,8 @@ from information.gain_cases import CASES, COUNT, all_gains, covariance
 from scipy.optimize import minimize
 from tolerances import GAIN_BRACKET_RATIO, GAIN_OPTIMISER, GAIN_ROUNDING, GAIN_TEETH
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import (
     UPPER_BOUNDS,
@@ -20,7 +21,6 @@ from companion.information import (
 from companion.information import design as relaxed
 from companion.information.certificate import _prefix_gain, apportion
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
-from companion.randomness import stream
 
 
 def relaxed_bound(case, kind, rank=None, rounds=40, found_for=None):

@@ -6,10 +6,10 @@ import pytest
 from information.gain_cases import CASES, covariance
 from tolerances import GAIN_NEAR_SINGULAR, GAIN_ROUNDING
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
+from companion.core.randomness import stream
 from companion.gp.ties import TOLERANCE
 from companion.information import cumulative_information_gain, exchange, greedy_gain, information_gain
-from companion.randomness import stream
 
 
 def definition(matrix, picks, noise):

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from companion.errors import CompanionError, LibraryError
-from companion.libraries import EXTRAS, install, with_advice
+from companion.core.errors import CompanionError, LibraryError
+from companion.core.libraries import EXTRAS, install, with_advice
 
 TABLES, CHAPTERS = (f"{name} is not installed: {install(EXTRAS[name])}" for name in ("pandas", "matplotlib"))
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import companion as cp
-from companion.errors import ParameterError, ResultError
+from companion.core.errors import ParameterError, ResultError
 from companion.library.experiments import Experiment
 from companion.simulate.plan import Plan
 

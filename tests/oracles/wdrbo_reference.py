@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from scipy.optimize import minimize
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.model import (
     LENGTHSCALE_FLOOR,
     NOISE_FLOOR,

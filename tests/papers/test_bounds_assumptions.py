@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 from companion.papers.batched.theory.bounds import GainEnvelope
 from companion.papers.meanfield.theory.bounds import Pieces
 

@@ -7,13 +7,13 @@ from types import ModuleType
 import pytest
 
 from companion import papers
-from companion.errors import ParameterError
-from companion.files import repository_root
-from companion.notebook.document import chapters
-from companion.notebook.parameter_cell import parameters
+from companion.core.errors import ParameterError
+from companion.core.files import repository_root
+from companion.core.profiles import ParameterSet, load_profile
+from companion.pages.chapter import check_parameters
+from companion.pages.document import chapters
+from companion.pages.parameter_cell import parameters
 from companion.papers.paper import Lazy
-from companion.profiles import ParameterSet, load_profile
-from companion.report.chapter import check_parameters
 from companion.reproduce.claims import Verdicts
 from companion.simulate import Experiment
 from companion.simulate.together import Together

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from companion import papers
-from companion.files import results_folder
+from companion.core.files import results_folder
 from companion.reproduce.stored import load_entries
 
 

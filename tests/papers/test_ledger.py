@@ -8,12 +8,14 @@ from functools import lru_cache
 import pytest
 from tolerances import STORED_ATOL, STORED_RTOL
 
-from companion import arithmetic, evidence, papers
+from companion import papers
 from companion.checks.lead import Lead
 from companion.checks.statement import HOLDS
-from companion.errors import AssumptionError
-from companion.files import results_folder, strict_json
-from companion.notebook.document import find_chapter
+from companion.core import arithmetic
+from companion.core.errors import AssumptionError
+from companion.core.files import results_folder, strict_json
+from companion.pages.document import find_chapter
+from companion.reproduce import evidence
 from companion.reproduce.stored import load_entries
 from companion.simulate.loop import plain
 

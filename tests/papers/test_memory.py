@@ -10,9 +10,10 @@ import tracemalloc
 import pytest
 
 import companion as cp
-from companion import memory, papers
+from companion import papers
 from companion.cli import main
-from companion.errors import ParameterError
+from companion.core import memory
+from companion.core.errors import ParameterError
 from companion.simulate.experiment import Experiment, Method
 from companion.simulate.store import Task
 

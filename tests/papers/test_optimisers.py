@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from companion import papers
-from companion.errors import ConditioningError, ParameterError, ResultError
+from companion.core.errors import ConditioningError, ParameterError, ResultError
+from companion.core.randomness import seeds_opened
 from companion.gp import FinitePosterior, Matern
 from companion.papers.meanfield.method.optimiser import ManyAgents
 from companion.papers.wdrbo.method.methods import METHODS, Settings
 from companion.papers.wdrbo.method.optimiser import ContextBox
 from companion.policies import GPUCB, UniformRandom, restore, save, session_of
 from companion.problems import Box, Candidates, ball_neighbours
-from companion.randomness import seeds_opened
 
 LINE = np.linspace(0.0, 1.0, 25)
 CANDIDATES = Candidates(LINE, Matern(2.5, 0.2), noise_sd=0.05)
@@ -296,7 +296,7 @@ def test_files_of_another_format_of_other_code_and_of_other_kinds_are_refused_in
     refused(
         text.replace("companion.problems.blackbox:Box", "os:system"), r"does not fit this version \(it names os:system"
     )
-    refused(text.replace("companion.problems.blackbox:Box", "companion.files:write_atomic"), "is no dataclass")
+    refused(text.replace("companion.problems.blackbox:Box", "companion.core.files:write_atomic"), "is no dataclass")
     refused(text.replace('"batch_size"', '"batches"'), "does not fit this version")
     refused("[", "is damaged or not a saved session")
     for content in (b"", b"no archive"):

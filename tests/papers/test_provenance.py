@@ -14,11 +14,11 @@ import pytest
 import scipy.stats  # noqa: F401 - its first import draws examples for its own documentation
 
 from companion import papers
-from companion.files import repository_root
+from companion.core.files import repository_root
 from companion.gp import sampling
-from companion.papers.meanfield.statements.consequences import Laws
+from companion.pages.where import where_of
+from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
-from companion.report.where import where_of
 
 #: A first seed that nobody uses by accident: a study with a seed of its own beside it is caught.
 SEED = 3
@@ -78,7 +78,7 @@ DATA = (
 
 def modules(paper):
     """The modules of a paper whose functions a chapter calls."""
-    for room in ("studies", "figures"):
+    for room in ("experiments", "theory", "page"):
         whole = importlib.import_module(f"companion.papers.{paper}.{room}")
         inside = pkgutil.iter_modules(whole.__path__, f"{whole.__name__}.") if hasattr(whole, "__path__") else ()
         yield from (importlib.import_module(found.name) for found in inside)
@@ -163,7 +163,7 @@ def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made, monkeyp
     for name, value in LESS.get(title(paper, study), {}).items():
         monkeypatch.setattr(sys.modules[study.__module__], name, value)
     if "picture" in inspect.signature(study).parameters:  # an earlier study's result
-        known["picture"] = sys.modules["companion.papers.wdrbo.studies.picture"].ball_picture(SEED, 0.1)
+        known["picture"] = sys.modules["companion.papers.wdrbo.page.picture"].ball_picture(SEED, 0.1)
     made.clear()
     found = study(**{name: known[name] for name in inspect.signature(study).parameters})
     assert made == set(where_of(found).sources[0].seeds)
@@ -185,13 +185,13 @@ def test_there_are_studies_of_both_kinds_in_every_paper():
 
 #: Whose functions a sentence may call: the page's own tools, names and titles, and statistics of the results given to it.
 READING = (
-    "companion.report",
+    "companion.pages",
     "companion.reproduce",
-    "companion.files",
+    "companion.core.files",
     "companion.simulate",
-    "companion.arithmetic",
+    "companion.core.arithmetic",
 )
-ROOMS = ("claims", "plan")
+ROOMS = ("experiments",)
 #: Modules whose numbers are settings, and those of worked exercises.
 SETTINGS = ("cards", "methods", "exercises")
 #: Where two given lines cross.
@@ -199,7 +199,7 @@ SUMMARIES = ("companion.papers.meanfield.theory.unlearned.passage",)
 
 
 def computed(function, seen):
-    """Package computations that ``function`` calls, itself or through unrecorded functions of any module of studies."""
+    """Package computations that ``function`` calls, itself or through unrecorded functions of any module of its page."""
     module, found = sys.modules[function.__module__], set()
     for node in ast.walk(ast.parse(inspect.getsource(function))):
         if not isinstance(node, ast.Call):
@@ -213,13 +213,13 @@ def computed(function, seen):
         home = getattr(thing, "__module__", None) or ""
         if not home.startswith("companion") or hasattr(thing, "stated") or thing in seen:
             continue
-        if ".studies." in home and inspect.isfunction(thing):
+        if ".page." in home and inspect.isfunction(thing):
             seen.add(thing)
             found |= computed(thing, seen)
         elif (
             not home.startswith(READING)
             and not ".".join(home.split(".")[3:]).startswith(ROOMS)
-            and ".studies." not in home
+            and ".page." not in home
         ):
             found.add(f"{home}.{thing.__name__}")
     return found - set(SUMMARIES)

@@ -4,7 +4,7 @@ import pytest
 
 from companion import papers
 from companion.checks.statement import CORRECTED, FAILS
-from companion.files import results_folder
+from companion.core.files import results_folder
 from companion.reproduce.stored import load_entries
 
 

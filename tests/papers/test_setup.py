@@ -22,9 +22,9 @@ from streams import watched
 from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
 from companion import papers
-from companion.errors import DataError
-from companion.papers.meanfield.plan.experiments import OVER_LAWS
-from companion.papers.tsrsr.plan import experiments as tsrsr
+from companion.core.errors import DataError
+from companion.papers.meanfield.experiments.definitions import OVER_LAWS
+from companion.papers.tsrsr.experiments import definitions as tsrsr
 from companion.papers.tsrsr.problems import catalogue, network
 
 #: Small sizes, used where an experiment has the parameter.

@@ -9,7 +9,7 @@ import pytest
 from tolerances import REPLICATES_ATOL
 
 from companion import papers
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.simulate.together import run_together
 
 SEEDS = range(3)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_ATOL, DIRECT_SOLVE_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
 from companion.policies import (
     GPUCB,
@@ -18,7 +19,6 @@ from companion.policies import (
     realised_gain_width,
 )
 from companion.problems import FiniteProblem, ball_neighbours
-from companion.randomness import stream
 from companion.simulate import run_policy
 
 POINTS = grid(40, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from companion import papers
 from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBoundWidth
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.compressed.method.optimiser import CompressedOptimiser

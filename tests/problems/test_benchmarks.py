@@ -11,10 +11,10 @@ import pytest
 from scipy.optimize import minimize
 from tolerances import CERTIFIED_WIDTH, CHECK_VALUE_ATOL, GRADIENT_RTOL, OBJECTIVE_RTOL
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.problems import BENCHMARKS, BoxProblem, branch_and_bound, certify
 from companion.problems import benchmarks as module
-from companion.randomness import stream
 
 #: g at low + 0.3 (high - low) in every coordinate, from the authors' code; the standard Griewank from 30 digits.
 CHECK_VALUES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.errors import DataError, ParameterError
+from companion.core.errors import DataError, ParameterError
 from companion.problems import datasets
 
 CONTENT = b'2,13,,,,,,,,,,,,\n"CRIM","MEDV"\n' + b"\n".join(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.problems import FiniteProblem, Neighbourhood, ball_neighbours
-from companion.randomness import stream
 
 
 def problem(neighbours=None, values=(0.0, 2.0, 2.0, -1.0), **changes):

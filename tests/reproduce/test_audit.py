@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.reproduce import audit_files
 from companion.reproduce.audit import audit
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from tolerances import FOUR_ERRORS
 
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.compare import contrasts, lowest, power, ranking_claim, runs_needed
 from companion.reproduce.several import holm
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion import papers
-from companion.errors import DataError
-from companion.files import results_folder
+from companion.core.errors import DataError
+from companion.core.files import results_folder
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence, attached, counts, load, of_leads, unjudged, unknown
 from companion.reproduce.stored import load_entries

@@ -5,8 +5,8 @@ import pytest
 from scipy import optimize, stats
 from tolerances import FOUR_ERRORS, LIMIT_RTOL, SUMMARY_RTOL
 
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.hashing import data_hash, package_hash
 
 
@@ -47,7 +47,7 @@ def test_only_the_papers_own_folder_counts(package: Path) -> None:
     assert after[None] != before[None]
 
 
-@pytest.mark.parametrize("name", ["cli/run.py", "notebook/check.py", "gp/__pycache__/finite.pyc", "gp/.hidden"])
+@pytest.mark.parametrize("name", ["cli/run.py", "classroom/check.py", "gp/__pycache__/finite.pyc", "gp/.hidden"])
 def test_what_never_changes_a_number_does_not_count(name: str, package: Path) -> None:
     before = package_hash("batched", package)
     (package / name).parent.mkdir(parents=True, exist_ok=True)

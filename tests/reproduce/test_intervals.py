@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.intervals import mean_interval, paired_interval, proportion_interval, slope_interval
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion import papers
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.meaning import meaning, meaning_of_source
 
 RUNS = '''
@@ -220,7 +220,7 @@ def test_an_unknown_root_is_refused(package: Path) -> None:
 
 
 def test_help_texts_count_on_pages_only(package: Path) -> None:
-    declared = "from companion.profiles import Parameter\nA = Parameter('a', 'int', 3, 'a few words', 'ours')\n"
+    declared = "from companion.core.profiles import Parameter\nA = Parameter('a', 'int', 3, 'a few words', 'ours')\n"
     page = "from companion.noise import A\nprint(A)"
     (package / "profiles.py").write_text("class Parameter:\n    pass\n", encoding="utf-8")
     seen = []
@@ -248,7 +248,7 @@ def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
     modules = {name.rpartition(".")[0] for name in found.definitions}
     assert any(module.startswith(f"companion.papers.{paper}.") for module in modules)
     assert "companion.simulate.experiment" in modules
-    for part in ("report", "notebook", "cli", "evidence", f"papers.{paper}.studies", f"papers.{paper}.figures"):
+    for part in ("pages", "cli", "reproduce.evidence", f"papers.{paper}.page"):
         assert not [module for module in modules if module.startswith(f"companion.{part}")]
     assert {"numpy", "scipy"} <= set(found.versions)
     assert not [version for version in found.versions.values() if "+" in version]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import companion
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.hashing import package_hash
 from companion.reproduce.provenance import linear_algebra, machine
 from companion.reproduce.record import Record

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from planted_store import FACTOR, METHODS, SEEDS, declared, folder, kernels, record_of
 
-from companion import arithmetic
-from companion.errors import ResultError
+from companion.core import arithmetic
+from companion.core.errors import ResultError
 from companion.reproduce.renewal import Renewed, renew
 from companion.reproduce.runs import CELLS, compute_runs, kernels_of, store
 from companion.simulate.store import kernels_used, write_result

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 from tolerances import SUMMARY_RTOL
 
-from companion.errors import DataError
-from companion.files import read_rows, results_folder
-from companion.randomness import stream
+from companion.core.errors import DataError
+from companion.core.files import read_rows, results_folder
+from companion.core.randomness import stream
 from companion.reproduce.reported import (
     CLAIM_COLUMNS,
     COLUMNS,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.reproduce.reported import Margins
 from companion.reproduce.results import Runs, summary
 

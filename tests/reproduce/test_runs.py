@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from companion.errors import DataError, ParameterError
+from companion.core.errors import DataError, ParameterError
 from companion.reproduce.runs import Need, leave_out
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL
 
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.several import benjamini_hochberg, corrected, counts, holm
 
 

@@ -15,7 +15,7 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 
 from companion import papers
 from companion.cli import sweep_command
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.runs import StoredRuns, compute_runs, store
 from companion.simulate.store import Task
 from companion.simulate.sweep import Shard
@@ -37,7 +37,7 @@ def compute(task: Task) -> dict[str, float]:
 def declared(name: str = "tables", methods: tuple[str, ...] = ("one", "two")) -> StoredRuns:
     return StoredRuns(
         paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.plan.store",
+        module="companion.papers.batched.experiments.store",
         name=name,
         tables=(f"{name}_runs",),
         command="make paper CH=3",

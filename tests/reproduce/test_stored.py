@@ -8,8 +8,8 @@ import math
 import pandas as pd
 import pytest
 
-from companion.errors import ResultError
-from companion.randomness import stream
+from companion.core.errors import ResultError
+from companion.core.randomness import stream
 from companion.reproduce.record import Record
 from companion.reproduce.stored import csv_bytes, load_entries, load_tables, store_entries, store_tables
 

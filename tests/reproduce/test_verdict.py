@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 from tolerances import FOUR_ERRORS
 
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval

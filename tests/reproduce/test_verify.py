@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from planted_store import FACTOR, SEEDS, declared, folder, kernels, record_of, under
 
-from companion import arithmetic
-from companion.errors import ParameterError, ResultError
+from companion.core import arithmetic
+from companion.core.errors import ParameterError, ResultError
 from companion.reproduce import agreement
 from companion.reproduce import verify as module
 from companion.reproduce.again import computed_again, made_again, sample

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 from companion.simulate import cluster
 from companion.simulate.cluster import SchedulerLostError, check_scheduler, on_cluster
 from companion.simulate.replicate import TaskError, replicate

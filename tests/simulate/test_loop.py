@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 from companion.policies import Batch
 from companion.problems import FiniteProblem
 from companion.simulate import Trajectory, run_policy

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.errors import CompanionError, ParameterError
-from companion.randomness import stream
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.simulate.replicate import TaskError, replicate, workers
 
 SEEDS = [5, 0, 3, 9, 1, 2, 7, 4]

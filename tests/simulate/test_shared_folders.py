@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion import files
-from companion.files import patiently, read_patiently, write_atomic
+from companion.core import files
+from companion.core.files import patiently, read_patiently, write_atomic
 from companion.simulate import TaskError
 from companion.simulate.store import Task, assemble, read_failure, read_result, run_tasks, write_result
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.errors import ResultError
-from companion.randomness import stream
+from companion.core.errors import ResultError
+from companion.core.randomness import stream
 from companion.simulate.replicate import TaskError
 from companion.simulate.store import Task, assemble, core_seconds, read_result, result_path, run_tasks, write_result
 
@@ -185,7 +185,7 @@ import multiprocessing, os, sys, time
 from pathlib import Path
 from companion.simulate.store import Task
 from companion.simulate.sweep import run_part
-from companion.randomness import stream
+from companion.core.randomness import stream
 
 def main(folder, log, seconds, jobs):
     tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(240)]

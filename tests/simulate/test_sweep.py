@@ -10,7 +10,7 @@ import pytest
 import sweeping
 from sweeping import EXPERIMENT, PLAN
 
-from companion.errors import DataError, ParameterError, ResultError
+from companion.core.errors import DataError, ParameterError, ResultError
 from companion.problems.datasets import DataUsed
 from companion.reproduce import tables
 from companion.reproduce.stored import csv_bytes

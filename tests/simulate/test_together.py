@@ -8,7 +8,7 @@ import pytest
 import torch
 from tolerances import FORMULA_RTOL
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 from companion.gp import ties
 from companion.policies import acquisition
 from companion.simulate import tensors

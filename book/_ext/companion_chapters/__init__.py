@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.notebook.document import read_notebook
+from companion.pages.document import read_notebook
 from companion_chapters import captions, head, sources
 
 #: Above the pages of the API, whatever they hold, stands every page that was written to be read.

@@ -23,7 +23,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from companion.errors import CompanionError, ResultError
+from companion.core.errors import CompanionError, ResultError
 from companion_evidence import (
     data,
     discrepancies,

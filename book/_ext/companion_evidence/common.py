@@ -9,7 +9,7 @@ from typing import Any
 
 from docutils import nodes
 
-from companion.errors import DataError
+from companion.core.errors import DataError
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence
 from companion.reproduce.whose import PAPER, whose

@@ -17,11 +17,11 @@ from typing import Any
 from companion import papers
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
-from companion.errors import ResultError
-from companion.evidence import PARTS
-from companion.files import results_folder
-from companion.notebook.document import chapters as all_chapters
+from companion.core.errors import ResultError
+from companion.core.files import results_folder
+from companion.pages.document import chapters as all_chapters
 from companion.reproduce import titles
+from companion.reproduce.evidence import PARTS
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredEntries, load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS

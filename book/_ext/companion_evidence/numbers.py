@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.errors import ResultError
-from companion.files import results_folder
+from companion.core.errors import ResultError
+from companion.core.files import results_folder
 from companion_evidence.data import NAMES, read
 
 COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {

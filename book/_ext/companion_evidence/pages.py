@@ -12,7 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.across import repeats
+from companion.papers.across import repeats
 from companion_evidence import data
 
 #: By the name of the stored file: the title behind the chapter's number, and what the page holds.
@@ -58,7 +58,7 @@ The table has the first method and the next one whose results are not the same.
 
 :::{{figure-to-drag}} runs
 :still: runs-{slug}
-:record: companion.across.repeats.record_{slug}
+:record: companion.papers.across.repeats.record_{slug}
 
 With enough runs an order that our runs share is shown nearly every time, and one that they contradict hardly ever.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from companion.across import repeats
+from companion.papers.across import repeats
 from companion_evidence import markup
 
 HEADER = ("Problem", "Order", "Runs", "Probability, common seeds", "Probability, seeds of their own", "Runs for 90 %")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from docutils import nodes
 
-from companion.across.slips import KINDS, Slip, count, slips
-from companion.errors import ResultError
+from companion.core.errors import ResultError
+from companion.papers.across.slips import KINDS, Slip, count, slips
 from companion.reproduce.consequence import ERRORS
 from companion_evidence import common, data, links, markup
 

@@ -11,9 +11,9 @@ from docutils import nodes
 
 from companion import papers
 from companion.checks.statement import STATUSES
-from companion.errors import ResultError
-from companion.files import results_folder
-from companion.report.chapter import core_time, cost
+from companion.core.errors import ResultError
+from companion.core.files import results_folder
+from companion.pages.chapter import core_time, cost
 from companion.reproduce import verify
 from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.history import EXCUSED

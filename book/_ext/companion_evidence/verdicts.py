@@ -10,7 +10,7 @@ from typing import Any
 
 from docutils import nodes
 
-from companion.files import read_rows
+from companion.core.files import read_rows
 from companion.reproduce import several
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import arrays, common, links, markup

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 
 
 def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, open_ends: str = "") -> float:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from companion.bounds.checks import real
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 
 Kind = Literal["theory", "experiment"]
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 
 
 def norm_range(covariance: Floats) -> float:

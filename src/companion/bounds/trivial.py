@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 from scipy.stats import qmc
 
-from companion.arrays import Floats
 from companion.bounds.ranges import any_prior_range as any_prior_range
 from companion.bounds.ranges import norm_range as norm_range
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.gp.ties import lowest_argmax
-from companion.randomness import stream
 
 SCRAMBLES, POINTS = 8, 2**12
 """Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from scipy import stats
 
 from companion.bounds.checks import real
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.errors import CompanionError, ParameterError, whole_number
 
 ROUNDING = 1e-9
 """Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""

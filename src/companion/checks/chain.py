@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.errors import ParameterError, positive_number
+from companion.core.errors import ParameterError, positive_number
 
 ROUNDING = 1e-9
 """Relative amount by which a step may exceed the next one without counting as a violation: the steps are sums of up to

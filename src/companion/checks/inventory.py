@@ -2,7 +2,7 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them. The checks stand in the modules of the paper's packages ``statements`` and ``leads``; :func:`collect` finds them there
+them. The checks stand in the modules of the paper's room ``checks``; :func:`collect` finds them there
 and sets them beside the inventory, so that no entry can be forgotten on either side.
 """
 
@@ -18,8 +18,8 @@ from typing import TypeVar
 
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
-from companion.errors import CompanionError
-from companion.files import read_rows
+from companion.core.errors import CompanionError
+from companion.core.files import read_rows
 
 STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 
@@ -30,7 +30,7 @@ COLUMNS = {Statement: ("id", "title", "location", "anchor"), Lead: ("id", "title
 
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
-    """The rows of an inventory; :class:`~companion.errors.CompanionError` if it has other columns or an id twice."""
+    """The rows of an inventory; :class:`~companion.core.errors.CompanionError` if it has other columns or an id twice."""
     header, lines = read_rows(path)
     if header != list(COLUMNS[kind]):
         raise CompanionError(f"{path}: the columns are {', '.join(header)}; expected {', '.join(COLUMNS[kind])}")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, nearest
 
 SEVERITIES = ("major", "medium", "minor")
 

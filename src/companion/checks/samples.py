@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Flags, Floats
 from companion.checks.cases import ROUNDING, Case, probability
+from companion.core.arrays import Flags, Floats
 
 STANDARD_ERRORS = 3.0
 """An expectation is refuted when its estimate is off by more standard errors: chance 0.0013 for a true one."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.checks.cases import Case
-from companion.errors import AssumptionError, CompanionError, ParameterError, nearest
+from companion.core.errors import AssumptionError, CompanionError, ParameterError, nearest
 
 KINDS = ("identity", "inequality", "probability", "rate", "construction", "not-checkable")
 HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
@@ -194,7 +194,7 @@ class Statement:
             raise ParameterError("teeth", f"{self.id} has two of one name", "distinct names")
 
     def require(self, instance: Any) -> None:
-        """Raise :class:`~companion.errors.AssumptionError` if ``instance`` violates an assumption."""
+        """Raise :class:`~companion.core.errors.AssumptionError` if ``instance`` violates an assumption."""
         for assumption in self.assumptions:
             concerned = type(instance) not in self.parts or isinstance(instance, type(assumption.violated_by))
             if concerned and not assumption.holds(instance):

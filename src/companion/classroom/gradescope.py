@@ -25,7 +25,7 @@ from companion.classroom.keys import Keys
 from companion.classroom.making import archive
 from companion.classroom.sandbox import Limits
 from companion.classroom.source import Assignment
-from companion.files import strict_json, write_atomic
+from companion.core.files import strict_json, write_atomic
 
 WHO = "whose.json"
 #: What the oracles import besides NumPy and SciPy; torch and the book's tools are not needed.

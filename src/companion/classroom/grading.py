@@ -21,8 +21,8 @@ from companion.classroom.keys import Keys
 from companion.classroom.marking import clean, mark, shown_numbers
 from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others
 from companion.classroom.session import Session
-from companion.errors import ParameterError
-from companion.files import strict_json, write_atomic
+from companion.core.errors import ParameterError
+from companion.core.files import strict_json, write_atomic
 
 Result = dict[str, Any]
 GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable", "grader failed"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 LARGEST_FILE, LARGEST_CODE, MOST_CELLS = 10 << 20, 1 << 20, 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")

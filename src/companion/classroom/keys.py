@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.classroom.draws import derive
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 FILE = "course.secret"
 SHORTEST = 32

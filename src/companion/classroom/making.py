@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.classroom.keys import Keys
 from companion.classroom.source import Assignment, Cell, with_solution, without_solution
-from companion.files import write_atomic
+from companion.core.files import write_atomic
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LONG_AGO = (1980, 1, 1, 0, 0, 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.classroom.draws import Draw
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
 
 Inputs = Sequence[tuple[Any, ...]] | Callable[[Draw, Mapping[str, Any]], Sequence[tuple[Any, ...]]]
 

@@ -12,7 +12,7 @@ from typing import Any
 from companion.classroom.grading import MISSING, Result
 from companion.classroom.handed_in import Student
 from companion.classroom.source import Assignment
-from companion.files import write_atomic
+from companion.core.files import write_atomic
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import companion
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 
 RUNGS = ("bubblewrap", "namespaces", "user", "none")
 FIRST_USER = 60600

@@ -59,7 +59,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.classroom.questions import Question, SourceError
-from companion.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, nearest
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 LEVELS = ("introductory", "intermediate", "advanced")

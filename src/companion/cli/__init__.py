@@ -17,9 +17,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__, arithmetic, libraries, memory
-from companion.errors import CompanionError, ParameterError, nearest
-from companion.files import leave_output, reason
+from companion import __version__
+from companion.core import arithmetic, libraries, memory
+from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.files import leave_output, reason
 
 INTERRUPTED, TERMINATED = 130, 143
 LONGEST_WORD, LONGEST = 250, 2_000
@@ -277,7 +278,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _other_convention(word: str, known: Sequence[str]) -> ParameterError:
     """The error for an option of 'companion bounds' that there is not, such as --noise-variance."""
-    from companion.across.conventions import refuse
+    from companion.papers.across.conventions import refuse
 
     return refuse(word, known)
 

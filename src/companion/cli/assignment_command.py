@@ -13,8 +13,8 @@ from companion.classroom import gradescope, grading, handed_in, keys, making, ot
 from companion.classroom.grading import Setting
 from companion.classroom.sandbox import Limits
 from companion.cli.show import say, say_json, table, worker_count
-from companion.errors import DataError, ParameterError, nearest
-from companion.files import write_atomic
+from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.files import write_atomic
 from companion.simulate.replicate import workers
 
 ACTIONS = ("list", "make", "check", "grade", "export")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.cli.show import number, say, say_json, table
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.reproduce import several
 from companion.reproduce.audit import Audit, audit
 

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 from companion.cli.show import say, say_json
-from companion.errors import ParameterError
-from companion.profiles import Parameter
+from companion.core.errors import ParameterError
+from companion.core.profiles import Parameter
 
 NUMBERS = ("noise", "delta", "norm", "alpha", "ratio", "regulariser", "radius", "lipschitz", "realised_gain")
 COUNTS = (
@@ -25,7 +25,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json and options.csv:
         raise ParameterError("--csv", "is given beside --json", "one of the two")
     arguments = arguments_of(options)
-    from companion.across.bounds_table import bounds_table
+    from companion.papers.across.bounds_table import bounds_table
 
     found = bounds_table(**arguments)
     if options.json:
@@ -38,7 +38,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given, as :func:`companion.across.bounds_table.bounds_table` takes it."""
+    """What was given, as :func:`companion.papers.across.bounds_table.bounds_table` takes it."""
     found: dict[str, Any] = {"kernel": options.kernel}
     for name in (*NUMBERS, *COUNTS):
         text = getattr(options, name)

@@ -6,9 +6,9 @@ import argparse
 import os
 from typing import Any
 
-from companion import sources
 from companion.cli.show import say, say_json, table
-from companion.errors import DataError, ParameterError, nearest
+from companion.core import sources
+from companion.core.errors import DataError, ParameterError, nearest
 
 ACTIONS = ("status", "fetch", "path")
 

@@ -7,8 +7,9 @@ import textwrap
 from collections import Counter
 from typing import Any
 
-from companion import evidence, papers
+from companion import papers
 from companion.cli.show import require_none, say, say_json, worker_count
+from companion.reproduce import evidence
 from companion.reproduce.consequence import CONSEQUENCES
 
 

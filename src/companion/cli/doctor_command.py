@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from companion import sources
 from companion.cli.show import say as say_line
 from companion.cli.show import say_json, table
-from companion.errors import CompanionError
-from companion.libraries import install
+from companion.core import sources
+from companion.core.errors import CompanionError
+from companion.core.libraries import install
 
 REQUIRED = ("numpy", "scipy", "array-api-compat", "joblib", "threadpoolctl", "tqdm")
 OPTIONAL = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import time
 
-from companion import evidence, papers
+from companion import papers
 from companion.cli.show import require_none, say, say_json, worker_count
-from companion.files import checkout
+from companion.core.files import checkout
+from companion.reproduce import evidence
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion import papers
 from companion.cli.show import say, say_json
-from companion.crate.pack import pack
+from companion.reproduce.crate.pack import pack
 
 
 def execute(options: argparse.Namespace) -> int:

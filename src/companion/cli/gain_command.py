@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from companion.arrays import Floats
 from companion.cli.show import say, say_json
-from companion.errors import ParameterError
-from companion.profiles import Parameter, ParameterSet
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.profiles import Parameter, ParameterSet
 
 MOST_POINTS = 8_000
 """Largest grid accepted: the spectral bound needs the eigenvalues of its covariance, half a gigabyte a matrix."""

@@ -7,8 +7,9 @@ import textwrap
 from collections import Counter
 from typing import Any
 
-from companion import evidence, papers
+from companion import papers
 from companion.cli.show import number, require_none, say, say_json, table, worker_count
+from companion.reproduce import evidence
 from companion.reproduce.whose import of_companion, of_paper
 
 

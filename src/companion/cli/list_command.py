@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table
-from companion.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, nearest
 from companion.simulate.experiment import Experiment
 
 #: Characters of a line that name methods.

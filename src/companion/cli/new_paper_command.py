@@ -9,16 +9,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion import papers
 from companion.cli.show import say, say_json
-from companion.errors import ParameterError
-from companion.files import checkout, write_atomic
-from companion.notebook.document import chapters
+from companion.core.errors import ParameterError
+from companion.core.files import checkout, write_atomic
+from companion.pages.document import chapters
 
 LONGEST = 40
 """Most letters of a slug, which is part of many names of files."""
 #: Folder of the skeleton, and where each of its folders goes in a checkout.
-SKELETON = Path(papers.__file__).parents[1] / "skeleton"
+SKELETON = Path(__file__).parent / "skeleton"
 PLACES = {
     "paper": "src/companion/papers/{slug}/{name}",
     "reported": "data/reported/{slug}/{name}",
@@ -52,7 +51,8 @@ def write(root: Path, slug: str, number: int, title: str) -> list[str]:
     values = {"slug": slug, "number": str(number), "title": title}
     files = {}
     for template in sorted(SKELETON.rglob("*.tmpl")):
-        name, kind = template.stem, template.parent.name
+        kind, *below = template.relative_to(SKELETON).with_suffix("").parts
+        name = "/".join(below)
         pattern = PLACES.get(kind, CHAPTER if name == "chapter.py" else PROFILES)
         text = template.read_text(encoding="utf-8")
         for key, value in values.items():

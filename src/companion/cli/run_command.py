@@ -10,8 +10,8 @@ from pathlib import Path
 
 from companion import papers
 from companion.cli.show import say, say_json, worker_count
-from companion.errors import ParameterError
-from companion.profiles import load_profile
+from companion.core.errors import ParameterError
+from companion.core.profiles import load_profile
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
@@ -21,9 +21,10 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
-    from companion.files import checkout, repository_root
-    from companion.notebook import find_chapter, run
-    from companion.notebook.parameter_cell import parameters as cell
+    from companion.core.files import checkout, repository_root
+    from companion.pages.document import find_chapter
+    from companion.pages.parameter_cell import parameters as cell
+    from companion.pages.running import run
 
     root = checkout() if options.profile == "paper" else repository_root()
     chapter = find_chapter(root, options.chapter)
@@ -57,7 +58,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
-    from companion import evidence
+    from companion.reproduce import evidence
     from companion.reproduce.runs import store
 
     if (tables := papers.of(paper).store_tables) is not None:

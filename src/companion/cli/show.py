@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from companion.errors import CompanionError, ParameterError
-from companion.files import strict_json
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.files import strict_json
+from companion.core.profiles import Parameter
 from companion.problems.datasets import VARIABLE, DataUsed
-from companion.profiles import Parameter
 
 JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table, worker_count
-from companion.errors import ParameterError, ResultError, nearest
-from companion.files import checkout, results_folder
+from companion.core.errors import ParameterError, ResultError, nearest
+from companion.core.files import checkout, results_folder
 from companion.reproduce.hashing import TASKS
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.experiment import Experiment

@@ -12,10 +12,10 @@ from typing import Any
 
 from companion import papers
 from companion.cli.show import data_line, number, say, say_json, table, worker_count
-from companion.errors import ParameterError
-from companion.files import finite
+from companion.core.errors import ParameterError
+from companion.core.files import finite
+from companion.core.profiles import Parameter
 from companion.problems.datasets import DataUsed
-from companion.profiles import Parameter
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
 from companion.simulate.plan import Asked, Plan, parse_seeds

@@ -6,9 +6,9 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from companion import evidence, papers
+from companion import papers
 from companion.cli.show import number, say, say_json, table
-from companion.reproduce import several
+from companion.reproduce import evidence, several
 from companion.reproduce.whose import of_companion, of_paper
 
 

@@ -9,11 +9,12 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from companion import arithmetic, papers
+from companion import papers
 from companion.cli.show import number, say, say_json, table, worker_count
-from companion.errors import ParameterError, nearest
-from companion.files import checkout, results_folder
-from companion.profiles import Parameter
+from companion.core import arithmetic
+from companion.core.errors import ParameterError, nearest
+from companion.core.files import checkout, results_folder
+from companion.core.profiles import Parameter
 from companion.reproduce import verify
 from companion.reproduce.again import Part, computed_again, made_again
 from companion.reproduce.agreement import LEVEL, RELATIVE

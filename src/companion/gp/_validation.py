@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import array_namespace, device
 
-from companion.errors import ConditioningError, ParameterError, positive_number
+from companion.core.errors import ConditioningError, ParameterError, positive_number
 
 Array = Any
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest
 
 
 def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[str] | None = None) -> Floats:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel, check_distances
 

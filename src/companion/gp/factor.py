@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ConditioningError
+from companion.core.arrays import Floats
+from companion.core.errors import ConditioningError
 
 DRAW_JITTER = 1e-10
 """Added to a covariance before the root of a draw: independent noise of sd 1e-5, without which draws would depend on rounding."""

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import device, to_device
 
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.gp import ties
 from companion.gp._validation import (
     allowed_mask,

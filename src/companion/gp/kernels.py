@@ -15,7 +15,7 @@ import numpy as np
 from array_api_compat import array_namespace
 from scipy import special
 
-from companion.errors import ParameterError, nearest, positive_number
+from companion.core.errors import ParameterError, nearest, positive_number
 
 Array = Any
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel, SquaredExponential
 from companion.gp.sampling import DRAW_JITTERS, draw_factor

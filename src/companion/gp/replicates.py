@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from companion.arrays import Flags, Floats, Indices
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Flags, Floats, Indices
+from companion.core.errors import ParameterError, whole_number
 from companion.gp._validation import check_rounding, noise_with_floor
 from companion.gp.matrix import KernelMatrix
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.core.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Indices
+from companion.core.arrays import Indices
 
 TOLERANCE = 1e-9
 

@@ -21,8 +21,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Integers
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information.design import Certificate, choose_rank, evaluate, features, relax

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.sampling import grid
 from companion.information.certificate import GainBracket, gain_bracket

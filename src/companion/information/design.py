@@ -34,7 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.information.gain import EPS
 from companion.information.upper import Spectrum
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats, Integers
-from companion.errors import ConditioningError, ParameterError, positive_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import ConditioningError, ParameterError, positive_number
 
 EPS = float(np.finfo(np.float64).eps)
 _ASYMMETRY = 1e-10  # relative; covariances assembled in float64 are symmetric to about 1e-16

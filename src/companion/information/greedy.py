@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats, Integers
-from companion.errors import positive_number, whole_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import positive_number, whole_number
 from companion.gp.finite import FinitePosterior
 from companion.information.gain import check_covariance, check_indices
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
 from companion.information.gain import EPS
 from companion.information.greedy import GreedyGain
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
-from companion.files import write_atomic
-from companion.report.charts import above_zero, band, look, mean_and_error, name_axes
-from companion.report.figures import LIGHT, Figure, Palette
-from companion.report.where import Where
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.files import write_atomic
+from companion.pages.charts import above_zero, band, look, mean_and_error, name_axes
+from companion.pages.figures import LIGHT, Figure, Palette
+from companion.pages.where import Where
 
 #: As many curves as can be told apart.
 MOST = len(LIGHT.series)

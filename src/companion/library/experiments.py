@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from companion import papers
-from companion.errors import ParameterError, ResultError, nearest
-from companion.libraries import with_advice
+from companion.core.errors import ParameterError, ResultError, nearest
+from companion.core.libraries import with_advice
 from companion.library.runs import Runs
 from companion.library.trajectory import Trajectory
 from companion.simulate import experiment as base

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve

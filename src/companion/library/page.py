@@ -6,8 +6,8 @@ import html
 from pathlib import Path
 from typing import Any
 
-from companion.errors import ParameterError
-from companion.files import write_atomic
+from companion.core.errors import ParameterError
+from companion.core.files import write_atomic
 
 # Both page modes, as the reader's system asks; widths that a phone has.
 _STYLE = """

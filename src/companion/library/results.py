@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion import papers
-from companion.files import results_folder
-from companion.libraries import with_advice
+from companion.core.files import results_folder
+from companion.core.libraries import with_advice
 from companion.reproduce.stored import StoredTables, load_entries
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest
-from companion.libraries import with_advice
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest
+from companion.core.libraries import with_advice
 from companion.simulate.plan import Plan
 from companion.simulate.store import Task
 from companion.simulate.sweep import same_runs
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from companion.library.charts import Chart
-    from companion.report.tables import Table
-    from companion.report.where import Where
+    from companion.pages.tables import Table
+    from companion.pages.where import Where
     from companion.reproduce.record import Record
 
 CURVES = ("cumulative_regret", "simple_regret", "instantaneous_regret")
@@ -173,7 +173,7 @@ class Runs:
         """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
         import pandas as pd
 
-        from companion.report.tables import Table, significant
+        from companion.pages.tables import Table, significant
         from companion.reproduce.intervals import mean_interval
 
         rows = []
@@ -255,7 +255,7 @@ class Runs:
     @with_advice()
     def where(self) -> Where:
         """Where a number made from these runs comes from, as figures and tables show it."""
-        from companion.report.where import Source, Where
+        from companion.pages.where import Source, Where
 
         record = self.record
         digest = same_runs(self.plan.tasks)[:12]

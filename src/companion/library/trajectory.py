@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.errors import ParameterError
-from companion.libraries import with_advice
+from companion.core.errors import ParameterError
+from companion.core.libraries import with_advice
+from companion.core.randomness import stream
 from companion.policies.base import BoxPolicy, Policy
 from companion.problems import BoxProblem, FiniteProblem
-from companion.randomness import stream
 from companion.simulate import loop
 from companion.simulate.box import run_box_policy
 

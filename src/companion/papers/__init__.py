@@ -1,8 +1,8 @@
 """The papers. Each is one package ``companion.papers.<slug>``, whose ``PAPER`` says what it offers; it is found, not listed.
 
-A chapter that compares papers is one of :data:`ABOVE`, a package beside this one, which may import several papers and has what it
+A chapter that compares papers is one of :data:`ABOVE`: a package beside theirs, which may import several papers and has what it
 needs of the same rooms. Asked for by name it answers like a paper; asked for all, only papers do. Whoever asks for a paper that
-is not there, or for what it lacks, gets a :class:`~companion.errors.ParameterError` with those that are there.
+is not there, or for what it lacks, gets a :class:`~companion.core.errors.ParameterError` with those that are there.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import CompanionError, ParameterError, nearest
-from companion.files import reported_folder
+from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.files import reported_folder
 
 if TYPE_CHECKING:
     from companion.checks.lead import Lead
     from companion.checks.statement import Statement
+    from companion.core.profiles import ParameterSet
     from companion.papers.paper import Lazy, Paper, Part
     from companion.policies import Optimiser, Session
-    from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
     from companion.simulate.replicate import Workers
@@ -33,28 +33,27 @@ ROOMS = (
     "problems",  # objectives, domains, optima, data
     "method",  # the algorithm, its model, its rivals
     "theory",  # bounds, the proof as a chain of numbers, simulated runs in the theory's setting
-    "parameters",  # what may be set, in experiments and in the notebook
-    "plan",  # experiments, and which of their runs are stored
-    "statements",  # what the paper states, checked
-    "claims",  # what it says of its experiments, judged on the stored runs
-    "studies",  # what a page computes
-    "leads",  # suspected errors, tested
-    "figures",  # what it draws that report.charts has not
+    "experiments",  # what may be set, what is run and stored, and the paper's claims on it, judged
+    "checks",  # what the paper states and what is suspected to be wrong, each decided by a computation
+    "page",  # what a page computes and draws
 )
 
-#: Packages of chapters about several papers, ``companion.<name>`` on a floor above this one.
+#: Chapters about several papers: packages beside the papers' own, which may import these.
 ABOVE = ("across",)
 
 
 def slugs() -> tuple[str, ...]:
     """Names of the papers' packages, sorted."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+    return tuple(name for name in _packages() if name not in ABOVE)
 
 
 def chapters() -> tuple[str, ...]:
     """All that has a chapter: the papers, then what stands above them, if there are any."""
-    found = slugs()
-    return (*found, *(ABOVE if found else ()))
+    return (*slugs(), *(name for name in _packages() if name in ABOVE))
+
+
+def _packages() -> list[str]:
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
 def of(slug: str) -> Paper:
@@ -67,7 +66,7 @@ def of(slug: str) -> Paper:
     """
     if slug not in chapters():
         raise _unknown("paper", slug, chapters(), "no paper is installed")
-    found: Paper = importlib.import_module(f"{'companion' if slug in ABOVE else __name__}.{slug}").PAPER
+    found: Paper = importlib.import_module(f"{__name__}.{slug}").PAPER
     return found
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from companion.core.profiles import ParameterSet
     from companion.policies import Optimiser
-    from companion.profiles import ParameterSet
     from companion.reproduce.claims import Verdicts
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 
 
 def expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:

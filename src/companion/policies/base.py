@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 WidthSchedule = Callable[[int, float], float]
 """``width(t, gain)``: the number that multiplies the posterior standard deviation when evaluation t (from 1) is chosen,

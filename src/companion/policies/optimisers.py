@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
+from companion.core.randomness import stream
 from companion.policies.players import IndexPlayer
 from companion.policies.random import UniformRandom
 from companion.policies.session import Optimiser
@@ -13,7 +14,6 @@ from companion.policies.stableopt import StableOpt
 from companion.policies.ucb import GPUCB
 from companion.policies.widths import Width, scheduled
 from companion.problems import Candidates
-from companion.randomness import stream
 
 
 @dataclass(frozen=True)

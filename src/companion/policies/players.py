@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats, Indices
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, whole_number
 from companion.policies.base import BoxPolicy, Policy
 from companion.policies.session import Session
 from companion.problems import Box, Candidates

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 import companion
-from companion.errors import CompanionError, ParameterError, ResultError
-from companion.files import read_patiently, write_atomic
+from companion.core.errors import CompanionError, ParameterError, ResultError
+from companion.core.files import read_patiently, write_atomic
 from companion.policies.session import Session
 
 FORMAT = 1

@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
-from companion.randomness import stream
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
+from companion.core.randomness import stream
 
 UNLIMITED = 2**31
 """What a policy is told to be left of the horizon where there is none."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
 from companion.policies.base import Batch

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from companion.bounds.confidence import ConfidenceSchedule
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 Width = float | ConfidenceSchedule | Callable[[int, float], float]
 """What multiplies the posterior standard deviation: a number, a schedule of :mod:`companion.bounds.confidence`, or a function

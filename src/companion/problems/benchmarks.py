@@ -15,8 +15,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest, whole_number
 from companion.problems.box import BoxProblem
 from companion.problems.certificate import MaximumBracket, branch_and_bound
 

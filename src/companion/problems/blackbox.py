@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Flags, Floats, Indices
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Flags, Floats, Indices
+from companion.core.errors import ParameterError, positive_number
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood
 

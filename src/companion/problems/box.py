@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 
 MOST_CELLS = 4_000_000
 """Cells after which a search is given up: about a minute for a cheap function."""

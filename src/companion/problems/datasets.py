@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, nearest
-from companion.files import repository_root
+from companion.core.arrays import Floats
+from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.files import repository_root
 
 VARIABLE = "COMPANION_DATA"
 REGRESSION = ("auto", "boston", "diabetes")

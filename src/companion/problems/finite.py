@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from companion.arrays import Flags, Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Flags, Floats
+from companion.core.errors import ParameterError
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from typing import Any
 
 import pandas as pd
 
-from companion.errors import DataError, ResultError
-from companion.randomness import stream
+from companion.core.errors import DataError, ResultError
+from companion.core.randomness import stream
 from companion.reproduce.agreement import Rows
 from companion.reproduce.record import Record
 from companion.reproduce.runs import Item, StoredRuns, by_cell

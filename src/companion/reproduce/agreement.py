@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 
 Rows = dict[str, dict[str, str]]
 """Rows by their key columns, in words."""

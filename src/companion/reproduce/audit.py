@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.errors import DataError, ParameterError, nearest
+from companion.core.errors import DataError, ParameterError, nearest
 from companion.reproduce.audit_files import (
     NAME,
     Key,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.errors import DataError, nearest
+from companion.core.errors import DataError, nearest
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.reported import UNSTATED, ReportedCell, read_cell
 

@@ -18,9 +18,9 @@ from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
 
-from companion import arithmetic
-from companion.errors import ParameterError, ResultError
-from companion.files import repository_root, results_folder
+from companion.core import arithmetic
+from companion.core.errors import ParameterError, ResultError
+from companion.core.files import repository_root, results_folder
 from companion.reproduce.again import Part, Sample
 from companion.reproduce.runs import StoredRuns
 from companion.reproduce.verify import SAME, Baseline, checksums
@@ -81,7 +81,7 @@ def under(runs: StoredRuns, jobs: int | None, kernels: str, part: Part) -> Sampl
     ----------
     runs : of a paper, one of :func:`companion.papers.compared_sets`
     jobs : as in :func:`companion.reproduce.verify.verify`
-    kernels : by their name in :mod:`companion.arithmetic`
+    kernels : by their name in :mod:`companion.core.arithmetic`
     part : what to compute
 
     Raises

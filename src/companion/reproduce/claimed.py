@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.reproduce.claims import ABSENT, Parts, Test, absent
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.reproduce.results import Runs

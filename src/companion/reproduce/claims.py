@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from companion.errors import CompanionError
-from companion.randomness import seeds_opened
+from companion.core.errors import CompanionError
+from companion.core.randomness import seeds_opened
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
 from companion.reproduce.results import Runs

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.several import holm
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion import arithmetic
+from companion.core import arithmetic
 from companion.reproduce.again import Part, Sample, Under, computed_again
 from companion.reproduce.agreement import (
     LEVEL,

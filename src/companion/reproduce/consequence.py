@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.errors import DataError, nearest
-from companion.files import read_rows, reported_folder
+from companion.core.errors import DataError, nearest
+from companion.core.files import read_rows, reported_folder
 
 COLUMNS = ("lead", "consequence", "cause")
 SUBSTANCE, CONSTANTS, MISPRINT, NONE = "substance", "constants", "misprint", "none"

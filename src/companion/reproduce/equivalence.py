@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.reproduce.intervals import Interval
 
 

@@ -14,11 +14,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import companion
-from companion.errors import ResultError
-from companion.files import read_toml
+from companion import papers
+from companion.core.errors import ResultError
+from companion.core.files import read_toml
 
 #: Parts of the package that show or grade results but never change a number.
-PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
+PRESENTATION = ("__main__.py", "cli", "classroom")
 
 #: Folder of single finished runs; kept out of version control, so no content hash may depend on it.
 TASKS = "tasks"
@@ -70,7 +71,7 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
     root = Path(companion.__file__).parent if package is None else package
     if not (root / "__init__.py").is_file():
         raise ResultError(f"{root} is not a Python package, so there is nothing to hash")
-    one = paper is not None and (root / "papers" / paper).is_dir()
+    one = paper is not None and paper not in papers.ABOVE and (root / "papers" / paper).is_dir()
     chosen = []
     for path in _tree(root):
         parts = path.relative_to(root).parts

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 
 
 @dataclass(frozen=True)

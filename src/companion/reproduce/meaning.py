@@ -28,7 +28,7 @@ from functools import cache
 from pathlib import Path
 
 import companion
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.definitions import Module, Reader, Unit, digest
 
 #: Third-party packages that compute, by the name they are imported under, and their distributions.
@@ -69,7 +69,7 @@ class Meaning:
 
 
 def meaning(*roots: str, package: Path | None = None, text: bool = False) -> Meaning:
-    """Meaning of definitions named ``module:name``, ``companion.papers.batched.plan.store:compute``.
+    """Meaning of definitions named ``module:name``, ``companion.papers.batched.experiments.store:compute``.
 
     Parameters
     ----------

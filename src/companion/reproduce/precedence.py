@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 SECONDS = 60
 """Limit of one call of Git."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.errors import ResultError
+from companion.core.errors import ResultError
 from companion.reproduce.hashing import package_hash
 from companion.reproduce.provenance import INPUTS, git_commit, linear_algebra, machine, versions
 

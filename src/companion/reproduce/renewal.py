@@ -1,8 +1,9 @@
 """Stored rows brought up to what is declared, cell by cell: ``companion verify PAPER --renew``.
 
-No cell is ever of two sets of kernels (:mod:`companion.arithmetic`): it is put in place whole, or gets seeds made with its own.
-Several calls, days apart, may take some cells each. The record then lists, under :data:`~companion.reproduce.runs.CELLS`, the
-cells that are not of its own kernels and versions, and under ``renewed`` what each call did.
+No cell is ever of two sets of kernels (:mod:`companion.core.arithmetic`): it is put in place whole, or gets seeds made with
+its own. Several calls, days apart, may take some cells each. The record then lists, under
+:data:`~companion.reproduce.runs.CELLS`, the cells that are not of its own kernels and versions, and under ``renewed`` what
+each call did.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any
 
 import pandas as pd
 
-from companion import arithmetic
-from companion.errors import ResultError
-from companion.files import results_folder
+from companion.core import arithmetic
+from companion.core.errors import ResultError
+from companion.core.files import results_folder
 from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.record import Record
 from companion.reproduce.runs import CELLS, Item, StoredRuns, by_cell, cell_name, kernels_of, reading_of

@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 from scipy import stats
 
-from companion.errors import DataError, nearest
-from companion.files import read_rows, read_toml, reported_folder, repository_root
+from companion.core.errors import DataError, nearest
+from companion.core.files import read_rows, read_toml, reported_folder, repository_root
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.whose import PAPER, WHOSE
 

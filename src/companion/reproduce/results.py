@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
-from companion.files import repository_root
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.files import repository_root
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering

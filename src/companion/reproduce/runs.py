@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from companion import arithmetic
-from companion.errors import DataError, ParameterError, ResultError, nearest
-from companion.files import results_folder
+from companion.core import arithmetic
+from companion.core.errors import DataError, ParameterError, ResultError, nearest
+from companion.core.files import results_folder
 from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import Record
@@ -46,7 +46,7 @@ class Need:
     Parameters
     ----------
     names : what can be left out where it is missing; without names nothing is needed
-    look : raises :class:`~companion.errors.DataError` where it is missing
+    look : raises :class:`~companion.core.errors.DataError` where it is missing
     what : to leave out, for the message
     """
 
@@ -143,7 +143,7 @@ class StoredRuns:
         return tuple(item for item in self.compared if item[1].version > version(item[1]))
 
     def load(self, root: Path | None = None) -> StoredTables:
-        """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
+        """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
         return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 #: A difference counts as shown below this; the 95 % intervals beside the differences have the same level.
 LEVEL = 0.05

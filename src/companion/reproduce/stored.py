@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ResultError
-from companion.files import strict_json, write_atomic
+from companion.core.arrays import Floats
+from companion.core.errors import ResultError
+from companion.core.files import strict_json, write_atomic
 from companion.reproduce.record import Record
 
 if TYPE_CHECKING:

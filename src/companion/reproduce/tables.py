@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import ParameterError, ResultError
-from companion.files import write_atomic
-from companion.libraries import install
+from companion.core.errors import ParameterError, ResultError
+from companion.core.files import write_atomic
+from companion.core.libraries import install
 from companion.reproduce.record import Record
 from companion.reproduce.stored import CHECKSUMS, Columns, csv_bytes, store_tables
 from companion.simulate.plan import Plan

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.errors import DataError
-from companion.files import read_toml
+from companion.core.errors import DataError
+from companion.core.files import read_toml
 
 NAMES = {"ledger": "statements", "discrepancies": "leads"}
 

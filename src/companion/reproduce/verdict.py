@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, nearest
 from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.reproduce.intervals import Interval
 from companion.reproduce.ordering import Ordering

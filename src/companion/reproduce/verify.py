@@ -4,7 +4,7 @@ How the sample is drawn says :mod:`companion.reproduce.again`. Times are not com
 ``data/results/<paper>/verified.json`` says so, with the meaning of the code, and the tables count as results of this code;
 see :func:`standing`.
 
-Digits depend on the linear algebra of the machine (:mod:`companion.arithmetic`). With the kernels that made a row its digits
+Digits depend on the linear algebra of the machine (:mod:`companion.core.arithmetic`). With the kernels that made a row its digits
 have to be equal; what agrees with others says :mod:`companion.reproduce.agreement`. Digit for digit, other machines can
 compare with what an older commit, whose code was verified, gives there: :mod:`companion.reproduce.baseline`.
 """
@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion import arithmetic
-from companion.errors import ResultError, whole_number
-from companion.files import results_folder, strict_json, write_atomic
+from companion.core import arithmetic
+from companion.core.errors import ResultError, whole_number
+from companion.core.files import results_folder, strict_json, write_atomic
 from companion.reproduce.again import Part, Under, current_runs, sample, stored_rows
 from companion.reproduce.agreement import Difference, Judged, Rows
 from companion.reproduce.comparison import Compared, Comparison

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
 from companion.policies.base import BoxPolicy
 from companion.problems import BoxProblem
 from companion.simulate.loop import Trajectory, checked_noise

@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 
 # A queue may take minutes to start the first worker; without any by then, something is wrong.
 FIRST_WORKER_SECONDS = 600.0

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.errors import ParameterError, nearest, whole_number
+from companion.core.profiles import ParameterSet
 from companion.problems.datasets import DataUsed
-from companion.profiles import ParameterSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 

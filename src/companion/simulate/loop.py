@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.policies.base import Batch, Policy
 from companion.problems import FiniteProblem
 from companion.simulate.regret import cumulative_regret, instantaneous_regret, simple_regret

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion import memory
-from companion.errors import ParameterError
+from companion.core import memory
+from companion.core.errors import ParameterError
 
 Need = Mapping[str, int]
 """Bytes by the names of parameters, those that decide most first."""

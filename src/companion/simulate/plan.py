@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.errors import ParameterError, nearest
-from companion.profiles import ParameterSet
+from companion.core.errors import ParameterError, nearest
+from companion.core.profiles import ParameterSet
 from companion.simulate.experiment import Experiment
 from companion.simulate.store import Task
 
 Find = Callable[[str, str], Experiment]
-"""Experiment of a paper by name; :class:`~companion.errors.ParameterError` for an unknown one."""
+"""Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one."""
 
 MOST_SEEDS = 1_000_000
 _LARGEST = 2**63 - 1

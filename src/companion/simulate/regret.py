@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
 from companion.problems import FiniteProblem
 
 

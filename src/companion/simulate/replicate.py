@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from companion.errors import CompanionError, ParameterError, nearest
+from companion.core.errors import CompanionError, ParameterError, nearest
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -101,7 +101,7 @@ def replicate(
 
     Parameters
     ----------
-    task : called with a seed; everything random in it must come from ``companion.randomness.stream(seed, ...)``
+    task : called with a seed; everything random in it must come from ``companion.core.randomness.stream(seed, ...)``
     seeds : distinct non-negative integers
     jobs, backend, scheduler : see :func:`workers`
     parameters : only named in the message when a task fails

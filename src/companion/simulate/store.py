@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion import arithmetic
-from companion.errors import ResultError
-from companion.files import read_patiently, strict_json, write_atomic
+from companion.core import arithmetic
+from companion.core.errors import ResultError
+from companion.core.files import read_patiently, strict_json, write_atomic
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -173,7 +173,7 @@ def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:
 
 
 def kernels_used(task: Task, folder: str | Path) -> str:
-    """The kernels that a stored result was made with (:mod:`companion.arithmetic`); empty where its file does not say.
+    """The kernels that a stored result was made with (:mod:`companion.core.arithmetic`); empty where its file does not say.
 
     Raises
     ------

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion.errors import DataError, ParameterError, ResultError
-from companion.files import finite
+from companion.core.errors import DataError, ParameterError, ResultError
+from companion.core.files import finite
 from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan
 from companion.simulate.store import RunSummary, Task, read_failure, read_result, run_tasks

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import ties
 
 Tensor = Any

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats, Indices
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.policies import Batch
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
@@ -159,7 +159,7 @@ def run_together(
     Examples
     --------
     >>> from companion import papers
-    >>> from companion.papers.tsrsr.plan.together import TOGETHER
+    >>> from companion.papers.tsrsr.experiments.together import TOGETHER
     >>> theory = papers.experiment("tsrsr", "theory")
     >>> runs = run_together(TOGETHER, theory, "bucb", seeds=[0, 1, 2], values={"batches": 4})
     >>> [round(float(run.cumulative_regret[-1]), 2) for run in runs]

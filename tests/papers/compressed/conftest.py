@@ -3,8 +3,8 @@
 import pytest
 from shared import made_once
 
-from companion.papers.compressed.plan import store as paper_scale
-from companion.papers.compressed.plan.runs import Plan
+from companion.papers.compressed.experiments import store as paper_scale
+from companion.papers.compressed.experiments.runs import Plan
 
 PLAN = Plan(
     problems=("example-function", "rosenbrock"),

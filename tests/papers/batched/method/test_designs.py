@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, grid
 from companion.papers.batched.method import designs
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.problems import ball_neighbours
-from companion.randomness import stream
 
 SIZES = (5, 30, 300)  # the last one is pooled: more than twice the candidates
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
 from companion.papers.batched.method.policy import BPE, AdaptivePlayer, RobustBPE
 from companion.papers.batched.method.sizes import power_sizes
@@ -10,7 +11,6 @@ from companion.papers.batched.problems.catalogue import robust_problem, three_ar
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem, ball_neighbours
-from companion.randomness import stream
 from companion.simulate import run_policy
 
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from tolerances import POOLED_RTOL
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
+from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
 from companion.papers.batched.method.pooled import PooledPosterior
-from companion.randomness import stream
 
 
 def dense(covariance, noise_variance, picks, values):

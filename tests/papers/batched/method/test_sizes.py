@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.batched.method import sizes
 from companion.papers.batched.method.exact import ceil_power
 

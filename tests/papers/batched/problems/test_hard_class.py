@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate
 from tolerances import PRINTED_3_DIGITS, QUADRATURE_RTOL, ROUNDING_SLACK, SLOPE_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,

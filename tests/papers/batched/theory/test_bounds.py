@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, ROUNDING_SLACK
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.batched.method.sizes import constant_sizes, end_times, original_sizes, power_sizes
 from companion.papers.batched.theory import bounds
-from companion.randomness import stream
 
 SIGMA, WIDTH = 0.1, 5.0
 

@@ -6,14 +6,14 @@ import pytest
 from tolerances import CHAIN_RTOL
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
+from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, rkhs_expansion
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.problems.catalogue import robust_problem
 from companion.papers.batched.theory.chain import coverage, per_batch, regret_chain
 from companion.problems import FiniteProblem
-from companion.randomness import stream
 from companion.simulate import run_policy
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, SERIES_RTOL
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 from companion.papers.batched.theory import counts
 
 RATIOS = (0.1, 0.2, 0.3, 0.31, 0.36, 0.4, 0.45, 0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)

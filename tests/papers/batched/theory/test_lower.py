@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 from tolerances import BEST_EPSILON_RTOL, FORMULA_RTOL, PRINTED_3_DIGITS
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
+from companion.core.randomness import stream
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.papers.batched.method.sizes import reference_times
 from companion.papers.batched.problems.hard_class import BumpFamily, leakage_constant
 from companion.papers.batched.theory import lower
-from companion.randomness import stream
 
 ROUGH = BumpFamily(Matern(1.5, 0.2), 1)
 SMOOTH = BumpFamily(SquaredExponential(0.1), 1)

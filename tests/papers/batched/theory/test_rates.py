@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.batched.method.sizes import eta, power_sizes
 from companion.papers.batched.theory import rates
 

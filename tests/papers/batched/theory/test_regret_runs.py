@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tolerances import PSEUDO_NORM_RTOL
 
-from companion.papers.batched.statements.upper_regret import SETTINGS
+from companion.papers.batched.checks.upper_regret import SETTINGS
 from companion.papers.batched.theory.regret_runs import outcomes, problem_of, realised_bounds
 
 

@@ -9,7 +9,7 @@ import pytest
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.batched.method.sizes import constant_sizes, older_constant_sizes
 from companion.papers.batched.theory.robust_runs import Setting, gain_upper, one_run, refined, runs, summary
 

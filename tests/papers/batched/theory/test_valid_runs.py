@@ -7,15 +7,15 @@ import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL
 
 from companion.bounds.confidence import UnionBoundWidth
+from companion.core.randomness import stream
 from companion.gp import Matern, grid
+from companion.papers.batched.checks import confidence_bounds as bounds
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.problems.catalogue import ModelledProblem
-from companion.papers.batched.statements import confidence_bounds as bounds
 from companion.papers.batched.theory import runs as simulator
 from companion.papers.batched.theory import valid_runs as runs
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
-from companion.randomness import stream
 from companion.simulate import run_policy
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import KERNEL_DISTANCE_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
 from companion.papers.compressed.method import admission
 

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from tolerances import POSTERIOR_ATOL, SKETCH_ATOL, SKETCH_FORMULA_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.bkb import BKBandit, sketched_posterior

@@ -9,7 +9,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from tolerances import ACQUISITION_RTOL, POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, SquaredExponential
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, choose, finite_set_beta

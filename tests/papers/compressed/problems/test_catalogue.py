@@ -11,10 +11,10 @@ import torch
 from scipy.optimize import minimize_scalar
 from tolerances import CENTRED_ATOL, MISJUDGED_IMAGES, TRAINING_RTOL
 
-from companion.errors import DataError, ParameterError, ResultError
+from companion.core.errors import DataError, ParameterError, ResultError
+from companion.core.randomness import stream
 from companion.papers.compressed.problems import catalogue, images, training, tuning_table
 from companion.papers.compressed.problems.training import Configuration, configuration, train
-from companion.randomness import stream
 
 
 @pytest.mark.parametrize(("low", "high"), [(-10.0, 10.0), (-5.0, 5.0)])

@@ -9,7 +9,7 @@ from scipy.stats import norm
 from tolerances import SERIES_RTOL
 
 from companion.checks.cases import at_most
-from companion.papers.compressed.statements import regret_games as games
+from companion.papers.compressed.checks import regret_games as games
 from companion.papers.compressed.theory import chain as chain_of
 from companion.papers.compressed.theory import instances
 

@@ -9,10 +9,10 @@ import pytest
 from scipy import optimize, stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, SERIES_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.papers.compressed.checks import regret_games as games
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
-from companion.papers.compressed.statements import regret_games as games
 from companion.papers.compressed.theory import bounds, freeze, instances
 from companion.papers.compressed.theory.runs import play
 from companion.policies.acquisition import expected_improvement

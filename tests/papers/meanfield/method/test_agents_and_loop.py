@@ -9,7 +9,8 @@ from oracles.meanfield_reference import Congestion, RandomActions
 from scipy import stats
 from tolerances import FOUR_ERRORS, ROUNDING_SLACK, SIGNIFICANCE
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import (
     draw_contexts,
     empirical_law,
@@ -19,7 +20,6 @@ from companion.papers.meanfield.method.agents import (
 )
 from companion.papers.meanfield.method.loop import Population, best_value, run_action_policy, run_law_policy
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB, RandomLaws
-from companion.randomness import stream
 
 LAW = np.array([[0.5, 0.0, 0.3, 0.2], [0.1, 0.6, 0.3, 0.0]])
 WEIGHTS = np.array([0.25, 0.75])

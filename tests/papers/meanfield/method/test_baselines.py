@@ -8,7 +8,7 @@ from oracles.meanfield_reference import RandomActions
 from scipy import stats
 from tolerances import POSTERIOR_ATOL, SIGNIFICANCE
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.method import naive as naive_module
 from companion.papers.meanfield.method import turbo as turbo_module
 from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing

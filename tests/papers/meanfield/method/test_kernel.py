@@ -7,7 +7,7 @@ from oracles import meanfield_reference as reference
 from oracles.peers import gpytorch
 from tolerances import KERNEL_ATOL, LAW_KERNEL_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, flatten
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances

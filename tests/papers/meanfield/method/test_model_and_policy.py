@@ -6,7 +6,8 @@ from oracles import meanfield_reference as reference
 from scipy import stats
 from tolerances import FINITE_DIFFERENCE, LAW_KERNEL_ATOL, POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.papers.meanfield.method import regression
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
@@ -15,7 +16,6 @@ from companion.papers.meanfield.method.policy import LawPolicy, MeanFieldGPUCB, 
 from companion.papers.meanfield.method.regression import GroupPrior, LogNormal, fit_hyperparameters, log_posterior
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, random_laws
 from companion.papers.meanfield.method.widths import PracticeWidth, TheoryWidth
-from companion.randomness import stream
 
 KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
 CONTEXTS, ACTIONS, COUNT = 2, 4, 30

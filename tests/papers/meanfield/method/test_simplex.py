@@ -10,7 +10,7 @@ from oracles import meanfield_reference as reference
 from scipy import optimize, special
 from tolerances import ACQUISITION_GAP, ADAM_RTOL, FINITE_DIFFERENCE, PROJECTION_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.model import MeanFieldGP

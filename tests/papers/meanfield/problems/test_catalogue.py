@@ -11,7 +11,8 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 from tolerances import LIMIT_FACTOR, MEAN_FIELD_ATOL
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.meanfield.problems.arena import arena
 from companion.papers.meanfield.problems.catalogue import (
     HORIZON,
@@ -23,7 +24,6 @@ from companion.papers.meanfield.problems.catalogue import (
 )
 from companion.papers.meanfield.problems.ports import ports
 from companion.papers.meanfield.problems.swarm import swarm
-from companion.randomness import stream
 from companion.reproduce.reported import load_differences
 
 VARIANTS = [

@@ -15,10 +15,10 @@ import pytest
 from scipy import stats
 from tolerances import MEAN_FIELD_ATOL, PRINTED_3_DIGITS, SHARES_ATOL
 
-from companion.errors import DataError
+from companion.core.errors import DataError
+from companion.core.randomness import stream
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import MeanFieldProblem, meanfield_problem
-from companion.randomness import stream
 
 real = pytest.mark.skipif(not os.environ.get("COMPANION_DATA"), reason="COMPANION_DATA is not set")
 

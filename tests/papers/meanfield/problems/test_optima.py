@@ -20,6 +20,7 @@ from tolerances import (
     RESPONSE_ATOL,
 )
 
+from companion.core.randomness import stream
 from companion.papers.meanfield.problems import arena as arena_module
 from companion.papers.meanfield.problems import certificates
 from companion.papers.meanfield.problems.arena import TOLERANCE, arena, certified_optimum
@@ -32,7 +33,6 @@ from companion.papers.meanfield.problems.certificates import (
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.ports import ports, region_masses
 from companion.papers.meanfield.problems.swarm import swarm, swarm_reward
-from companion.randomness import stream
 
 VARIANTS = [
     (name, reading) for name in SETTINGS for reading in ("ours", "text") if reading == "ours" or name in WITH_READINGS

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from companion.papers.meanfield.page.problems import reading_rows
 from companion.papers.meanfield.problems.penalty_readings import penalty_readings, per_context_bound
-from companion.papers.meanfield.studies.problems import reading_rows
 
 ANGLES = 2.0 * np.pi * np.arange(30) / 30
 SIGNS = np.array([1.0, -1.0])

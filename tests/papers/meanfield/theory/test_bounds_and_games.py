@@ -11,11 +11,11 @@ from oracles.peers import gpytorch_posterior
 from scipy import integrate
 from tolerances import FORMULA_RTOL, FOUR_ERRORS, GAME_ATOL, POSTERIOR_ATOL, QUOTED_3_DIGITS
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.meanfield.theory import bounds
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.runs import STANDARD, Game, game_payoffs, lattice, play, second_law, theory_runs
-from companion.randomness import stream
 
 SMALL = Game(actions=2, contexts=2, parts=4)
 ADDITIVE = Game(actions=3, contexts=2, parts=2, coupling="additive")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, SERIES_RTOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound, printed_bound
 from companion.papers.meanfield.theory.chain import regret_chain, sums, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, second_law, theory_runs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import MIXED_DIFFERENCE_RTOL, PRINTED_INTEGER_ATOL, ROUNDING_SLACK, SIGNIFICANCE
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.widths import JointActionWidth, PracticeWidth, TheoryWidth
 from companion.papers.meanfield.theory.smoothness import (

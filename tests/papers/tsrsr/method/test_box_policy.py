@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.distance import cdist
 from tolerances import POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.gp import DataPosterior, Matern
 from companion.papers.tsrsr.method.candidates import CandidateSearch, adam
 from companion.papers.tsrsr.method.policy import BoxPolicyByRule, SurrogateModel, UniformOnBox
@@ -15,7 +16,6 @@ from companion.papers.tsrsr.method.published import BoxView, PublishedEI, Publis
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS, BelieverEI
 from companion.problems import BoxProblem
-from companion.randomness import stream
 from companion.simulate import run_box_policy
 
 LOW, HIGH = np.array([-1.0, 0.0]), np.array([1.0, 3.0])

@@ -9,7 +9,8 @@ import torch
 from oracles.peers import gpytorch
 from tolerances import SINGLE_ATOL, SINGLE_GRADIENT_RTOL
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
+from companion.core.randomness import stream
 from companion.gp import DataPosterior, Matern, SquaredExponential
 from companion.papers.tsrsr.method import published
 from companion.papers.tsrsr.method.candidates import CandidateSearch
@@ -17,7 +18,6 @@ from companion.papers.tsrsr.method.policy import BoxPolicyByRule, SurrogateModel
 from companion.papers.tsrsr.method.published import BoxView, PublishedTSRSR, SingleRound
 from companion.papers.tsrsr.method.rules import BatchTS
 from companion.papers.tsrsr.method.single import SinglePosterior, factor, spectral_root
-from companion.randomness import stream
 
 LN2 = math.log(2.0)
 ISOTROPIC = Matern(2.5, LN2, LN2)

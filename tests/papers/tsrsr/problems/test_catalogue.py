@@ -17,7 +17,8 @@ from tolerances import (
     SIGNIFICANCE,
 )
 
-from companion.errors import DataError, ParameterError, ResultError
+from companion.core.errors import DataError, ParameterError, ResultError
+from companion.core.randomness import stream
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
 from companion.papers.tsrsr.problems import gp_functions, reference
 from companion.papers.tsrsr.problems.catalogue import LN2, PUBLISHED_BOSTON, READINGS, SETTINGS, chapter_problem
@@ -29,7 +30,6 @@ from companion.papers.tsrsr.problems.gp_functions import (
 )
 from companion.problems import BoxProblem, FiniteProblem, certify
 from companion.problems.benchmarks import bird
-from companion.randomness import stream
 from companion.reproduce.reported import load_differences
 
 #: g at the origin for the first three functions of the authors' code, and (min, max, sd) of g on a 200 x 200 grid.

@@ -9,7 +9,8 @@ import pytest
 import torch
 from tolerances import CENTRED_ATOL, RETRAINED_RTOL, TRAINING_RTOL
 
-from companion.errors import DataError, ParameterError
+from companion.core.errors import DataError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.tsrsr.problems import network as module
 from companion.papers.tsrsr.problems.network import (
     CODE,
@@ -22,7 +23,6 @@ from companion.papers.tsrsr.problems.network import (
 )
 from companion.papers.tsrsr.problems.reference import reference
 from companion.problems.datasets import RegressionData, diabetes, regression_data
-from companion.randomness import stream
 
 SETTINGS = (0.02, 0.1, 0.3)
 

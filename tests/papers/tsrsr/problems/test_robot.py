@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from tolerances import PUSH_ATOL
 
-from companion.errors import DataError, ParameterError
+from companion.core.errors import DataError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.tsrsr.problems import reference as search
 from companion.papers.tsrsr.problems import robot as module
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
 from companion.papers.tsrsr.problems.reference import reference, search_robot
 from companion.papers.tsrsr.problems.robot import GOALS, PushObjective, robot_problem
-from companion.randomness import stream
 
 try:
     module.box2d()

@@ -8,7 +8,7 @@ import math
 import pytest
 from tolerances import FORMULA_RTOL, PRINTED_RTOL
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 from companion.papers.tsrsr.theory import bounds
 
 NOISE = 1.0 / (math.e - 1.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tolerances import POSTERIOR_ATOL
 
-from companion.errors import AssumptionError, ParameterError
+from companion.core.errors import AssumptionError, ParameterError
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import gain_bracket, information_gain
 from companion.papers.tsrsr.theory import bounds

@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import qmc
 from tolerances import ACQUISITION_GRADIENT, CERTIFIED_GRADIENT, POSTERIOR_ATOL, SCREENED_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.method import methods, minmax
 from companion.papers.wdrbo.method.acquisitions import (
     BallAcquisition,
@@ -22,7 +23,6 @@ from companion.papers.wdrbo.method.acquisitions import (
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam, sobol
 from companion.papers.wdrbo.method.methods import METHODS, Settings, Situation, density_samples, method_by_name
 from companion.papers.wdrbo.method.model import Hyperparameters, Surrogate
-from companion.randomness import stream
 
 DIMENSIONS = [(1, 1), (2, 1), (2, 2)]
 

@@ -15,7 +15,7 @@ from tolerances import (
     SLOPE_DIFFERENCE,
 )
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.method import critical_line, discrepancy_ball
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, Minmax, minmax_value, pivoted_factor

@@ -19,7 +19,7 @@ from tolerances import (
     SLOPE_DIFFERENCE,
 )
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
 from companion.papers.wdrbo.method import model as model_module
 from companion.papers.wdrbo.method.model import (
     FixedRegression,

@@ -8,13 +8,13 @@ from oracles.wdrbo_reference import LibraryRegression
 from scipy.stats import norm
 from tolerances import CONTEXT_SCALING, POSTERIOR_ATOL
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.method.loop import conditions, run_context_policy
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam
 from companion.papers.wdrbo.method.methods import METHODS, Settings
 from companion.papers.wdrbo.method.model import FixedRegression, Hyperparameters
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
-from companion.randomness import stream
 
 
 class Slope:

@@ -16,12 +16,12 @@ from tolerances import (
     PRINTED_3_DIGITS,
 )
 
-from companion.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, READINGS, chapter_problem, general
 from companion.papers.wdrbo.problems.certificates import WIDTH, certify
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import GeneralExample
-from companion.randomness import stream
 from companion.reproduce.reported import load_differences
 
 SYNTHETIC = ("ackley", "hartmann", "branin", "camel", "newsvendor")

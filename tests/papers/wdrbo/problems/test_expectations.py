@@ -16,11 +16,11 @@ from tolerances import (
     OBJECTIVE_RTOL,
 )
 
+from companion.core.randomness import stream
 from companion.papers.wdrbo.problems import synthetic
 from companion.papers.wdrbo.problems.catalogue import READINGS, chapter_problem
 from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.laws import ClippedNormal
-from companion.randomness import stream
 
 SYNTHETIC = ("ackley", "hartmann", "branin", "camel", "newsvendor")
 CASES = [("general", "text"), *((name, reading) for name in SYNTHETIC for reading in READINGS)]

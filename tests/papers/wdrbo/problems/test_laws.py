@@ -12,9 +12,9 @@ from oracles.quadrature import integral
 from scipy import stats
 from tolerances import CLOSED_FORM_ATOL, FORMULA_RTOL, SIGNIFICANCE
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.problems.laws import BurrXII, ClippedNormal, ContextLaw, Uniform
-from companion.randomness import stream
 
 LAWS = {
     "middle": ClippedNormal(0.5, 0.2),

@@ -18,7 +18,8 @@ from tolerances import (
     SEARCH_ATOL,
 )
 
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.problems import certificates, synthetic
 from companion.papers.wdrbo.problems.catalogue import READINGS, chapter_problem
 from companion.papers.wdrbo.problems.certificates import (
@@ -31,7 +32,6 @@ from companion.papers.wdrbo.problems.certificates import (
 from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.problems import benchmarks
-from companion.randomness import stream
 
 SYNTHETIC = ("ackley", "hartmann", "branin", "camel", "newsvendor")
 CASES = [("general", "text"), *((name, reading) for name in SYNTHETIC for reading in READINGS)]

@@ -11,7 +11,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from tolerances import FIVE_DECIMALS, FOUR_DECIMALS, GRADIENT_RTOL, PORTFOLIO_ATOL, PRINTED_3_DIGITS, REGRESSION_ATOL
 
-from companion.errors import DataError
+from companion.core.errors import DataError
+from companion.core.randomness import stream
 from companion.papers.wdrbo.problems import portfolio
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
 from companion.papers.wdrbo.problems.certificates import certify
@@ -19,7 +20,6 @@ from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.laws import ClippedNormal, Uniform
 from companion.papers.wdrbo.problems.portfolio import Evaluations, ExpectedReturn, Surrogate, portfolio_data
 from companion.problems import datasets
-from companion.randomness import stream
 
 LAWS = {"normal": ClippedNormal(0.5, 0.2), "uniform": Uniform()}
 #: Optimum, third coordinate of the optimiser, a lower peak and its third coordinate, and the bias of the code's constant.

@@ -8,8 +8,9 @@ from scipy.optimize import linprog, minimize_scalar
 from scipy.stats import norm, qmc, wasserstein_distance
 from tolerances import CELL_DISTANCE, MIDPOINT_EXPECTATION, QUADRATURE_DISTANCE, SEARCH_ATOL, SINGLE_ATOM_DISTANCE
 
-from companion.errors import ParameterError
-from companion.papers.wdrbo.plan.coverage import LAWS, counts, distances
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
+from companion.papers.wdrbo.experiments.coverage import LAWS, counts, distances
 from companion.papers.wdrbo.problems.laws import ClippedNormal, ContextLaw, Uniform
 from companion.papers.wdrbo.problems.shifted import SHIFTED, TOLD, shifted_problem
 from companion.papers.wdrbo.problems.transport import (
@@ -18,7 +19,6 @@ from companion.papers.wdrbo.problems.transport import (
     sample_distance,
     sample_distance_in_space,
 )
-from companion.randomness import stream
 
 
 def test_distance_of_laws_has_the_closed_forms():

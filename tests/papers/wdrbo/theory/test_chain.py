@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tolerances import CHAIN_RTOL, POOLED_RTOL, ROUNDED_SUM_ATOL
 
-from companion.errors import AssumptionError, ParameterError
-from companion.papers.wdrbo.statements.regret_runs import DataGame, new_arms
+from companion.core.errors import AssumptionError, ParameterError
+from companion.papers.wdrbo.checks.regret_runs import DataGame, new_arms
 from companion.papers.wdrbo.theory import bounds, chain
 from companion.papers.wdrbo.theory.runs import Game, contexts_of, covariance_of, play
 

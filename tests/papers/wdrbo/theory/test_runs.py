@@ -10,7 +10,7 @@ from oracles.peers import gpytorch_posterior
 from scipy import optimize, stats
 from tolerances import FORMULA_RTOL, FOUR_ERRORS, INNER_AGREEMENT, INNER_ROUNDING, MIDPOINT_RTOL, POSTERIOR_ATOL
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo.theory import bounds, covering, radii
 from companion.papers.wdrbo.theory import runs as simulator

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from companion.arrays import Flags, Floats, Indices
+from companion.core.arrays import Flags, Floats, Indices
 from companion.gp import FinitePosterior
 from companion.papers.batched.method.pooled import PooledPosterior
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 
 FLOAT_PATH_LIMIT = 25.0  # exp(25) < 2**37: floats below it still resolve distances of 1e-5 from an integer
 SAFETY = 2.0**-50  # eight units in the last place for each of the operations counted in `float_ceiling`

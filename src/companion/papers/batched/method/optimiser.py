@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from companion.bounds.confidence import FixedBeta
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.policies import Optimiser, Width, scheduled

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Flags, Floats, Indices
-from companion.errors import CompanionError, ParameterError, nearest, whole_number
+from companion.core.arrays import Flags, Floats, Indices
+from companion.core.errors import CompanionError, ParameterError, nearest, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
 from companion.papers.batched.method.designs import Posterior, design

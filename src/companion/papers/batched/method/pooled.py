@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp.finite import FinitePosterior
 from companion.gp.ties import lowest_argmax
 

@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import Any
 
 from companion.bounds.checks import smoothness
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.errors import ParameterError, nearest, whole_number
 from companion.papers.batched.method.exact import as_fraction, ceil_power, float_ceiling
 
 SCHEDULES = ("original", "power", "constant", "older")

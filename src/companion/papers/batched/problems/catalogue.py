@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.gp import Kernel, Matern, expansion, gp_draw, grid, rkhs_eigen, rkhs_expansion, rkhs_sphere
 from companion.problems import FiniteProblem, ball_neighbours
 

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import linalg, optimize, special
 
 from companion.bounds.checks import real
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.gp.kernels import Kernel, Matern
 
 HALF_HEIGHT = float(optimize.brentq(lambda s: np.sinc(s) ** 2 - 0.5, 0.1, 0.9, xtol=1e-15))

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.bounds.checks import assumed, real
 from companion.bounds.ranges import norm_range
-from companion.errors import AssumptionError, ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.method.sizes import constant_sizes, power_ratio
 from companion.papers.batched.theory.counts import (
     geometric_constant,

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
-from companion.errors import AssumptionError, ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import AssumptionError, ParameterError
 from companion.papers.batched.method.policy import BatchRecord
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.theory.bounds import (

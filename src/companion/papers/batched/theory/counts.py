@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from companion.bounds.checks import real
-from companion.errors import AssumptionError, whole_number
+from companion.core.errors import AssumptionError, whole_number
 from companion.papers.batched.method.sizes import MAX_BATCHES, eta, iter_power_sizes, original_sizes, power_ratio
 
 EXACT_LOG2_LIMIT = 1000  # integer L up to here: batches are counted with the exact integer sizes

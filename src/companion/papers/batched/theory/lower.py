@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from companion.bounds.checks import real
-from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
+from companion.core.errors import AssumptionError, ParameterError, positive_number, whole_number
 from companion.papers.batched.method.sizes import eta, reference_times
 from companion.papers.batched.problems.catalogue import LARGEST_DOMAIN, ModelledProblem, cached_covariance
 from companion.papers.batched.problems.hard_class import BumpFamily, HardClass, leakage_constant

@@ -14,12 +14,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
 from companion.checks.instance import Instance
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.papers.batched.problems.hard_class import BumpFamily, HardClass
 from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
-from companion.randomness import stream
 
 KERNELS: tuple[tuple[str, Kernel], ...] = (
     ("SE", SquaredExponential(0.1)),

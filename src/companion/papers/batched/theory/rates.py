@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from companion.bounds.checks import real
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.batched.method.sizes import end_times, eta, reference_times
 
 RULES = ("reference", "constant")

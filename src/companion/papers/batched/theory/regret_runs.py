@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
@@ -17,7 +18,6 @@ from companion.papers.batched.problems.catalogue import ModelledProblem, grid_co
 from companion.papers.batched.theory.bounds import batch_bounds
 from companion.papers.batched.theory.runs import OfKernel, Played, play
 from companion.problems import FiniteProblem
-from companion.randomness import stream
 
 ARMS = "arms"  # construction: one good point among equally bad ones
 CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm

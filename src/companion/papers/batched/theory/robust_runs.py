@@ -12,9 +12,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.sizes import batch_sizes, constant_sizes, older_constant_sizes
@@ -28,7 +29,6 @@ from companion.papers.batched.theory.bounds import batch_bounds, per_round_bound
 from companion.papers.batched.theory.chain import coverage
 from companion.papers.batched.theory.runs import OfKernel, Played, play
 from companion.problems import FiniteProblem, ball_neighbours
-from companion.randomness import stream
 
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
 RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats, Indices
 from companion.checks.instance import Instance
+from companion.core.arrays import Floats, Indices
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, ModelledProblem

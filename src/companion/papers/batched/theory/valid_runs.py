@@ -12,8 +12,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import UnionBoundWidth
+from companion.core.arrays import Flags, Floats, Indices
+from companion.core.randomness import stream
 from companion.gp import FinitePosterior, expansion, kernel_by_name
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import power_sizes
@@ -25,7 +26,6 @@ from companion.papers.batched.problems.catalogue import (
 )
 from companion.papers.batched.theory.runs import OfKernel, Played, direct_gain, direct_posterior, play
 from companion.problems import FiniteProblem, ball_neighbours
-from companion.randomness import stream
 
 SHRINK = 1e-6
 """By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on."""

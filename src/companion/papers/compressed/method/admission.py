@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 READINGS = ("dense", "info", "unit", "raw")
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 from companion.gp import KernelMatrix
 from companion.papers.compressed.method.policy import checked_acquisition, choose
 from companion.policies import Batch

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from companion.arrays import Floats, Indices
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import CompanionError, ParameterError, whole_number
+from companion.core.randomness import stream
 from companion.papers.compressed.method.admission import Admission, by_reading
 from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
 from companion.policies import Optimiser, Width, scheduled
 from companion.policies.optimisers import checked_horizon
 from companion.problems import Candidates
-from companion.randomness import stream
 
 #: Rounds in a row without a point that is informative enough before the method is said to be at its end.
 MOST_REJECTIONS = 100_000

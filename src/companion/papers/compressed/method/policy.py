@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix
 from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.method.admission import Admission

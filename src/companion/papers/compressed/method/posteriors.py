@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-from companion.arrays import Floats
-from companion.errors import positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import positive_number
 from companion.gp import KernelMatrix
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from companion.arrays import Flags, Floats, Indices
+from companion.core.arrays import Flags, Floats, Indices
 from companion.gp import ties
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.method.admission import Admission

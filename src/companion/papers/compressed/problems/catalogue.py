@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest, whole_number
 from companion.gp import SquaredExponential, grid
 from companion.papers.compressed.problems import tuning_table
 from companion.problems import FiniteProblem

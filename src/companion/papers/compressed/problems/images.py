@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import DataError, ParameterError, nearest
-from companion.files import repository_root
+from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.files import repository_root
 from companion.problems.datasets import VARIABLE
 
 DATA = ("digits", "mnist")

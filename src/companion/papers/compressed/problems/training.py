@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.compressed.problems.images import CLASSES, ImageData
 
 EPOCHS = 5

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, ResultError
-from companion.files import results_folder
+from companion.core.arrays import Floats
+from companion.core.errors import DataError, ParameterError, ResultError
+from companion.core.files import results_folder
+from companion.core.randomness import stream
 from companion.papers.compressed.problems.images import DATA, image_data
 from companion.papers.compressed.problems.training import configuration, train
-from companion.randomness import stream
 from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
 from companion.reproduce.stored import CHECKSUMS, load_entries, store_entries
@@ -129,7 +129,7 @@ def store(
 
 @lru_cache(maxsize=4)
 def load(data: str, folder: Path = FOLDER) -> TuningTable:
-    """The stored table; :class:`~companion.errors.ResultError` where it is missing or damaged."""
+    """The stored table; :class:`~companion.core.errors.ResultError` where it is missing or damaged."""
     if data not in DATA:
         raise ParameterError("data", f"got {data!r}", ", ".join(DATA))
     stored = load_entries(folder, f"tuning_{data}", f"{COMMAND} {data}")

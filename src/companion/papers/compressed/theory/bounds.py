@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
 from companion.bounds.checks import assumed, at_least
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 BASEL = math.pi**2 / 6.0
 """:math:`\\sum_t t^{-2}`."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.runs import TheoryRuns

@@ -11,10 +11,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.randomness import stream
 from companion.gp import Matern, grid
 from companion.gp.factor import draw_root
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
-from companion.randomness import stream
 
 LINE_SCALE, LINE_NOISE = 0.25, 0.25
 """Length-scale, and noise variance."""

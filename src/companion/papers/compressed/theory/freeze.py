@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from companion.arrays import Floats
 from companion.checks.instance import Instance
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import log_expected_improvement
-from companion.randomness import stream
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from functools import cache
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from companion.arrays import Floats
-from companion.errors import whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import whole_number
+from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.papers.compressed.method.admission import horizon_budget
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.runs import TheoryRuns, play
-from companion.randomness import stream
 
 SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5, "matern72": 3.5, "se": math.inf}
 TITLES = {

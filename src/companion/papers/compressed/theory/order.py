@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
 
-from companion.arrays import Floats, Indices
 from companion.bounds.checks import assumed, at_least
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior, Kernel
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import VARIANCE_FLOOR, choose

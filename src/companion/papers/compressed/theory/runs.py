@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats, Indices
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.factor import draw_root
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import scores

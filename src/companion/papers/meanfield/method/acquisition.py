@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.method.kernel import squared_distances_from
 from companion.papers.meanfield.method.model import MeanFieldGP
 

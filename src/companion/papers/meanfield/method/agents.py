@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Indices
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, whole_number
 
 PLAYS = ("iid", "quota")
 

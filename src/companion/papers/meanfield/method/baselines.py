@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 Joint = NDArray[np.integer[Any]]
 

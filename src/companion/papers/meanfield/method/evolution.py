@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 
 #: Growth of the step after a success; after a failure it shrinks by the fourth root, so that one success in five keeps it.
 GROWTH = 1.5

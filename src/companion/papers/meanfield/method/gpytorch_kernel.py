@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 
 with warnings.catch_warnings():

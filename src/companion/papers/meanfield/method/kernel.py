@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from array_api_compat import array_namespace
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 
 Array = Any
 

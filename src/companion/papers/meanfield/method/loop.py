@@ -10,8 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.papers.meanfield.method.agents import PLAYS, draw_contexts, empirical_law, play_law, representative
 from companion.papers.meanfield.method.policy import LawPolicy
 from companion.simulate import Trajectory

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.method.kernel import AdditiveKernel, squared_distances
 from companion.papers.meanfield.method.regression import (
     Fit,

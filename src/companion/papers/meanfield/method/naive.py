@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.meanfield.method.baselines import ActionSearch, Joint
 from companion.papers.meanfield.method.kernel import squared_distances
 from companion.papers.meanfield.method.model import FitSchedule

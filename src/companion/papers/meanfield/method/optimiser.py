@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Indices
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, whole_number
+from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import draw_contexts, empirical_law, play_law, representative
 from companion.papers.meanfield.method.policy import LawPolicy, MeanFieldGPUCB, ModelSettings, RandomLaws
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, Search
@@ -19,7 +20,6 @@ from companion.papers.meanfield.method.widths import Width as LawWidth
 from companion.policies import Optimiser
 from companion.policies.optimisers import checked_horizon
 from companion.policies.widths import without_gain
-from companion.randomness import stream
 
 SEARCHES = ("exact", "local")
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP

@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import linalg, optimize
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.gp.factor import first_factor, inverse_from
 
 #: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.optimise import Adam
 
 Objective = Callable[[Floats], tuple[Floats, Floats]]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Flags, Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Flags, Floats
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.meanfield.method.baselines import ActionSearch, Joint
 from companion.papers.meanfield.method.regression import standardised
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
+from companion.core.errors import AssumptionError, ParameterError, positive_number, whole_number
 
 
 class Width(Protocol):

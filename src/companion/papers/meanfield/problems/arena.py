@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats, Integers
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.problems.certificates import solve_crowding
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import NO_DATA, SIGMA, known_reading

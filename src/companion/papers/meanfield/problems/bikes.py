@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, nearest, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.problems.divergence import demand_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, nearest
 from companion.papers.meanfield.problems.arena import arena
 from companion.papers.meanfield.problems.bikes import bikes, bikes_data
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem

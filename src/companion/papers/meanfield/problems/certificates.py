@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import lambertw
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 
 BISECTIONS = 90
 """Halvings of an interval of multipliers: enough for the last bit of a double."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
-from companion.arrays import Floats, Integers
-from companion.errors import ParameterError
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 
 RAREST = 1e-12

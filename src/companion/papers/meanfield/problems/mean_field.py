@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Integers
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import CompanionError, ParameterError, whole_number
 
 LAW_ATOL = 1e-8
 """How far a law may be from summing to one: the rounding of a softmax over some hundred actions, with room to spare."""

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Integers
-from companion.errors import DataError, ParameterError, nearest, whole_number
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.problems.certificates import concave_gap
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used

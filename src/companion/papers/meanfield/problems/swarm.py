@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.papers.meanfield.problems.certificates import solve_crowding
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 

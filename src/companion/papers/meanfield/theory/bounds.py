@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.bounds.checks import assumed
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.method.widths import TheoryWidth
 
 READINGS = ("printed", "corrected")

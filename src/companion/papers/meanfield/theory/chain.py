@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 from companion.papers.meanfield.theory.bounds import Bound, Pieces, corrected_bound, gain_factor, printed_bound
 from companion.papers.meanfield.theory.runs import GameRuns
 

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats, Indices
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.randomness import stream
 from companion.gp.data import cholesky
 from companion.gp.factor import draw_root
 from companion.gp.finite import FinitePosterior
@@ -30,7 +31,6 @@ from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.smoothness import derivative_covariance, tail_constants
-from companion.randomness import stream
 
 COUPLINGS = ("product", "additive")
 DERIVATIVE_PATHS = 4000

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number
 from companion.gp.data import cholesky
 from companion.papers.meanfield.method.kernel import AdditiveKernel, squared_distances
 

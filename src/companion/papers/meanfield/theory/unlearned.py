@@ -17,8 +17,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
 from companion.bounds.trivial import Line, prior_range
+from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
 from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.theory.runs import Game

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from companion.arrays import Floats
-from companion.errors import positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import positive_number, whole_number
 from companion.gp import DataPosterior
 from companion.gp.optimise import Adam
 from companion.papers.tsrsr.method.single import SinglePosterior

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from companion.core.randomness import stream
 from companion.gp import FinitePosterior, gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import (
@@ -25,7 +26,6 @@ from companion.papers.tsrsr.method.rules import (
     Rule,
     StochasticPolicy,
 )
-from companion.randomness import stream
 
 PARAMETERS: dict[str, Any] = {
     "kernel": "se",

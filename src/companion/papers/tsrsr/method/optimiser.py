@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.randomness import stream
 from companion.gp import PriorDraws
 from companion.gp.factor import first_factor
 from companion.gp.sampling import DRAW_JITTERS
@@ -35,7 +36,6 @@ from companion.policies.session import Streams
 from companion.policies.widths import without_gain
 from companion.problems import Box, Candidates
 from companion.problems.blackbox import KERNELS, scaled_kernel
-from companion.randomness import stream
 
 RULES = ("ts-rsr", "bucb", "ucbpe", "ts", "sp", "qei", "dpp-ts", "random")
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp import DataPosterior, FinitePosterior, KernelMatrix, PriorDraws
 from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.method.candidates import CandidateSearch

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats, Indices
-from companion.errors import ConditioningError
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ConditioningError
 from companion.gp import DataPosterior
 from companion.gp.optimise import Adam
 from companion.gp.ties import lowest_argmin

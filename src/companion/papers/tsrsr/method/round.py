@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Floats, Indices
+from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior, PriorDraws
 from companion.gp.data import cholesky
 

@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats, Indices
-from companion.errors import CompanionError, ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement

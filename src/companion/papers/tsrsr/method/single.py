@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from companion.errors import ConditioningError, ParameterError
+from companion.core.errors import ConditioningError, ParameterError
 from companion.gp import Matern, SquaredExponential
 from companion.gp.data import cholesky
 from companion.gp.factor import first_factor

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from companion.arrays import Flags, Floats, Indices
-from companion.errors import CompanionError
+from companion.core.arrays import Flags, Floats, Indices
+from companion.core.errors import CompanionError
 from companion.gp import PriorDraws
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.tsrsr.method.round import VARIANCE_FLOOR

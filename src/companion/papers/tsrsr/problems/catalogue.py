@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.errors import ParameterError, nearest, whole_number
+from companion.core.randomness import stream
 from companion.gp import KernelMatrix, Matern, PriorDraws, SquaredExponential
 from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.problems.gp_functions import (
@@ -28,7 +29,6 @@ from companion.papers.tsrsr.problems.robot import robot_problem
 from companion.problems import BoxProblem, FiniteProblem
 from companion.problems.benchmarks import ackley, bird, griewank, hartmann, michalewicz, rosenbrock
 from companion.problems.datasets import regression_data
-from companion.randomness import stream
 
 READINGS = ("text", "code")
 LN2 = math.log(2.0)

@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 from scipy import linalg, optimize
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, whole_number
+from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.problems import BoxProblem, FiniteProblem, MaximumBracket, branch_and_bound
-from companion.randomness import stream
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError
+from companion.core.randomness import stream
 from companion.problems import BoxProblem
 from companion.problems.datasets import RegressionData
-from companion.randomness import stream
 
 MOST_NODES = 100
 BATCH = 50

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from companion.arrays import Floats
-from companion.errors import ResultError
+from companion.core.arrays import Floats
+from companion.core.errors import ResultError
+from companion.core.randomness import stream
 from companion.papers.tsrsr.problems.network import CODE, TEXT, NetworkObjective, split
 from companion.papers.tsrsr.problems.robot import GOALS, PushObjective, corners
 from companion.problems.datasets import RegressionData, regression_data
-from companion.randomness import stream
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries, store_entries
 from companion.simulate.replicate import Workers, parallel_map, workers

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import DataError, ParameterError, whole_number
 from companion.problems import BoxProblem
 
 STEP = 0.01

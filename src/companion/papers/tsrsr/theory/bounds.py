@@ -13,7 +13,7 @@ import math
 
 from companion.bounds.checks import assumed, at_least
 from companion.bounds.ranges import any_prior_range
-from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
+from companion.core.errors import AssumptionError, ParameterError, positive_number, whole_number
 
 
 def gain_factor(noise_variance: float) -> float:

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.factor import DRAW_JITTER, draw_root
 from companion.papers.tsrsr.method.rules import least_ratio
 from companion.papers.tsrsr.theory import bounds

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.method.model import Surrogate
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.acquisitions import BallAcquisition, ContextualAcquisition, Rule, best_rows
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.model import Surrogate

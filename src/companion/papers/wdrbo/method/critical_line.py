@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lapack
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, _checked
 

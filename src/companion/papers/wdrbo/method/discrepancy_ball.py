@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.method.inner import WorstCase, _checked
 
 #: Iterations after which the method has stalled; 14 to 25 are usual.

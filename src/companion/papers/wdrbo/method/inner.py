@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Indices
-from companion.errors import CompanionError, ParameterError
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import CompanionError, ParameterError
 
 #: The dual of the Wasserstein problem is climbed until its certified gap is this small, relative to the range of u.
 _LINE_TOLERANCE = 1e-12

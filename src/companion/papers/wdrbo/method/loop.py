@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError, whole_number
+from companion.core.randomness import stream
 from companion.papers.wdrbo.method.maximiser import sobol
 from companion.papers.wdrbo.method.policy import ContextPolicy
-from companion.randomness import stream
 from companion.simulate.loop import Trajectory
 from companion.simulate.regret import cumulative_regret, simple_regret
 

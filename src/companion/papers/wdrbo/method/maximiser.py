@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from companion.arrays import Floats
-from companion.errors import whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import whole_number
 from companion.gp.optimise import Adam
 from companion.papers.wdrbo.method.acquisitions import Acquisition
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest, whole_number
 from companion.papers.wdrbo.method.acquisitions import (
     Acquisition,
     BallAcquisition,

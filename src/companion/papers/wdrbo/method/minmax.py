@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.acquisitions import ContextualAcquisition, best_rows
 from companion.papers.wdrbo.method.context_table import SPREAD, ContextTable
 from companion.papers.wdrbo.method.discrepancy_ball import Minmax

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 
-from companion.arrays import Floats
-from companion.errors import ConditioningError, ParameterError, positive_number
+from companion.core.arrays import Floats
+from companion.core.errors import ConditioningError, ParameterError, positive_number
 from companion.gp.factor import inverse_from
 
 #: Kernel entries worked on at once: they and two tables of their size stay in the second-level cache.

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, whole_number
+from companion.core.randomness import stream
 from companion.papers.wdrbo.method.maximiser import sobol
 from companion.papers.wdrbo.method.methods import Settings, method_by_name
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
@@ -19,7 +20,6 @@ from companion.policies.optimisers import checked_horizon
 from companion.policies.session import Streams
 from companion.policies.widths import without_gain
 from companion.problems.blackbox import corners
-from companion.randomness import stream
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
 from companion.papers.wdrbo.method.acquisitions import Acquisition, BallAcquisition
 from companion.papers.wdrbo.method.context_table import DiscrepancyAcquisition
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, Maximiser, PublishedAdam

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest
 from companion.papers.wdrbo.problems.certificates import PORTFOLIO_ROUNDING, PORTFOLIO_WIDTH, WIDTH
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import RADIUS, GeneralExample, laws

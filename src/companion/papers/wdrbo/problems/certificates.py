@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import CompanionError
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError
 from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.portfolio import DECISIONS, ExpectedReturn

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats
-from companion.errors import CompanionError, ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.problems.laws import ContextLaw
 
 

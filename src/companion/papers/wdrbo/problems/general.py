@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 
 CENTRE, SOFTENING, OFFSET = 0.5, 0.2, 0.05

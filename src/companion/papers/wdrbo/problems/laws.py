@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erf, ndtr, ndtri
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 ORDER = 16
 """Gauss-Legendre nodes on a panel."""

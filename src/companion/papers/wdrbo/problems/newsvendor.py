@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import beta, betainc
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 
 PRICE, COST, SALVAGE = 9.0, 5.0, 1.0
 SHAPE = 20.0

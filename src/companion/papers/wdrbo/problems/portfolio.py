@@ -16,8 +16,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import DataError, ParameterError, nearest
 from companion.papers.wdrbo.problems.laws import SmoothMarginal
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from companion.arrays import Floats
-from companion.errors import ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, nearest
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.laws import ClippedNormal, ContextLaw

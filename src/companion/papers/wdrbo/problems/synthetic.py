@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.core.arrays import Floats
 from companion.papers.wdrbo.problems.laws import SmoothMarginal
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES, HARTMANN_WEIGHTS
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from companion.errors import ParameterError
+from companion.core.errors import ParameterError
 from companion.papers.wdrbo.problems.laws import ContextLaw, Marginal
 
 FINE = 200_001

@@ -4,7 +4,7 @@ Notation: :math:`\sigma^2` is the paper's, the posterior variance divided by :ma
 :math:`\sigma\le\lambda^{-1/2}`. ``log_det`` is :math:`\log\det(I+\lambda^{-1}K)` without the usual factor one half: twice
 the package's information gain, realised or maximal (then pass the certified upper end). The norm of f is at most B
 (``norm``), the noise R-sub-Gaussian (``noise``), and :math:`k\le1`. Arrays are allowed wherever one number per round or per
-run makes sense. Outside its assumptions a function raises :class:`~companion.errors.AssumptionError`; where a printed
+run makes sense. Outside its assumptions a function raises :class:`~companion.core.errors.AssumptionError`; where a printed
 form is to be seen failing, ``unchecked=True`` evaluates it all the same.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.bounds.checks import assumed, at_least
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 READINGS = ("appendix", "main", "ours")
 """Of the cumulative bound: (57), (15), and what can be proved for every lambda."""

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.arrays import Floats, Indices
 from companion.bounds.ranges import norm_range
 from companion.checks.chain import Chain, Step
-from companion.errors import AssumptionError, ParameterError, whole_number
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import (
     Game,

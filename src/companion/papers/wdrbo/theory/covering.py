@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from companion.arrays import Floats
-from companion.errors import positive_number, whole_number
+from companion.core.arrays import Floats
+from companion.core.errors import positive_number, whole_number
 from companion.papers.wdrbo.theory import bounds
 
 MOST_DEGREE = 5_000

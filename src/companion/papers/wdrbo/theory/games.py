@@ -8,10 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError
+from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name, rkhs_expansion
-from companion.randomness import stream
 
 TITLES = {
     "se": "SE",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.errors import ParameterError, whole_number
+from companion.core.errors import ParameterError, whole_number
 from companion.papers.wdrbo.theory import bounds, covering
 from companion.papers.wdrbo.theory.runs import Game, play
 

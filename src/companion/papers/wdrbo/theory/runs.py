@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.arrays import Floats, Indices
+from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior
 from companion.papers.wdrbo.method.acquisitions import penalised
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein

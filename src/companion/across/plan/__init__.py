@@ -1,1 +1,0 @@
-"""The runs of chapter 6, and what is stored."""

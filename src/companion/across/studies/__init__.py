@@ -1,1 +1,0 @@
-"""What chapter 6 computes for its page."""

@@ -1,0 +1,409 @@
+"""Declared parameters and profiles: every value is checked before any work starts.
+
+A :class:`ParameterSet` is the list of everything an experiment or a chapter lets its reader change. It refuses unknown
+names, wrong types (a bool is not an integer, a string is not a number), NaN and infinity, values outside the declared
+range, empty lists and unknown choices, always with a message that names the parameter, what would be accepted, and the
+nearest known name. A profile is a YAML file of overrides that is held to the same declaration.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from companion.core.errors import ParameterError, nearest
+from companion.core.files import plain_yaml
+
+Value = int | float | str | bool | list[int] | list[float] | list[str] | None
+"""What a resolved parameter can be; ``None`` only where the declared default is ``None``."""
+
+TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
+PROFILES = ("smoke", "book", "paper")
+"""Known profile names; ``book`` is the declared defaults and has no file."""
+
+
+_NOUNS = {"int": "integer", "float": "number", "str": "string", "bool": "true or false"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One adjustable value: its type, default, meaning, origin and allowed range.
+
+    Parameters
+    ----------
+    name : a Python identifier
+    type : one of :data:`TYPES`
+    default : value used when none is given; ``None`` marks a parameter that may stay unset
+    help : meaning and unit, one sentence
+    source : where the default comes from (paper, section; or "ours")
+    choices : allowed values, for strings and lists of strings (and integers where only a few make sense)
+    low, high : ends of the allowed range, of each element for lists; ``None`` is no limit
+    low_open, high_open : whether that end is excluded
+
+    Raises
+    ------
+    ParameterError
+        if the declaration contradicts itself, for example a default outside its own range
+    """
+
+    name: str
+    type: str
+    default: Any
+    help: str
+    source: str
+    choices: tuple[Any, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ParameterError(self.name, "is not a valid parameter name", "a Python identifier")
+        if self.type not in TYPES:
+            raise ParameterError(self.name, f"is declared with type {self.type!r}", f"one of {', '.join(TYPES)}")
+        if self.choices is not None:
+            object.__setattr__(self, "choices", tuple(self.choices))
+        if isinstance(self.default, list):
+            object.__setattr__(self, "default", tuple(self.default))
+        self.check(self.default)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the value is a list."""
+        return self.type.startswith("list[")
+
+    @property
+    def item_type(self) -> str:
+        """Type of the value, or of one element of a list."""
+        return self.type[5:-1] if self.is_list else self.type
+
+    @property
+    def range(self) -> str:
+        """Allowed range as text: ``[1, 1000]``, ``(0, 1)``, ``'se' or 'matern32'``; empty when there is no limit."""
+        if self.choices is not None:
+            return " or ".join(repr(choice) for choice in self.choices)
+        if self.low is None and self.high is None:
+            return ""
+        left = ("(" if self.low_open else "[") + f"{self.low:g}" if self.low is not None else "(-inf"
+        right = f"{self.high:g}" + (")" if self.high_open else "]") if self.high is not None else "inf)"
+        return f"{left}, {right}"
+
+    @property
+    def expected(self) -> str:
+        """What is accepted, as a phrase for error messages."""
+        noun = _NOUNS[self.item_type]
+        if self.choices is not None:
+            text = f"one of {', '.join(repr(choice) for choice in self.choices)}"
+            return f"a non-empty list, each {text}" if self.is_list else text
+        if self.item_type == "bool":
+            return noun
+        article = "an" if noun[0] == "i" else "a"
+        text = f"a non-empty list of {noun}s" if self.is_list else f"{article} {noun}"
+        return f"{text} in {self.range}" if self.range else text
+
+    def check(self, value: object) -> Value:
+        """The value in its declared type, or :class:`ParameterError`."""
+        if value is None and self.default is None:
+            return None
+        if not self.is_list:
+            return self._check_item(value, "")
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, list | tuple):
+            raise self._refused(f"got {_shown(value)}, not a list")
+        if not value:
+            raise self._refused("is an empty list")
+        return [self._check_item(item, f" at position {place}") for place, item in enumerate(value)]
+
+    def parse(self, text: str) -> Value:
+        """The value written as ``text`` on a command line; lists are comma-separated, with or without brackets."""
+        if not self.is_list:
+            return self.check(_from_text(text, self.item_type))
+        inner = text.strip()
+        if inner.startswith("[") and inner.endswith("]"):
+            inner = inner[1:-1]
+        items = [item.strip() for item in inner.split(",")] if inner.strip() else []
+        return self.check([_from_text(item, self.item_type) for item in items])
+
+    def _check_item(self, value: object, where: str) -> Any:
+        converted = _convert(value, self.item_type)
+        if converted is None:
+            raise self._refused(f"got {_shown(value)}{where}")
+        if isinstance(converted, float) and not math.isfinite(converted):
+            raise self._refused(f"got {_shown(value)}{where}, which is not finite")
+        if self.choices is not None and converted not in self.choices:
+            text = [str(choice) for choice in self.choices]
+            hint = nearest(converted, text) if isinstance(converted, str) else ""
+            raise self._refused(f"got {_shown(value)}{where}", hint)
+        if not self._in_range(converted):
+            raise self._refused(f"got {_shown(value)}{where}, which is out of range")
+        return converted
+
+    def _in_range(self, value: Any) -> bool:
+        if isinstance(value, str | bool):
+            return True
+        if self.low is not None and (value < self.low or (self.low_open and value == self.low)):
+            return False
+        return not (self.high is not None and (value > self.high or (self.high_open and value == self.high)))
+
+    def _refused(self, problem: str, remedy: str = "") -> ParameterError:
+        return ParameterError(self.name, problem, self.expected, remedy)
+
+
+@dataclass(frozen=True)
+class ParameterSet:
+    """An ordered, closed set of parameters.
+
+    Raises
+    ------
+    ParameterError
+        if two parameters share a name
+    """
+
+    parameters: Sequence[Parameter]
+    _by_name: Mapping[str, Parameter] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", tuple(self.parameters))
+        by_name: dict[str, Parameter] = {}
+        for parameter in self.parameters:
+            if parameter.name in by_name:
+                raise ParameterError(parameter.name, "is declared twice")
+            by_name[parameter.name] = parameter
+        object.__setattr__(self, "_by_name", MappingProxyType(by_name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A mapping proxy cannot be pickled, and worker processes receive experiments by pickling.
+        return (ParameterSet, (self.parameters,))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Parameter names in declared order."""
+        return tuple(self._by_name)
+
+    @property
+    def defaults(self) -> dict[str, Value]:
+        """All default values."""
+        return self.resolve({})
+
+    def __getitem__(self, name: str) -> Parameter:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            known = ", ".join(self.names) or "none: there are no parameters"
+            raise ParameterError(
+                name, "is not a known parameter", f"one of {known}", nearest(name, self.names)
+            ) from None
+
+    def check(self, values: Mapping[str, object]) -> dict[str, Value]:
+        """The given values, each checked and converted; nothing is filled in."""
+        return {name: self[_as_name(name)].check(value) for name, value in values.items()}
+
+    def resolve(self, values: Mapping[str, object]) -> dict[str, Value]:
+        """All parameters in declared order: the given values where given, checked, and the defaults elsewhere.
+
+        Raises
+        ------
+        ParameterError
+            naming the first offending parameter, the allowed range and the nearest known name
+        """
+        given = self.check(values)
+        return {p.name: given[p.name] if p.name in given else p.check(p.default) for p in self.parameters}
+
+    def parse(self, assignments: Iterable[str]) -> dict[str, Value]:
+        """Checked values of command-line assignments ``name=value``; only the names that were given.
+
+        Raises
+        ------
+        ParameterError
+            if an assignment has no ``=``, names a parameter twice, or its value is refused
+        """
+        values: dict[str, Value] = {}
+        for assignment in assignments:
+            name, equals, text = assignment.partition("=")
+            name = name.strip()
+            if not equals or not name:
+                raise ParameterError(name or "name=value", f"got {_shown(assignment)}", "name=value")
+            parameter = self[name]
+            if name in values:
+                raise ParameterError(name, "is given twice", "each parameter at most once")
+            values[name] = parameter.parse(text)
+        return values
+
+    def describe(self) -> list[dict[str, Any]]:
+        """One record per parameter: name, type, default, range, help, source (JSON types only)."""
+        return [
+            {
+                "name": p.name,
+                "type": p.type,
+                "default": p.check(p.default),
+                "range": p.range,
+                "help": p.help,
+                "source": p.source,
+            }
+            for p in self.parameters
+        ]
+
+
+def load_profile(
+    path_or_chapter: str | Path, name: str, parameters: ParameterSet, root: str | Path = "."
+) -> dict[str, Value]:
+    """Every parameter of a chapter under one profile.
+
+    Parameters
+    ----------
+    path_or_chapter : a YAML file, or a chapter's notebook name such as ``ch3_batched``, whose profiles are
+        ``notebooks/profiles/<chapter>/<name>.yaml`` below ``root``
+    name : one of :data:`PROFILES`; ``book`` is the declared defaults and reads no file
+    parameters : the chapter's declaration
+    root : repository root, the working directory unless given
+
+    Raises
+    ------
+    ParameterError
+        for an unknown profile, a missing file, broken YAML or a refused value; with file and line
+    """
+    if name not in PROFILES:
+        raise ParameterError("profile", f"got {_shown(name)}", f"one of {', '.join(PROFILES)}", nearest(name, PROFILES))
+    if name == "book":
+        return parameters.resolve({})
+    path = Path(path_or_chapter)
+    if path.suffix not in {".yaml", ".yml"}:
+        path = Path(root) / "notebooks" / "profiles" / str(path_or_chapter) / f"{name}.yaml"
+    if not path.is_file():
+        raise ParameterError("profile", f"there is no file {path}", "a YAML file of parameter values")
+    values, lines = read_yaml_mapping(path)
+    checked = {}
+    for key, value in values.items():
+        try:
+            checked.update(parameters.check({key: value}))
+        except ParameterError as error:
+            problem = str(error).removeprefix(f"{error.name}: ")
+            located = ParameterError(f"{error.name} ({path}, line {lines[key]})", problem, remedy=_yaml_hint(value))
+            located.name = error.name
+            raise located from None
+    return parameters.resolve(checked)
+
+
+def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """Top-level mapping of a YAML file and the line of each key; an empty file is an empty mapping.
+
+    Raises
+    ------
+    ParameterError
+        if the file is not YAML, not a mapping, or has a key twice or one that is not a name; with file and line
+    """
+    import yaml  # here, so that commands without a profile do not pay for it
+
+    try:
+        text = plain_yaml(path)
+        root, values = yaml.compose(text, Loader=yaml.SafeLoader), yaml.safe_load(text)
+    except ParameterError:
+        raise
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ParameterError(f"{path}{line}", f"is not valid YAML: {error.problem or error.context}") from None
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise ParameterError(str(path), f"is not valid YAML: {reason}") from None
+    if root is None:
+        return {}, {}
+    if not isinstance(root, yaml.MappingNode):
+        raise ParameterError(f"{path}, line 1", "is not a mapping", "lines 'name: value'")
+    lines: dict[str, int] = {}
+    for key, _ in root.value:
+        if key.tag != "tag:yaml.org,2002:str":
+            raise ParameterError(
+                f"{path}, line {key.start_mark.line + 1}", f"{key.value!r} is not a name", "name: value"
+            )
+        if key.value in lines:
+            place = f"{path}, line {key.start_mark.line + 1}"
+            raise ParameterError(f"{key.value} ({place})", f"is already given on line {lines[key.value]}")
+        lines[key.value] = key.start_mark.line + 1
+    return values, lines
+
+
+def _yaml_hint(value: object) -> str:
+    # YAML 1.1 reads 1e-3 as a string, because it has no decimal point.
+    if isinstance(value, str) and re.fullmatch(r"[+-]?\d+[eE][+-]?\d+", value):
+        return f"In YAML write {value.lower().replace('e', '.0e')}, with a decimal point"
+    return ""
+
+
+def _as_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise ParameterError(_shown(name), "is not a parameter name", "a string")
+    return name
+
+
+def _convert(value: object, kind: str) -> int | float | str | bool | None:
+    """``value`` as ``kind`` when its type fits, else ``None``. No lossy or guessed conversion."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value) if kind == "bool" else None
+    if kind == "int" and isinstance(value, int | np.integer):
+        return int(value)
+    if kind == "float" and isinstance(value, int | float | np.integer | np.floating):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
+    if kind == "str" and isinstance(value, str):
+        return value
+    return None
+
+
+def _from_text(text: str, kind: str) -> object:
+    """The value a command-line string denotes; the string itself when it does not denote one of this kind."""
+    word = text.strip()
+    if kind == "int" and re.fullmatch(r"[+-]?[0-9]+", word) and len(word) < 100:
+        return int(word)
+    if kind == "float" and "_" not in word:
+        try:
+            return float(word)
+        except ValueError:
+            return text
+    if kind == "bool" and word.lower() in {"true", "false"}:
+        return word.lower() == "true"
+    return word if kind == "str" else text
+
+
+def _shown(value: object) -> str:
+    plain = value.item() if isinstance(value, np.generic) else value
+    # Of a long or deep value only the beginning is written: all of it can be larger than the memory.
+    text = repr(plain[:100]) if isinstance(plain, str) else reprlib.repr(plain)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that a notebook may be called with."""
+    return Parameter(name, "int", default, text, "companion", low=low, high=high)
+
+
+def number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
+    """A number above zero, or of at least ``low`` when that is not zero, that an experiment may be called with."""
+    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
+
+
+def whole(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that an experiment may be called with."""
+    return Parameter(name, "int", default, text, source, low=low, high=high)
+
+
+def choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
+    """One of a few words that an experiment may be called with."""
+    return Parameter(name, "str", default, text, source, choices=choices)
+
+
+def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
+    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
+    return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)

@@ -1,0 +1,79 @@
+"""Execute a chapter's source and write the notebook with outputs, the same bytes every time."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from companion.core.files import write_atomic
+from companion.pages.document import Chapter, NotebookError, read_source, to_bytes
+from companion.pages.kernel import client_settings, kernel_environment
+from companion.pages.page_record import page_record
+from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
+
+#: Seconds one cell may take; a chapter at book scale is to end within three minutes.
+CELL_TIMEOUT = 600
+
+
+def first_line(cell: NotebookNode) -> str:
+    """The first line of a cell that says something, to name the cell by."""
+    return next((line.strip() for line in cell.source.splitlines() if line.strip()), "(empty)")
+
+
+def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_TIMEOUT) -> Path:
+    """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
+
+    Warnings are errors. No timings are stored in it, streams are joined, and the hashes of what the outputs depend on go
+    into its metadata, under ``companion``. Commit, date and seconds, which differ from one execution to the next, go
+    into the record beside it, and so do the digests of the outputs.
+
+    Raises
+    ------
+    NotebookError
+        when a cell raises, warns or takes longer than ``timeout`` seconds; the stored notebook is then left alone
+    """
+    hashes = chapter.hashes(package)
+    with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
+        times = Path(folder) / "times.jsonl"
+        began = time.monotonic()
+        notebook = _run_cells(chapter, timeout, times)
+        # The record is made before the files are written, which would count as changes since the commit.
+        record = page_record(chapter, hashes, notebook, times, time.monotonic() - began)
+    notebook.metadata["companion"] = NotebookNode(hashes)
+    write_atomic(chapter.notebook, to_bytes(notebook))
+    write_atomic(chapter.record, record)
+    return chapter.notebook
+
+
+def _run_cells(chapter: Chapter, timeout: int, times: Path) -> NotebookNode:
+    """The cells of ``chapter`` with the outputs of a fresh kernel; the studies note their seconds in ``times``."""
+    notebook = read_source(chapter.source)
+    with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, TIMES: str(times)}) as variables:
+        client = NotebookClient(
+            notebook,
+            timeout=timeout,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": str(chapter.source.parent)}},
+            **client_settings(),
+        )
+        try:
+            client.execute(env=variables)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
+    return notebook
+
+
+def _failure(notebook: NotebookNode, error: Exception) -> str:
+    """Which cell failed and how, in two lines; the traceback stays with the exception."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                return f"cell {index} ({first_line(cell)}) raised {output.ename}: {output.evalue}"
+    return f"stopped with {type(error).__name__}: {str(error).strip().splitlines()[0]}"

@@ -1,0 +1,82 @@
+"""Picture of the certified information gain, for the page that explains it."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure as Canvas
+
+from companion.core.arrays import Floats
+from companion.information.certificate import UPPER_BOUNDS
+from companion.information.compared import HORIZONS, Instance, instances
+from companion.pages import charts
+from companion.pages.figures import Figure, Palette
+from companion.pages.text import Numbers
+
+#: Excess over the lower end, in per cent, below which a bound is drawn at the bottom of the panel.
+FLOOR = 0.01
+#: Evaluations from which points on the line begin to repeat what is known.
+LATE = 20
+
+
+def excess(instance: Instance, bound: str) -> Floats:
+    """(H,) by how many per cent an upper bound lies above the lower end, at each horizon."""
+    return np.array([100.0 * (bracket.ends[bound] / bracket.lower - 1.0) for bracket in instance.brackets])
+
+
+def certified_gain() -> tuple[Figure, Numbers]:
+    """Both ends against T, and by how much each upper bound exceeds the lower end."""
+    cases = instances()
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(2, len(cases), sharex=True, sharey="row", height_ratios=(1, 1.5))
+        for k, (above, below, case) in enumerate(zip(*panels, cases, strict=True)):
+            ends = [(bracket.lower, bracket.upper) for bracket in case.brackets]
+            lower, upper = np.transpose(ends)
+            trivial = 0.5 * np.array(HORIZONS) * np.log1p(1.0 / case.noise**2)
+            above.plot(HORIZONS, trivial, color=palette.muted, ls=":", label="T times the gain of one point")
+            charts.band(above, HORIZONS, lower, upper, palette.accent, 0.6)
+            above.plot(HORIZONS, upper, color=palette.accent, ls="--", label="upper end")
+            above.plot(HORIZONS, lower, color=palette.ink, lw=1.2, ls="-", label="lower end")
+            charts.name_axes(above, y="" if k else "gain, nats", log="xy")
+            above.set_title(f"{case.name},\nnoise {case.noise:g}")
+            for j, bound in enumerate(UPPER_BOUNDS):
+                style = charts.marked(palette, j, ms=3.5)
+                below.plot(HORIZONS, np.maximum(excess(case, bound), FLOOR), label=bound, **style)
+            charts.name_axes(below, "evaluations T", "" if k else "above the lower end, %", log="xy")
+            below.set_ylim(0.7 * FLOOR, 2e3)
+            ticks = (FLOOR, 0.1, 1, 10, 100, 1000)
+            below.yaxis.set_ticks(ticks, labels=[f"≤ {FLOOR:g}", *(f"{tick:g}" for tick in ticks[1:])])
+            charts.name_ticks(below.xaxis, (1, 10, 100, 1000))
+        panels[0][0].set_ylim(0.2, 600)
+        charts.name_ticks(panels[0][0].yaxis, (1, 10, 100))
+        panels[0][0].legend(loc="upper left", fontsize=7.5)
+        panels[1][0].legend(loc="upper right", ncols=2, fontsize=7.5)
+
+    return Figure(draw, size=(8.8, 5.4)), certificate_numbers()
+
+
+def certificate_numbers() -> Numbers:
+    """How wide the brackets are, and which bound is the smallest where.
+
+    ``others``: the least, from :data:`LATE` evaluations on, by which the submodular and the spectral bound exceed the lower
+    end on the line; ``greedy``: by how much the maximum can exceed what the greedy rule finds, in per cent.
+    """
+    cases = smooth, rough, arms = instances()
+    widths = [100.0 * (bracket.ratio - 1.0) for case in cases for bracket in case.brackets]
+    late = np.array(HORIZONS) >= LATE
+    design, submodular, spectral = (excess(smooth, name)[late] for name in ("design", "submodular", "spectral"))
+    return Numbers(
+        least=min(HORIZONS),
+        most=max(HORIZONS),
+        late=LATE,
+        line=len(smooth.covariance),
+        square=len(rough.covariance),
+        arms=len(arms.covariance),
+        widest=max(widths),
+        others=float(np.minimum(submodular, spectral).min()),
+        greedy=100.0 / (np.e - 1.0),
+        one_point=all(case.brackets[0].source == "submodular" for case in cases),
+        designs_on_line=bool((design < np.minimum(submodular, spectral)).all()),
+        spectral_at_last=all(case.brackets[-1].source == "spectral" for case in (rough, arms)),
+        within_greedy=max(widths) < 100.0 / (np.e - 1.0),
+    )

@@ -1,0 +1,208 @@
+"""Run a chapter at other parameters. The committed notebook is read, never written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from companion.core.errors import ParameterError, nearest
+from companion.core.files import carried, repository_root, write_atomic
+from companion.core.profiles import read_yaml_mapping
+from companion.pages.document import Chapter, NotebookError, find_chapter, read_source
+from companion.pages.execution import first_line
+from companion.pages.gathering import FOLDER
+from companion.pages.kernel import client_settings, kernel_environment
+from companion.pages.page import page
+from companion.pages.parameter_cell import parameters
+from companion.pages.shown import write_shown
+from companion.pages.where import BOOK, COMMAND, PROFILE
+from companion.reproduce.record import Record
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A finished run.
+
+    Attributes
+    ----------
+    notebook : executed
+    record : beside it
+    page : the same to read, with everything it needs inside
+    tables : files of the tables it shows, of its key numbers, and of their columns
+    parameters : that were used
+    seconds : that the cells took
+    """
+
+    notebook: Path
+    record: Path
+    page: Path
+    tables: tuple[Path, ...]
+    parameters: Mapping[str, Any]
+    seconds: float
+
+
+def profile_values(chapter: Chapter, profile: str) -> dict[str, Any]:
+    """Parameters that a profile sets, from ``notebooks/profiles/<stem>/<profile>.yaml``; ``book`` needs no file.
+
+    Raises
+    ------
+    ParameterError
+        when there is no such profile, or the file is not a mapping of names to values
+    """
+    path = chapter.profiles / f"{profile}.yaml"
+    if not path.is_file():
+        if profile == BOOK:
+            return {}
+        known = sorted({BOOK} | {entry.stem for entry in chapter.profiles.glob("*.yaml")})
+        problem = f"{chapter.stem} has no profile {profile!r}"
+        raise ParameterError("profile", problem, f"one of: {', '.join(known)}", nearest(profile, known))
+    return read_yaml_mapping(path)[0]
+
+
+def run(
+    chapter: Chapter | str | int,
+    profile: str = BOOK,
+    overrides: Mapping[str, Any] | None = None,
+    output_dir: Path | None = None,
+    *,
+    root: Path | None = None,
+    timeout: int | None = None,
+) -> RunResult:
+    """Execute a copy of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
+
+    The result goes to ``runs/<stem>/`` of the repository, or of the current folder where there is none (or to
+    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters: ``smoke.ipynb``, the
+    same to read as ``smoke.html``, its tables in ``smoke/``, and last the record, ``smoke.json``. Nothing of it is there
+    before every cell has ended well. The kernel is the environment's own and works in the chapter's folder, as in the
+    committed execution.
+
+    Parameters
+    ----------
+    chapter : number, slug, stem or :class:`Chapter`
+    profile : ``smoke``, ``book``, ``paper`` or another file of the chapter's profiles
+    overrides : parameter values, already of the right type and range
+    output_dir : folder for the result
+    root : repository; found from the current folder by default
+    timeout : seconds a cell may take; none by default, since paper-scale runs are long
+
+    Raises
+    ------
+    ParameterError
+        for an unknown chapter, profile or parameter, before any work
+    NotebookError
+        when the result could not be written, before any work; when a cell fails, naming the cell: the unfinished notebook
+        is kept under a ``.failed.ipynb`` name
+    """
+    place = repository_root() if root is None else root
+    where = chapter if isinstance(chapter, Chapter) else find_chapter(place, chapter)
+    known = parameters(where.source)
+    chosen = {**profile_values(where, profile), **(overrides or {})}
+    for name in chosen:
+        if name not in known:
+            expected = f"one of: {', '.join(known)}"
+            raise ParameterError(name, f"{where.stem} has no such parameter", expected, nearest(name, known))
+    used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
+    folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
+    label = profile if not overrides else f"{profile}-{_digest(used)}"
+    _check_place(folder, label)
+    command = _command(where, profile, overrides or {})
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch:
+        gathered = Path(scratch) / "shown"
+        gathered.mkdir()
+        environment = {COMMAND: command, PROFILE: profile, FOLDER: str(gathered)}
+        executed = _execute(where, chosen, folder / f"{label}.failed.ipynb", timeout, environment, Path(scratch))
+        seconds = time.monotonic() - began
+        text = page(executed, command)
+        tables = write_shown(gathered, executed, folder / label, {"command": command, "profile": profile})
+    write_atomic(folder / f"{label}.html", text.encode())
+    final = folder / f"{label}.ipynb"
+    write_atomic(final, nbformat.writes(executed).encode())
+    record = Record.now(
+        command,
+        profile=profile,
+        seeds=[used["seed"]] if isinstance(used.get("seed"), int) else [],
+        seconds=seconds,
+        paper=where.paper,
+        settings=used,
+    )
+    written = folder / f"{label}.json"
+    write_atomic(written, (json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n").encode())
+    return RunResult(final, written, folder / f"{label}.html", tuple(tables), used, seconds)
+
+
+def _check_place(folder: Path, label: str) -> None:
+    """Refuse a place where the result could not be written: a chapter takes minutes, and would be lost at its end."""
+    above = next(path for path in (folder, *folder.parents) if os.path.exists(path))  # also where it may not be asked
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise NotebookError(f"{above} is no folder that can be written, so a result would be lost")
+    for path in (folder / f"{label}{suffix}" for suffix in (".html", ".ipynb", ".json", ".failed.ipynb")):
+        if path.is_dir():
+            raise NotebookError(f"{path} is a folder, in the way of a result; remove it or give it another name")
+    if os.path.lexists(folder / label) and not (folder / label).is_dir():
+        raise NotebookError(f"{folder / label} is no folder, in the way of a result; remove it or give it another name")
+
+
+def _execute(
+    chapter: Chapter,
+    chosen: Mapping[str, Any],
+    failed: Path,
+    timeout: int | None,
+    environment: Mapping[str, str],
+    scratch: Path,
+) -> nbformat.NotebookNode:
+    """Papermill on a copy in ``scratch``; the executed notebook. Where a cell fails, what was executed goes to ``failed``."""
+    failed.unlink(missing_ok=True)
+    copy, output = scratch / f"{chapter.stem}.ipynb", scratch / "output.ipynb"
+    notebook = read_source(chapter.source)
+    nbformat.write(notebook, copy)
+    with kernel_environment(environment):
+        try:
+            papermill.execute_notebook(
+                str(copy),
+                str(output),
+                parameters=dict(chosen),
+                kernel_name="python3",
+                language="python",
+                cwd=str(chapter.source.parent),
+                progress_bar=sys.stderr.isatty(),
+                execution_timeout=timeout,
+                **client_settings(),
+            )
+        except PapermillExecutionError as error:
+            write_atomic(failed, output.read_bytes())
+            # Papermill counts its injected cell; the reader counts the cells of the source.
+            index = next((i for i, cell in enumerate(notebook.cells) if cell.source == error.source), None)
+            named = f"cell {index} ({first_line(notebook.cells[index])})" if index is not None else "the set parameters"
+            raise NotebookError(
+                f"{chapter.source.name}: {named} raised {error.ename}: {error.evalue}. "
+                f"The notebook up to that cell is {failed}"
+            ) from error
+    return nbformat.read(output, as_version=4)
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    """Eight hexadecimal digits that stand for a parameter set."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=repr).encode()).hexdigest()[:8]
+
+
+def _command(chapter: Chapter, profile: str, overrides: Mapping[str, Any]) -> str:
+    """The command line that repeats a run."""
+    words = ["companion", "run", chapter.stem, "--profile", profile]
+    for name, value in overrides.items():
+        shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        words += ["-p", f"{name}={shown}"]
+    return shlex.join(words)

@@ -1,0 +1,113 @@
+"""Tables for a page: a pandas frame with caption and provenance, rendered as accessible HTML."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from companion.core.errors import ParameterError
+from companion.pages.where import Where, where_of
+
+
+def significant(value: Any, digits: int = 4) -> str:
+    """``value`` with ``digits`` significant digits, with an exponent only where needed; text passes through."""
+    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
+        return str(value)
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        return f"{int(value):,}".replace(",", " ")
+    number = float(value)
+    if math.isnan(number):
+        return "–"
+    if math.isinf(number):
+        return "∞" if number > 0 else "−∞"
+    scientific = f"{number:.{digits - 1}e}"
+    exponent = int(scientific.partition("e")[2])  # after rounding, so that 9.9996 counts as 10.00
+    if number == 0 or -3 <= exponent < max(digits, 5):
+        return f"{number:.{max(digits - 1 - exponent, 0)}f}"
+    return scientific
+
+
+#: What stands behind a cell that is reversed, here and in captions.
+TURNED = "⇅"
+
+
+def smallest(values: pd.DataFrame, by: pd.Series | None = None) -> pd.DataFrame:
+    """Where a column has its smallest value, for ``Table(best=...)``; ties are all marked, what is no number never.
+
+    Parameters
+    ----------
+    values : numbers; the negative ones where the largest is the best, and the transposed where rows are compared
+    by : for every row its group, of which the smallest is meant; all rows are one group by default
+    """
+    groups = pd.Series(0, index=values.index) if by is None else by
+    return values.eq(values.groupby(groups).transform("min"))
+
+
+def _marked(marks: pd.DataFrame | None, row: Any, column: Any) -> bool:
+    return marks is not None and column in marks.columns and bool(marks.at[row, column])
+
+
+#: Text of at most this many characters is kept on one line.
+SHORT = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that a notebook cell displays.
+
+    Parameters
+    ----------
+    frame : the rows; the index is not shown
+    caption : what to see in it; may contain inline HTML; given on the page, by :func:`companion.pages.text.show`
+    where : its sources, folded below the table; those that the frame carries by default
+    digits : significant digits of numbers, for all columns
+    formats : per column, a function from a cell to text (HTML is escaped)
+    best : cells in bold: booleans for the same rows and some of the columns, as :func:`smallest` gives them
+    turned : likewise, cells that are marked as reversed, by :data:`TURNED`; the caption says what that means
+    """
+
+    frame: pd.DataFrame
+    caption: str = ""
+    where: Where = field(default_factory=Where)
+    digits: int = 4
+    formats: dict[str, Any] = field(default_factory=dict)
+    best: pd.DataFrame | None = None
+    turned: pd.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        if not self.where.sources:
+            object.__setattr__(self, "where", where_of(self.frame))
+
+    def _repr_html_(self) -> str:
+        if not self.caption.strip():
+            raise ParameterError("caption", "is empty", "a description; every table of the book has one")
+        frame = self.frame
+        numeric = {c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c])}
+        marks = {c: ' class="number"' if c in numeric else "" for c in frame.columns}
+        head = "".join(f'<th scope="col"{marks[c]}>{html.escape(str(c))}</th>' for c in frame.columns)
+        rows = []
+        for _, row in frame.iterrows():
+            cells = []
+            for column in frame.columns:
+                value = frame.at[row.name, column]
+                show = self.formats.get(column, lambda v: significant(v, self.digits))
+                text = show(value)
+                kind = "number" if column in numeric else "short" if len(text) <= SHORT else "long"
+                words = html.escape(text)
+                if _marked(self.best, row.name, column):
+                    words = f"<strong>{words}</strong>"
+                if _marked(self.turned, row.name, column):
+                    words += f'&nbsp;<span role="img" aria-label="reversed" title="reversed">{TURNED}</span>'
+                cells.append(f'<td class="{kind}">{words}</td>')
+            rows.append("<tr>" + "".join(cells) + "</tr>")
+        return (
+            f'<figure class="companion-table"><figcaption>{self.caption}</figcaption><div class="companion-scroll">'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{self.where.html()}</figure>"
+        )
+
+    def __repr__(self) -> str:
+        return self.frame.to_string(index=False)

@@ -1,0 +1,228 @@
+"""Words with numbers: sentences, captions and text alternatives that stand on the page, filled from results.
+
+The words stand in the notebook's cell, with ``[[name]]`` where a number goes, and the numbers come by name from a study.
+So a sentence is found and mended where it is read. What it says in words is guarded: ``true_if`` names the facts on which
+it rests. At the book's own settings a fact that no longer holds stops the page, since a result that has turned needs an
+author; at a reader's parameters the sentence is shown, marked as written for other ones.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from companion.core.errors import FindingError, ParameterError
+from companion.pages.figures import Figure
+from companion.pages.tables import Table, significant
+from companion.pages.where import Where, where_of
+
+Shown = TypeVar("Shown", Figure, Table)
+
+# Where a number goes in a template; a plain comment, as a regular expression is no reading for the API page.
+FIELD = re.compile(r"\[\[\s*(?P<name>[^\W\d]\w*)\s*(?::(?P<spec>[^\]]*))?\]\]")
+
+#: Whether the page runs at the settings for which its sentences were written; see :func:`written_for`.
+_at_book_settings = True
+
+
+def written_for(book: bool) -> None:
+    """Say whether the page runs at the book's own settings, where a sentence that is no longer true stops it."""
+    # One page runs in one process.
+    global _at_book_settings
+    _at_book_settings = book
+
+
+#: Attributes of a dictionary and of :class:`Numbers`, which would hide a number of that name.
+_RESERVED = {*dir(dict), "where"}
+
+
+class Numbers(dict[str, Any]):
+    """Numbers of sentences by name, ``n["name"]`` or ``n.name``, and where they come from.
+
+    Parameters
+    ----------
+    sources : results that carry where they come from, see :func:`companion.pages.where.where_of`
+    values : the numbers; words and lists of numbers may be among them
+    """
+
+    def __init__(self, *sources: Any, **values: Any) -> None:
+        if hidden := sorted(set(values) & _RESERVED):
+            raise ParameterError(
+                "values", f"has {', '.join(hidden)}, which numbers.{hidden[0]} would not give", "other names"
+            )
+        super().__init__(values)
+        self.where = Where()
+        for source in sources:
+            self.where += source if isinstance(source, Where) else where_of(source)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no number is called {name!r}; there are: {', '.join(self)}") from None
+
+    def __or__(self, other: Mapping[str, Any]) -> Numbers:  # type: ignore[override]
+        return Numbers(self.where, where_of(other), **{**self, **other})
+
+
+class Sentence:
+    """Markdown made from a template and results; displays as Markdown in a notebook, with where it comes from below."""
+
+    def __init__(self, markdown: str, where: Where | None = None) -> None:
+        self.markdown = markdown
+        self.where = where or Where()
+
+    def _repr_markdown_(self) -> str:
+        # The blank line ends a list or paragraph, so that what follows is a block of its own.
+        return "\n\n".join(part for part in (self.markdown, self.where.html()) if part)
+
+    def __repr__(self) -> str:
+        return "\n".join(part for part in (self.markdown, self.where.text()) if part)
+
+
+#: What a sentence rests on: one fact, or facts by the words that name them.
+Facts = bool | Mapping[str, bool]
+
+
+def say(template: str, numbers: Mapping[str, Any] | None = None, *, true_if: Facts = True, digits: int = 3) -> Sentence:
+    """Sentences of a page, with numbers from results.
+
+    Parameters
+    ----------
+    template : Markdown with ``[[name]]`` where a number goes; ``[[name:.1%]]`` gives it a format, and a list of numbers
+        is written as ``1, 2 and 3``. After *at least* or before *or more* a number is rounded down, after *at most* up.
+        Braces and backslashes mean nothing here; use a raw string for formulas
+    numbers : by name, with where they come from: :class:`Numbers`
+    true_if : the facts on which the words rest, by what they say: ``{"no run exceeds the bound": n.above == 0}``
+    digits : significant digits of numbers without a format
+
+    Raises
+    ------
+    FindingError
+        at the book's own settings, for a fact that does not hold
+    ParameterError
+        for a name that ``numbers`` does not have
+    """
+    text = filled(textwrap.dedent(template).strip(), numbers or {}, digits)
+    if turned := _turned(true_if, text):
+        # A quotation, which is shown as one in a notebook too, and may hold lists and folds.
+        text = "\n".join(f"> {line}".rstrip() for line in (f"**{_MARK}** {turned}", "", *text.splitlines()))
+    return Sentence(text, where_of(numbers))
+
+
+def show(
+    shown: Shown, caption: str, numbers: Mapping[str, Any] | None = None, *, alt: str = "", true_if: Facts = True
+) -> Shown:
+    """A figure or table with its words.
+
+    Parameters
+    ----------
+    shown : from the chapter's ``figures``
+    caption : what to see in it, a template as of :func:`say`; may contain inline HTML
+    numbers : by name; a figure lists them as plain text, after those that it was drawn from
+    alt : of a figure, what a reader who cannot see it needs to know: a template too
+    true_if : the facts on which the words rest, as of :func:`say`
+    """
+    values = numbers or {}
+    words = filled(_one_line(caption), values)
+    turned = _turned(true_if, words)
+    mark = f"<strong>{_MARK}</strong> {html.escape(turned)} " if turned else ""
+    where = shown.where + where_of(numbers)
+    if isinstance(shown, Table):
+        return replace(shown, caption=mark + words, where=where)
+    told = (f"{_MARK} {turned} " if turned else "") + filled(_one_line(alt), values)
+    return replace(shown, caption=mark + words, alt=told, where=where, numbers={**shown.numbers, **values})
+
+
+_MARK = "Written for the book’s settings."
+
+
+def _turned(true_if: Facts, text: str) -> str:
+    """Which facts do not hold here, in words; empty where all do."""
+    facts = true_if if isinstance(true_if, Mapping) else {"": true_if}
+    failed = [words for words, holds in facts.items() if not holds]
+    if not failed:
+        return ""
+    which = "; ".join(words for words in failed if words)
+    if _at_book_settings:
+        raise FindingError(
+            f"a sentence is no longer true{': ' * bool(which)}{which}. It begins: {' '.join(text.split())[:120]!r}. "
+            "Find out why the result has turned, then rewrite the sentence in the notebook's cell"
+        )
+    return f"At these it is not so: {which}." if which else "At these it does not hold."
+
+
+def _one_line(template: str) -> str:
+    return " ".join(template.split())
+
+
+def filled(template: str, numbers: Mapping[str, Any], digits: int = 3) -> str:
+    """``template`` with each ``[[name]]`` replaced by the number of that name; errors as of :func:`say`."""
+
+    def put(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name not in numbers:
+            raise ParameterError("template", f"no number is called {name!r}", f"one of: {', '.join(numbers)}")
+        text = _written(numbers[name], match["spec"] or "", digits)
+        if (up := _towards(template[: match.start()], template[match.end() :])) is None:
+            return text
+        return _on_that_side(numbers[name], text, up, lambda value: _written(value, match["spec"] or "", digits))
+
+    return FIELD.sub(put, template)
+
+
+def _written(value: Any, spec: str, digits: int) -> str:
+    if isinstance(value, list | tuple | np.ndarray | pd.Series):
+        words = [_written(item, spec, digits) for item in value]
+        return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return format(value, spec) if spec else significant(value, digits)
+
+
+_BEFORE = re.compile(r"\b(no more than|no less than|no fewer than|at least|at most|up to)[\s×*]*$")
+_AFTER = re.compile(r"(?:\s*(?:times|%))?\s+or (more|less|fewer)\b")
+_PLAIN = re.compile(r"(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)(%?)")
+_CEILINGS = {"no more than", "at most", "up to", "less", "fewer"}
+# "More than" alone does not say it: runs that exclude a rise of more than 15.6 % exclude one of more than 16 %.
+
+
+def _towards(before: str, after: str) -> bool | None:
+    """Whether the words around a number make it a ceiling; ``None`` where they make it neither that nor a floor."""
+    found = _BEFORE.search(before[-40:]) or _AFTER.match(after)
+    return None if found is None else found[1] in _CEILINGS
+
+
+def _on_that_side(value: Any, text: str, up: bool, write: Callable[[float], str]) -> str:
+    """The number one unit of its last place further up or down, where rounding has made what the words say false: 3.37 is not
+    "at least 3.4". A relative 1e-9 counts as rounding of the computer."""
+    shown = _PLAIN.fullmatch(text)
+    if shown is None or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        return text
+    number, scale = Decimal(shown[1].replace(",", "")), Decimal(100 if shown[2] else 1)
+    short = (Decimal(float(value)) - number / scale) * (1 if up else -1)
+    if short <= abs(Decimal(float(value))) * Decimal("1e-9"):
+        return text
+    unit = Decimal(1).scaleb(int(number.as_tuple().exponent))
+    return write(float((number + (unit if up else -unit)) / scale))
+
+
+def cells(rows: pd.DataFrame, label: str, columns: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
+    """Cells of a table as numbers by name, row by row.
+
+    Parameters
+    ----------
+    rows : the table
+    label : what a cell is called: columns of its row in braces, ``{}`` for its own column, as ``noise {noise:g}: {}``
+    columns : those that are shown, or the words that name them in labels, by column
+    """
+    words = columns if isinstance(columns, Mapping) else {column: column for column in columns}
+    listed = rows.to_dict("records")
+    return {label.format(word, **row): row[column] for row in listed for column, word in words.items()}

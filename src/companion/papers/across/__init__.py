@@ -1,0 +1,16 @@
+"""What sets the papers side by side, chapter 6: widths and bounds at common settings, and how sure the order of methods is."""
+
+from companion.papers.paper import Lazy, Paper
+
+PAPER = Paper(
+    slug="across",
+    number=6,
+    notebook="side_by_side",
+    parameters=Lazy("companion.papers.across.experiments.parameters:CHAPTER"),
+    experiments=Lazy("companion.papers.across.experiments.definitions:EXPERIMENTS"),
+    need=Lazy("companion.papers.across.experiments.memory:need"),
+    stored_runs=Lazy("companion.papers.across.experiments.store:stored_runs"),
+    table_sets=Lazy("companion.papers.across.experiments.tables:table_sets"),
+    store_tables=Lazy("companion.papers.across.experiments.tables:store"),
+    statements=Lazy("companion.papers.across.checks"),
+)

@@ -1,0 +1,345 @@
+"""Every width and regret bound of the five papers, and the usual widths beside them, at one setting, in one convention."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from companion.bounds import trivial
+from companion.core.errors import AssumptionError, ParameterError, whole_number
+from companion.information.certificate import GainBracket, gain_bracket_curve
+from companion.papers.across.conditions import Conditions
+from companion.papers.across.forms import batched
+from companion.papers.across.forms.every import FORMS
+from companion.papers.across.forms.form import Case, Checked, Form, Gain, GameUsed
+from companion.papers.across.forms.meanfield import roundings
+from companion.papers.across.tried import HORIZONS, gain_at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LAW_PARTS = {2: 200, 3: 6, 4: 4}
+_LARGEST_GAME = 4_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One width or bound at a setting.
+
+    Parameters
+    ----------
+    form : what it is
+    assumptions : each with its state
+    reason : why it does not apply; empty where it does
+    value : the width, or the bound on the regret of T evaluations; NaN where it does not apply
+    trivial : what no rule can lose more than in T evaluations; NaN for widths
+    says_from : first horizon from which on the bound is below the trivial one, infinite if none tried is; NaN for widths
+    symbols : the paper's own symbols
+    probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
+    """
+
+    form: Form
+    assumptions: tuple[Checked, ...]
+    reason: str
+    value: float
+    trivial: float
+    says_from: float
+    symbols: Mapping[str, float]
+    probability: float
+
+    @property
+    def applies(self) -> bool:
+        """Whether no assumption is known to fail."""
+        return not self.reason
+
+    @property
+    def over_trivial(self) -> float:
+        """Bound over trivial bound: below 1 it says something; infinite where all candidates are one point."""
+        return self.value / self.trivial if self.trivial else math.inf
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON types; numbers that are not there are NaN or infinite, and become null."""
+        form = self.form
+        shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "holds", "regret")
+        checked = [{"text": each.text, "state": each.state, "detail": each.detail} for each in self.assumptions]
+        numbers = ("applies", "reason", "value", "probability", "trivial", "over_trivial", "says_from")
+        return {
+            **{name: getattr(form, name) for name in shared},
+            **{name: getattr(self, name) for name in numbers},
+            "symbols": dict(self.symbols),
+            "assumptions": checked,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class BoundsTable:
+    """What :func:`bounds_table` returns; printing it shows it.
+
+    Parameters
+    ----------
+    conditions : the setting
+    rows : widths and bounds, in the order of the chapters
+    gains : brackets of the maximum information gain of T evaluations: ``noise``, ``regulariser`` and, with a game, ``game``
+    ranges : the trivial bound an evaluation: for ``prior`` draws, functions of the ``norm``, and the ``game``; NaN if unknown
+    case : what the bounds were given, with gains up to ``farthest``
+    """
+
+    conditions: Conditions
+    rows: tuple[Row, ...]
+    gains: Mapping[str, GainBracket]
+    ranges: Mapping[str, float]
+    case: Case
+
+    def __getitem__(self, name: str) -> Row:
+        """The row with this id, such as ``"tsrsr/theorem-1/printed"``."""
+        for row in self.rows:
+            if row.form.id == name:
+                return row
+        raise KeyError(name)
+
+    def over(self, name: str, horizons: Iterable[int]) -> list[float]:
+        """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
+
+        Between the horizons tried the gain is that of the next one, which is an upper end as well.
+        """
+        form = self[name].form
+        level = self.ranges[form.model] if form.quantity == "regret" else 1.0
+        steps = [whole_number("horizons", t, 1, self.conditions.values["farthest"]) for t in horizons]
+        values = [value_at(form, self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
+        return [value / level if level else math.inf for value in values]
+
+    def of(self, quantity: str, applies: bool = True) -> tuple[Row, ...]:
+        """The widths, or the bounds on ``regret``, that apply, or those that do not."""
+        return tuple(row for row in self.rows if row.form.quantity == quantity and row.applies == applies)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON types, as ``companion bounds --json`` prints them."""
+        gains = {
+            name: {"lower": each.lower, "upper": each.upper, "noise": math.sqrt(each.noise_variance)}
+            for name, each in self.gains.items()
+        }
+        rows = [row.to_json() for row in self.rows]
+        return {"meta": self.conditions.meta(), "gain": gains, "trivial": dict(self.ranges), "rows": rows}
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat record a row: assumptions and symbols as text."""
+        flat = []
+        for row in self.rows:
+            record = row.to_json()
+            record["symbols"] = "; ".join(f"{name} = {value:.6g}" for name, value in row.symbols.items())
+            for state in ("holds", "trusted", "fails"):
+                record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
+            del record["assumptions"]
+            flat.append(record)
+        return flat
+
+    def to_csv(self) -> str:
+        """The records as CSV; numbers that are not there are empty, infinite ones ``inf``."""
+        text, records = io.StringIO(), self.records()
+        writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        for record in records:
+            writer.writerow({name: _cell(value) for name, value in record.items()})
+        return text.getvalue()
+
+    def to_frame(self) -> pd.DataFrame:
+        """The records as a data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records())
+
+    def __str__(self) -> str:
+        from companion.papers.across.bounds_text import text_of
+
+        return text_of(self)
+
+
+def _cell(value: Any) -> Any:
+    return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+def bounds_table(**arguments: Any) -> BoundsTable:
+    r"""Every width and regret bound of the five papers, and the usual widths, printed and repaired, with what each assumes.
+
+    One convention for all: noise by its standard deviation; a width multiplies the posterior standard deviation; gains
+    :math:`\gamma_T=\max\frac12\log\det(I+K/\sigma^2)` in nats, by the upper end of their certificate; the regret of T
+    evaluations. Beside it stand the paper's own symbols and values.
+
+    Parameters
+    ----------
+    kernel, lengthscale : ``se``, ``matern12``, ``matern32`` or ``matern52``, with variance 1; one number or one a coordinate
+    dim, points : candidates are the grid of [0, 1]^dim with so many points an axis; or
+    candidates : (N, d) array or CSV file, with kernel and lengthscale; or
+    covariance : (N, N) prior covariance, array or file, without a kernel
+    noise : standard deviation
+    horizon : T, number of evaluations
+    delta : probability of failure, by default 0.1
+    norm : bound on the norm of f, which chapters 3 and 5 need
+    batch : evaluations in a batch of TS-RSR, by default 1
+    batches : for BPE with a fixed number of batches
+    initial : maximum-variance evaluations before TS-RSR, by default none
+    alpha : exponent of chapter 2's budget, by default 0.5
+    ratio : a of chapter 3's batch sizes (6), by default 0.6
+    regulariser : lambda of chapter 5, by default the noise variance
+    radius, lipschitz : of chapter 5's ball, by default 0, and of the upper confidence bound in the context
+    realised_gain : of the points in fact chosen, nats, for the widths that may take it
+    actions, contexts, parts, agents : of chapter 4's game, see :class:`~companion.papers.meanfield.theory.runs.Game`
+    farthest : evaluations up to which it is looked for where a bound begins to say something, by default a million
+
+    Raises
+    ------
+    ParameterError
+        for an argument that is missing, out of range, or in another convention
+        (:mod:`companion.papers.across.conventions`): the message names it and says what to give
+
+    Examples
+    --------
+    >>> table = bounds_table(kernel="se", lengthscale=0.2, dim=1, points=20, noise=0.3, horizon=200, norm=1.0, farthest=1000)
+    >>> row = table["batched/prop-2/printed"]
+    >>> row.applies, row.value > row.trivial
+    (True, True)
+    >>> table["tsrsr/corollary-1/printed"].reason
+    'maximum-variance points come first, at least m times their gain: there are none: initial'
+    """
+    conditions = Conditions.of(arguments)
+    values, covariance = conditions.values, conditions.covariance
+    asked = _asked(conditions)
+    brackets = {"noise": gain_bracket_curve(covariance, asked, values["noise"] ** 2)}
+    same = math.isclose(values["regulariser"], values["noise"] ** 2, rel_tol=1e-12)
+    other = brackets["noise"] if same else gain_bracket_curve(covariance, asked, values["regulariser"])
+    brackets["regulariser"] = other
+    game = None
+    if values["actions"] is not None:
+        game, brackets["game"] = _game(conditions, asked)
+    at = asked.index(values["horizon"])
+    gains = {name: found[at] for name, found in brackets.items()}
+    _check_realised(values, gains["noise"])
+    ranges = _ranges(conditions, game)
+    case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
+    rows = tuple(_row(form, case, ranges, values["farthest"]) for form in FORMS.values())
+    return BoundsTable(conditions, rows, gains, ranges, case)
+
+
+def _asked(conditions: Conditions) -> list[int]:
+    """Numbers of points whose gains are certified: those tried, and exactly those that the bounds take at T."""
+    values = conditions.values
+    total, batch, farthest = values["horizon"], values["batch"], values["farthest"]
+    exact = {total, -(-total // batch) * batch, -(-farthest // batch) * batch, farthest}
+    if values["initial"]:
+        exact |= {values["initial"], -(-(total - values["initial"]) // batch) * batch}
+    if total >= 2:
+        case = _case(conditions, {"noise": _unknown, "regulariser": _unknown}, None)
+        for sizes in (batched.power, batched.original, batched.constant):
+            try:
+                exact |= set(sizes(case))
+            except (AssumptionError, ParameterError, AssertionError):
+                continue  # the bound with these sizes does not apply
+    return sorted(exact | {t for t in HORIZONS if t <= farthest})
+
+
+def _unknown(points: float) -> float:
+    return math.nan
+
+
+def _gain(asked: Sequence[int], brackets: Sequence[GainBracket]) -> Gain:
+    return partial(gain_at, np.array([bracket.upper for bracket in brackets]), tried=asked)
+
+
+def _game(conditions: Conditions, asked: Sequence[int]) -> tuple[GameUsed, tuple[GainBracket, ...]]:
+    """The mean-field game with its constants and gains."""
+    from companion.papers.meanfield.theory.runs import Game
+    from companion.papers.meanfield.theory.unlearned import unlearned
+
+    values = conditions.values
+    actions, contexts = values["actions"], values["contexts"]
+    parts = values["parts"] or _LAW_PARTS.get((actions - 1) * contexts + 1, 2)
+    laws = math.comb(actions + parts - 1, parts) ** contexts
+    if laws * actions * contexts > _LARGEST_GAME:
+        problem = f"{actions} actions, {contexts} contexts and {parts} parts make {laws:,} laws"
+        raise ParameterError("parts", problem, f"at most {_LARGEST_GAME:,} laws, actions and contexts together")
+    game = Game(actions, contexts, parts, noise_sd=values["noise"])
+    pieces, brackets = game.pieces(), gain_bracket_curve(game.covariance, asked, values["noise"] ** 2)
+    cost, level = roundings(pieces, values["farthest"]), unlearned(game).range.estimate
+    where, gain = f"{game.where}, {parts} parts", _gain(asked, brackets)
+    return GameUsed(pieces, gain, level, lambda t: float(cost[t - 1]), values["agents"], where), brackets
+
+
+def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
+    given = values["realised_gain"]
+    if given is not None and given > bracket.upper:
+        problem = f"got {given:g}, more than {bracket.upper:.4g}, which {bracket.horizon} evaluations can gain at most"
+        remedy = "A log det is twice the gain, and bits are 1.44 times nats"
+        raise ParameterError("realised_gain", problem, "1/2 log det(I + K / noise^2), in nats", remedy)
+
+
+def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
+    norm = conditions.values["norm"]
+    return {
+        "prior": trivial.prior_range(conditions.covariance).estimate,
+        "norm": math.nan if norm is None else norm * trivial.norm_range(conditions.covariance),
+        "game": math.nan if game is None else game.range,
+    }
+
+
+def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> Case:
+    values, variances = conditions.values, np.diagonal(conditions.covariance)
+    shared = ("horizon", "noise", "delta", "norm", "batch", "batches", "initial", "alpha", "ratio")
+
+    robust = ("regulariser", "radius", "lipschitz")
+    return Case(
+        candidates=len(variances),
+        gain=gains["noise"],
+        regularised=gains["regulariser"],
+        variance=float(variances.max()),
+        trace=float(variances.sum()),
+        kernel=conditions.kernel,
+        game=game,
+        realised=values["realised_gain"],
+        **{name: values[name] for name in (*shared, *robust)},
+    )
+
+
+def _row(form: Form, case: Case, ranges: Mapping[str, float], farthest: int) -> Row:
+    checked = form.checked(case)
+    reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
+    value, symbols, says_from, level = math.nan, {}, math.nan, math.nan
+    if not reason:
+        try:
+            value, symbols = form.value(case), dict(form.symbols(case))
+        except (AssumptionError, ParameterError) as failure:
+            reason = str(failure)
+    if form.quantity == "regret":
+        level = ranges[form.model] * case.horizon
+        if not reason:
+            says_from = says_something_from(form, case, ranges[form.model], farthest)
+    return Row(form, checked, reason, value, level, says_from, symbols, form.probability(case.delta))
+
+
+def says_something_from(form: Form, case: Case, an_evaluation: float, farthest: int) -> float:
+    """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
+    tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
+    return trivial.horizon([value_at(form, case, t) / t for t in tried], an_evaluation, tried)
+
+
+def value_at(form: Form, case: Case, t: int) -> float:
+    """A width or bound at another horizon; NaN where it does not apply."""
+    there = replace(case, horizon=t)
+    if any(each.state == "fails" for each in form.checked(there)):
+        return math.nan
+    try:
+        return form.value(there)
+    except (AssumptionError, ParameterError):
+        return math.nan
+
+
+def taken_on_trust(rows: Sequence[Row]) -> list[str]:
+    """What these rows assume and nothing here can check, each once."""
+    return list(dict.fromkeys(c.text for c in chain.from_iterable(r.assumptions for r in rows) if c.state == "trusted"))

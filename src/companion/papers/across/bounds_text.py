@@ -1,0 +1,113 @@
+"""A table of bounds as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from companion.papers.across.bounds_table import BoundsTable, Row
+
+
+MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
+"""What f is, for a column of a table."""
+
+
+def text_of(found: BoundsTable) -> str:
+    """Setting, gain, bounds, widths, what does not apply and why, and what is taken on trust."""
+    from companion.papers.across.bounds_table import taken_on_trust
+
+    regret, widths = found.of("regret"), found.of("width")
+    missing = [*found.of("regret", False), *found.of("width", False)]
+    parts = [_setting(found), "", _regret(found, regret), "", _widths(found, widths)]
+    if missing:
+        parts += ["", "not applicable here"]
+        parts += [f"  {reason}\n    {', '.join(names)}" for reason, names in _reasons(missing).items()]
+    parts += ["", "taken on trust"]
+    parts += [f"  {text}" for text in taken_on_trust([*regret, *widths])]
+    return "\n".join(parts)
+
+
+def _reasons(rows: Sequence[Row]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row.reason, []).append(row.form.id)
+    return found
+
+
+def _setting(found: BoundsTable) -> str:
+    values, place = found.conditions.values, found.conditions.place
+    size, bracket = len(found.conditions.covariance), found.gains["noise"]
+    named = (
+        f"kernel {place['kernel']}, length-scale {_scales(place['lengthscale'])}" if "kernel" in place else "covariance"
+    )
+    lines = [
+        f"{size:,} candidates, {named}; noise {values['noise']:g} (standard deviation); "
+        f"T = {values['horizon']:,} evaluations; delta = {values['delta']:g}",
+        f"gain of T evaluations, nats: {bracket.lower:.5g} to {bracket.upper:.5g}; the bounds take the upper end",
+    ]
+    if found.gains["regulariser"].noise_variance != bracket.noise_variance:
+        other = found.gains["regulariser"]
+        lines.append(f"at the regulariser {values['regulariser']:g}: {other.lower:.5g} to {other.upper:.5g}")
+    words = {"prior": "for a draw of the prior", "norm": "for a function of the norm", "game": "in the game"}
+    known = [f"{found.ranges[m]:.4g} {text}" for m, text in words.items() if math.isfinite(found.ranges[m])]
+    lines.append(f"no rule loses more, an evaluation, than {', '.join(known)}")
+    return "\n".join(lines)
+
+
+def _scales(scales: float | list[float]) -> str:
+    return ", ".join(f"{s:g}" for s in scales) if isinstance(scales, list) else f"{scales:g}"
+
+
+def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
+    header = ("regret of", "from", "reading", "f", "in", "at T", "/ trivial", "says something")
+    total = found.conditions.values["horizon"]
+    lines = [
+        (
+            row.form.rule,
+            row.form.place,
+            row.form.reading,
+            MODELS[row.form.model],
+            row.form.held(found.conditions.values["delta"]),
+            f"{row.value:.4g}",
+            f"{row.over_trivial:.3g}",
+            _from(row.says_from, found.conditions.values["farthest"]),
+        )
+        for row in rows
+    ]
+    return aligned(header, lines, right=(5, 6)) if lines else f"no regret bound applies at T = {total}"
+
+
+def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:
+    header = ("width of", "from", "reading", "f", "with", "at T", "in the paper")
+    lines = [
+        (
+            row.form.rule,
+            row.form.place,
+            row.form.reading,
+            MODELS[row.form.model],
+            row.form.held(found.conditions.values["delta"]),
+            f"{row.value:.4g}",
+            ", ".join(f"{name} = {value:.4g}" for name, value in list(row.symbols.items())[:1]),
+        )
+        for row in rows
+    ]
+    return aligned(header, lines, right=(5,))
+
+
+def _from(first: float, farthest: int) -> str:
+    return f"from T = {first:,.0f}" if math.isfinite(first) else f"at no T up to {farthest:,}"
+
+
+def aligned(header: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns of text, those of ``right`` to the right."""
+    cells = [tuple(header), *[tuple(line) for line in lines]]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    )

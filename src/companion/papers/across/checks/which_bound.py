@@ -1,0 +1,123 @@
+"""What chapter 6 states of bounds: above what was measured, below the trivial line from the horizon that is said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from companion.checks.cases import Case, at_most, worst_of
+from companion.checks.instance import Instance
+from companion.checks.statement import statement
+from companion.papers.across import measured, sayings
+from companion.papers.across.bounds_table import value_at
+from companion.papers.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
+from companion.papers.across.forms.every import FORMS
+from companion.papers.across.horizons import PAIRS, case_of
+from companion.papers.across.sayings_page import rows, with_measured
+from companion.papers.across.tried import HORIZONS
+
+
+@dataclass(frozen=True)
+class Setting(Instance):
+    """One of the common settings, or the game of a dimension with some noise."""
+
+    words = "{kernel}, d = {dim}, noise {noise:g}"
+    kernel: str
+    dim: int
+    noise: float
+
+    def of(self, found: Any) -> Any:
+        """The rows of a stored table for this setting."""
+        return found[(found.kernel == self.kernel) & (found.dim == self.dim) & (found.noise == self.noise)]
+
+
+def settings() -> Iterator[Setting]:
+    """All of them."""
+    for kernel, dim, noise in product((*KERNELS, GAME), DIMS, NOISES):
+        yield Setting(kernel, dim, noise)
+
+
+def name_of(row: Any, at: Setting) -> str:
+    """A bound in words."""
+    return f"{row['id']}, m = {row['batch']}, {at.where}"
+
+
+@statement(
+    "bounds-hold",
+    "inequality",
+    settings,
+    teeth={"a tenth of every bound": {"part": 0.1}},
+)
+def above_regret(at: Setting, *, part: float = 1.0) -> Case:
+    """At 1,000 evaluations every printed, repaired or sharper bound lies above the measured mean regret of its method, and above
+    the upper end of its interval."""
+    found = at.of(with_measured(rows("regret"))).dropna(subset=["measured", f"T={measured.AT}"])
+    return worst_of(
+        (row["highest"], part * row[f"T={measured.AT}"], name_of(row, at)) for row in found.to_dict("records")
+    )
+
+
+@statement(
+    "below-trivial",
+    "inequality",
+    settings,
+    teeth={"half of the range": {"part": 0.5}},
+)
+def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
+    """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
+    choices could lose on average."""
+    lines = at.of(rows("regret")).assign(model=lambda found: [FORMS[each].model for each in found.id])
+    levels = lines.groupby("model").trivial.first()
+    models = {each: FORMS[name].model for name, each in measured.PLAYED.items()}
+    played = at.of(measured.load().tables["measured"]).to_dict("records")
+    where = ((f"{row['played']}, m = {row['batch']}, {at.where}", row, levels[models[row["played"]]]) for row in played)
+    return worst_of((row["high"], part * measured.AT * level, name) for name, row, level in where)
+
+
+@statement(
+    "horizons",
+    "inequality",
+    lambda: (at for at in settings() if at.kernel != GAME),
+    teeth={"one horizon too early": {"earlier": 1}, "one horizon too late": {"earlier": -1}},
+)
+def first_horizons(at: Setting, *, earlier: int = 0) -> Iterator[Case]:
+    """From the stated horizon on a bound is below the trivial line, at each horizon tried, eight a decade up to a million; at
+    the one before it is not."""
+    case = case_of(at.kernel, at.dim, at.noise)
+    for row in at.of(rows("regret")).to_dict("records"):
+        if not math.isfinite(row["says_from"]):
+            continue
+        # The stored gains are rounded up in their fifth digit.
+        values = [value_at(FORMS[row["id"]], _batched(case, row), t) / t / row["trivial"] for t in HORIZONS]
+        first = min(max(HORIZONS.index(int(row["says_from"])) - earlier, 0), len(HORIZONS) - 1)
+        yield worst_of(
+            (value, 1.0, f"{name_of(row, at)}, T = {t}")
+            for t, value in zip(HORIZONS[first:], values[first:], strict=True)
+        )
+        if first > 0 and not math.isnan(values[first - 1]):
+            yield at_most(1.0, values[first - 1], f"{name_of(row, at)}, before T = {HORIZONS[first]}")
+
+
+def _batched(case: Any, row: Any) -> Any:
+    return replace(case, batch=int(row["batch"]))
+
+
+@statement(
+    "better-forms",
+    "inequality",
+    settings,
+    teeth={"printed and better exchanged": {"exchanged": True}},
+)
+def no_later(at: Setting, *, exchanged: bool = False) -> Iterator[Case]:
+    """Where a bound is stated as printed and in a better form, the better form is below the trivial line from the same horizon on
+    or from an earlier one."""
+    table = sayings.load().tables["sayings"]
+    for (printed, better), batch in product(PAIRS.values(), BATCHES):
+        pair = [at.of(table[(table.id == name) & (table.batch == batch)]) for name in (printed, better)]
+        if printed == better or any(part.empty for part in pair):
+            continue
+        first, second = (float(part.says_from.iloc[0]) for part in (pair[::-1] if exchanged else pair))
+        yield at_most(second, first, f"{better}, m = {batch}, {at.where}")

@@ -1,0 +1,124 @@
+"""When a bound says something at a common setting: the bound over the trivial line, from stored gains, lines and constants.
+
+A bound on the regret of T evaluations says something where it lies below the trivial line
+(:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.forms.every.FORMS` is evaluated at
+once at all horizons tried; :mod:`companion.papers.across.sayings` stores the same for the settings that are shown, with
+gains certified anew.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from companion.bounds.trivial import horizon
+from companion.core.arrays import Floats
+from companion.pages.where import Where, stored
+from companion.papers.across import common, gains
+from companion.papers.across import lines as lines_module
+from companion.papers.across.bounds_table import value_at
+from companion.papers.across.common import BATCH, DELTA, GAME, NORM, candidates
+from companion.papers.across.conditions import SMOOTHNESS
+from companion.papers.across.forms.every import FORMS
+from companion.papers.across.forms.form import Case, GameUsed, KernelUsed
+from companion.papers.across.gains import curves
+from companion.papers.across.lines import lines
+from companion.papers.across.tried import HORIZONS, gain_at
+from companion.papers.meanfield.theory import bounds as meanfield
+from companion.papers.wdrbo.theory import bounds as wdrbo
+
+PAIRS = {
+    "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
+    "GP-UCB": ("compressed/lemma-8.4/dense", "compressed/lemma-8.4/dense"),
+    "compressed UCB": ("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
+    "BPE": ("batched/theorem-1/printed", "batched/prop-2/printed"),
+    "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
+    "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
+}
+"""For every method its bound as printed, and in the best form that this companion could prove or repair."""
+
+
+def case_of(
+    kernel: str, dim: int, noise: float, horizon: int = 1, norm: float = NORM, batch: int = BATCH, delta: float = DELTA
+) -> Case:
+    """A setting with the stored upper ends of its gain, and the game of the dimension."""
+    gain = partial(gain_at, curves()[kernel, dim, noise])
+    return Case(
+        horizon=horizon,
+        candidates=candidates(dim),
+        noise=noise,
+        delta=delta,
+        gain=gain,
+        regularised=gain,
+        norm=norm,
+        batch=batch,
+        regulariser=common.regulariser_of(noise),
+        kernel=KernelUsed(kernel, SMOOTHNESS[kernel], common.LENGTHSCALE, dim),
+        game=_game(dim, noise),
+    )
+
+
+def _game(dim: int, noise: float) -> GameUsed:
+    game, gain = games()[dim], partial(gain_at, curves()[GAME, dim, noise])
+    pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
+    rounding = dict(zip(HORIZONS, game["rounding"], strict=True))
+    return GameUsed(pieces, gain, game["range"], rounding.__getitem__, common.AGENTS)
+
+
+def line_of(name: str, kernel: str, dim: int) -> float:
+    """The trivial line an evaluation that a bound is compared with."""
+    model = FORMS[name].model
+    if model == "game":
+        return lines()[GAME, dim, "game"]
+    return lines()[kernel, dim, model]
+
+
+@lru_cache(maxsize=512)
+def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
+    """A bound over the trivial line at :data:`~companion.papers.across.tried.HORIZONS`; NaN where it is not stated."""
+    case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
+    return np.array([value_at(FORMS[name], case, t) / (t * line) for t in HORIZONS])
+
+
+def horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
+    """From which horizon on it says something; infinite where from none of those tried."""
+    return horizon(over_line(name, kernel, dim, noise, batch), 1.0, HORIZONS)
+
+
+@lru_cache(maxsize=1)
+def games() -> dict[int, dict[str, Any]]:
+    """Constants of the mean-field games by dimension; ``range`` is the trivial line, ``rounding`` a list over the horizons."""
+    rows = gains.load().tables["games"]
+    return {
+        int(dim): {
+            "actions": int(part.actions.iloc[0]),
+            **{name: float(part[name].iloc[0]) for name in ("a", "b")},
+            "range": lines()[GAME, int(dim), "game"],
+            "rounding": part.rounding.tolist(),
+        }
+        for dim, part in rows.groupby("dim")
+    }
+
+
+def where() -> Where:
+    """Where the gains, the lines and the games' constants come from."""
+    return _stored(gains) + _stored(lines_module)
+
+
+def _stored(made: Any) -> Where:
+    return stored(made.load().record.to_dict(), made.store, whole=True)
+
+
+def record() -> tuple[dict[str, Any], Where]:
+    """For the figure to drag: the gains, the trivial lines, and what else the bounds need that a page does not compute."""
+    data = {
+        "horizons": HORIZONS,
+        "candidates": {dim: candidates(dim) for dim in common.POINTS},
+        "games": games(),
+        "gains": {f"{kernel} {dim} {noise:g}": curve.tolist() for (kernel, dim, noise), curve in curves().items()},
+        "lines": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in lines().items()},
+        "logarithm": wdrbo.CONDITIONAL_MEAN,
+    }
+    return data, where()

@@ -1,0 +1,65 @@
+"""The trivial lines at common settings, computed once and stored, so that a page that compares a bound draws nothing.
+
+``python -m companion.papers.across.lines`` makes them, in half a minute on one core.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+import pandas as pd
+
+from companion.bounds import trivial
+from companion.core.files import results_folder
+from companion.gp.kernels import KERNEL_NAMES
+from companion.papers.across.common import GAME, NORM, POINTS
+from companion.papers.across.gains import FOLDER, GAMES, covariance_of
+from companion.papers.meanfield.theory.unlearned import unlearned
+from companion.reproduce.record import Record
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
+
+NAME, TABLES = "lines", ("lines",)
+COMMAND = "python -m companion.papers.across.lines"
+SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
+"""Kernel, or that it is a game, and dimension; no line depends on the noise."""
+DIGITS = 5
+
+
+def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
+    """What an evaluation can cost at most: for draws of the prior and for functions of the norm, or in the game."""
+    if kernel == GAME:
+        levels = {"game": unlearned(GAMES[dim]).range.estimate}
+    else:
+        covariance = covariance_of(kernel, dim)
+        levels = {"prior": trivial.prior_range(covariance).estimate, "norm": NORM * trivial.norm_range(covariance)}
+    return [
+        {"kernel": kernel, "dim": dim, "model": model, "line": float(f"{level:.{DIGITS}g}")}
+        for model, level in levels.items()
+    ]
+
+
+def store(root: Path | None = None) -> Path:
+    """Compute all and write the table with its record."""
+    began = time.monotonic()
+    table = pd.DataFrame([row for kernel, dim in SETTINGS for row in line_rows(kernel, dim)])
+    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
+    return store_tables(results_folder(FOLDER, root), NAME, {"lines": table}, record)
+
+
+@lru_cache(maxsize=1)
+def load(root: Path | None = None) -> StoredTables:
+    """What :func:`store` wrote."""
+    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+
+
+@lru_cache(maxsize=1)
+def lines() -> dict[tuple[str, int, str], float]:
+    """The lines, by kernel, dimension and what f is."""
+    return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
+
+
+if __name__ == "__main__":
+    store()

@@ -1,0 +1,1 @@
+"""What chapter 6 computes and draws."""

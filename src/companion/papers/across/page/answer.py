@@ -1,0 +1,69 @@
+"""What the first page answers: whether the bounds of the five papers say anything, at the settings that all of them share."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from companion.pages import Numbers, stored
+from companion.pages.tables import significant
+from companion.papers.across import sayings
+from companion.papers.across.forms.every import FORMS
+from companion.papers.across.page.which_bound import PAIRS
+
+AT = 1000
+"""Evaluations at which the bounds are asked."""
+NEVER = "none"
+"""In place of a horizon, where there is none up to the farthest tried."""
+
+
+def regret_bounds(found: pd.DataFrame) -> pd.DataFrame:
+    """The stored bounds on the regret with ``paper`` and ``printed``; without GP-UCB's, which none of the five papers proves."""
+    rows = found[(found.quantity == "regret") & ~found.id.isin(PAIRS["GP-UCB"])]
+    return rows.assign(
+        paper=[FORMS[name].paper for name in rows.id], printed=[FORMS[name].reading == "printed" for name in rows.id]
+    )
+
+
+def earliest(found: pd.DataFrame, name: str) -> str:
+    """The first horizon of a bound in any of the settings, in two digits."""
+    first = float(found[found.id == name].says_from.min())
+    return about(first) if math.isfinite(first) else NEVER
+
+
+def about(horizon: float) -> str:
+    """In two digits."""
+    return significant(int(float(f"{horizon:.2g}")))
+
+
+def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
+    """From the stored table of all bounds, over all its settings.
+
+    ``settings``: kernels, dimensions and noise levels, without the game of chapter 4. ``first``: the earliest horizon from which
+    a printed bound says something, and with none at :data:`AT` ``none_printed``. ``better``: papers of which a bound that
+    is sharper or repaired says something at AT in at least one setting. ``batched_never``: BPE's closed form says nothing at
+    any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
+    of its main bound as printed, and in the best form.
+    """
+    table = sayings.load()
+    rows = regret_bounds(table.tables["sayings"] if found is None else found)
+    printed, column = rows[rows.printed], f"T={AT}"
+    main = {FORMS[pair[0]].paper: pair for method, pair in PAIRS.items() if method != "GP-UCB"}
+    horizons = {
+        f"{paper}{end}": earliest(rows, name)
+        for paper, pair in main.items()
+        for end, name in zip(("", "_best"), pair, strict=True)
+    }
+    better = rows[~rows.printed & (rows[column] < 1.0)].paper.unique()
+    return Numbers(
+        stored(table.record.to_dict(), sayings.store),
+        at=significant(AT),
+        settings=len(rows[rows.kernel != sayings.GAME].groupby(["kernel", "dim", "noise"])),
+        none_printed=not bool((printed[column] < 1.0).any()),
+        first=about(float(printed.says_from.min())),
+        better=len(better),
+        some_better=0 < len(better) < len(main),
+        batched_never=horizons["batched"] == NEVER,
+        **horizons,
+    )

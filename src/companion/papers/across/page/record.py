@@ -1,0 +1,35 @@
+"""What the page rests on: its sets of stored tables, and what each of them cost."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from companion import papers
+from companion.pages import Table
+from companion.pages.chapter import cost
+from companion.papers.across.experiments.tables import SETS
+from companion.papers.across.page.which_method import evidence
+from companion.papers.across.page.which_setting import their_runs
+from companion.papers.across.widths import stored
+from companion.reproduce.record import Record
+
+
+def records() -> dict[str, Record]:
+    """The records of all sets, in the order in which they can be made; the last is chapter 4's."""
+    found = {runs.name: runs.load().record for runs in papers.compared_sets("across")}
+    return {name: found[name] for name in (*SETS, "methods")} | {"chapter 4's runs": their_runs().record}
+
+
+def sets_table() -> Table:
+    """Command, date and commit of every set, and processor time as far as its record knows it."""
+    rows = [
+        {
+            "set": name,
+            "made by": record.command,
+            "date": record.date[:10],
+            "commit": record.commit[:10],
+            "cost": cost(record.to_dict()),
+        }
+        for name, record in records().items()
+    ]
+    return Table(pd.DataFrame(rows), where=evidence().where + stored.where())

@@ -1,0 +1,63 @@
+"""Picture of the section that asks which bound says something."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages import Figure, Numbers, charts
+from companion.pages.figures import Palette
+from companion.papers.across.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
+from companion.papers.across.horizons import PAIRS
+from companion.papers.across.measured import PLAYED
+from companion.papers.across.page.which_bound import curve, numbers, regret_rows
+from companion.papers.across.sayings_page import where
+from companion.papers.across.tried import HORIZONS
+
+SHOWN_FROM = 10
+FORMS = ("as printed", "in their best form")
+
+
+def measured_points() -> dict[str, pd.Series]:
+    """Measured regret over the trivial one in the setting of the picture, by method."""
+    found = regret_rows()
+    found = found[found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE)]
+    found = found[found.batch == BATCH].dropna(subset=["measured"]).set_index("id")
+    return {method: found.loc[pair[1]] for method, pair in PAIRS.items() if pair[1] in PLAYED}
+
+
+def bounds_and_regret() -> Figure:
+    """All bounds over what any choices could lose, printed on the left and better on the right, and the measured regret."""
+    points = measured_points()
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, 2)
+        tried = np.array(HORIZONS)
+        for place, axes in enumerate(panels):
+            for k, (method, pair) in enumerate(PAIRS.items()):
+                values = curve(pair[place])
+                known = np.isfinite(values) & (tried >= SHOWN_FROM)
+                axes.plot(tried[known], values[known], **charts.look(palette, k, label=method))
+                if method in points:
+                    style = charts.marked(palette, k, ls="", mfc=palette.paper, zorder=3)
+                    axes.plot(AT * 1.12 ** (k - 2.5), points[method].measured, **style)
+            axes.axhline(1.0, color=palette.accent, ls=":", lw=1.2)
+            charts.name_axes(axes, "evaluations T", title=FORMS[place], log="xy")
+            axes.set_ylim(5e-3, 1e4)
+        charts.name_axes(panels[0], y="regret over the trivial line")
+        charts.legend_above(canvas, panels[0], 3)
+
+    place = HORIZONS.index(AT)
+    values = {
+        f"{method}, {form}": curve(name)[place]
+        for method, pair in PAIRS.items()
+        for form, name in zip(FORMS, pair, strict=True)
+    }
+    values |= {f"{method}, measured": row.measured for method, row in points.items()}
+    return Figure(draw, size=(8.4, 4.4), where=where(), numbers=values)
+
+
+def on_page() -> tuple[Figure, Numbers]:
+    """The picture for the page of bounds."""
+    return bounds_and_regret(), numbers()

@@ -1,0 +1,199 @@
+"""Numbers of the section that asks which width: from the stored tables of :mod:`companion.papers.across.widths`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import Numbers, Table
+from companion.pages.tables import significant
+from companion.papers.across.common import DELTA, GAME, candidates
+from companion.papers.across.widths import coverage, defaults, grid_runs, stored
+from companion.papers.across.widths.rules import LIBRARIES
+
+PLACE: Mapping[str, Any] = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
+"""The setting of the runs, and of everything in the section that names none."""
+AT = grid_runs.HORIZON
+SPARE = 0.75
+"""A promise with more than a quarter of its width to spare needs at most this part of it."""
+FOR_NORM, FOR_DRAWS = "batched/self-normalised", "compressed/lemma-8.1/printed"
+"""The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points."""
+
+NAMES = {
+    "sharper/mixture": "one root for norm and gain",
+    "batched/self-normalised": "self-normalised",
+    "classical/chowdhury-gopalan": "Chowdhury and Gopalan",
+    "classical/srinivas-norm": "Srinivas et al., known norm",
+    "classical/srinivas-finite": "Srinivas et al., finite set",
+    "batched/prop-1/printed": "BPE, Proposition 1",
+    "compressed/lemma-8.1/printed": "Srinivas et al., finite set",
+    "tsrsr/lemma-6/printed": "TS-RSR, Lemma 6",
+    "batched/experiments": "BPE's experiments",
+    "meanfield/experiments": "MF-GP-UCB's experiments",
+    "wdrbo/experiments": "WDRBO's experiments",
+    "tsrsr/published-code": "TS-RSR's published code",
+    "library/botorch": "BoTorch",
+    "library/scikit-optimize": "scikit-optimize",
+    "library/bayesian-optimization": "bayesian-optimization",
+    "library/optuna": "Optuna",
+}
+"""Of widths, as the page calls them."""
+
+
+def at(name: str, horizon: int = AT) -> float:
+    """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
+    tables = stored.load().tables
+    if name.startswith("library/"):
+        return defaults.stored_width(tables["width_defaults"], name.removeprefix("library/"), horizon, PLACE["dim"])
+    found = tables["widths"]
+    found = found[(found.id == name) & (found.dim == PLACE["dim"]) & found.kernel.isin((PLACE["kernel"], GAME))]
+    return float(found[found.noise == PLACE["noise"]][f"T={horizon}"].iloc[0])
+
+
+def full(covered: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Coverage of all widths at full length."""
+    found = stored.load().tables["width_coverage"] if covered is None else covered
+    return found[found.factor == 1.0]
+
+
+def interval(low: float, high: float) -> str:
+    """Ends of an interval of shares, in per cent."""
+    return f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def defaults_table() -> Table:
+    """Every library's default, as a part of what two theorems need."""
+    tables = stored.load().tables
+    found = tables["width_defaults"]
+    first = found[(found.dim == PLACE["dim"]) & found.t.isin(defaults.SHOWN)]
+    shares = {name: stored.in_units_of(name, **PLACE) for name in (FOR_DRAWS, FOR_NORM)}
+    rows = []
+    for library, part in first.groupby("library", sort=False):
+        one = part.iloc[0]
+        row: dict[str, Any] = {
+            "library": f"{library} {one.version}",
+            "read": "called" if one.called else "in its source",
+            f"width, T = {AT}": significant(float(part[part.t == AT].width.iloc[0]), 3),
+        }
+        row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in defaults.SHOWN}
+        row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
+        rows.append(row)
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+def caught_table() -> Table:
+    """Widths made too short, or that are, on instances where they have to be caught."""
+    tables = stored.load().tables["width_coverage"].set_index(["instance", "id", "factor"])
+    rows = []
+    for place, name, factor in coverage.MUST_FAIL:
+        row = tables.loc[(place, name, factor)]
+        rows.append(
+            {
+                "on": place,
+                "width": NAMES[name],
+                "times": f"{factor:g}",
+                "covered": f"{row.covered:.1%}",
+                "95 % interval": interval(row.low, row.high),
+            }
+        )
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+def numbers() -> Numbers:
+    """Numbers and facts of the section's sentences: widths, coverage and regret."""
+    common = {"at": AT, "points": candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": DELTA}
+    common |= {"promise": 1.0 - DELTA, "grid_runs": len(coverage.SEEDS) * grid_runs.BLOCK}
+    return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
+
+
+def _lengths() -> dict[str, Any]:
+    """Widths in the setting of the section."""
+    return {
+        "sharper": at("sharper/mixture"),
+        "usual": at(FOR_NORM),
+        "chowdhury": at("classical/chowdhury-gopalan"),
+        "old": at("classical/srinivas-norm"),
+        "finite": at(FOR_DRAWS),
+        "lemma": at("tsrsr/lemma-6/printed"),
+        "botorch_width": at("library/botorch"),
+        "optuna_width": at("library/optuna"),
+        "read_to": defaults.SHOWN[-1],
+        "times": at("library/scikit-optimize") / at("library/botorch"),
+        "crowd": at("meanfield/thm-4.1/width-printed"),
+        "crowd_repaired": at("meanfield/thm-4.1/width-repaired"),
+    }
+
+
+def _coverage() -> dict[str, Any]:
+    """Promises and libraries.
+
+    ``miss``, ``arm``: share of runs in which the longest default misses f on random functions, and on one arm; ``kept``: promises
+    kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on the grid;
+    ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's does.
+    """
+    table, covered = stored.load().tables["width_coverage"], full()
+    promised = covered[covered.promised]
+    caught, broken = stored.caught(table), stored.broken_promises(table)
+    on_grid = covered[covered.instance.isin(tuple(coverage.GRID))]
+    of_library = on_grid[on_grid.id.str.startswith("library/")]
+    longest = max((f"library/{name}" for name in LIBRARIES), key=at)
+    of_longest = covered[covered.id == longest].set_index("instance").covered
+    enough = on_grid[on_grid.promised].enough
+    botorch = of_library[of_library.id == "library/botorch"]
+    small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
+    return {
+        "runs": int(covered.runs.iloc[0]),
+        "promises": len(promised),
+        "kept": len(promised) - len(broken),
+        "spare": int((promised.enough <= SPARE).sum()),
+        "caught": sum(caught.values()),
+        "short": len(caught),
+        "longest": NAMES[longest],
+        "miss": 1.0 - float(of_longest["random functions"]),
+        "arm": 1.0 - float(of_longest["one arm"]),
+        "worst": bool(of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]),
+        "theirs_high": float(of_library.high.max()),
+        "never": int((botorch.covered * botorch.runs).sum()),
+        "enough": float(enough.max()),
+        "enough_least": float(enough.min()),
+        "small_enough": float(small.enough),
+        "small_high": float(small.enough_high),
+        "small_covered": float(small.covered),
+    }
+
+
+def _regrets() -> dict[str, Any]:
+    """Regret of the widths on the grid.
+
+    ``drawn_shortest``, ``drawn_first``: which loses least on draws, of the widths that are proved for them, and of the defaults;
+    ``cheaper``: on functions of known norm, every default loses less than every width that is proved there for any choice."""
+    regret, covered = stored.load().tables["width_regret"], full()
+    proved = {
+        place: covered[covered.promised & (covered.instance == place) & (covered.points == "GP-UCB")].id
+        for place in coverage.GRID
+    }
+    dense = regret[regret.points == "GP-UCB"]
+    known, drawn = (dense[dense.instance == place].set_index("id") for place in coverage.GRID)
+    theorems, libraries = known.loc[proved["random functions"]], known[known.index.str.startswith("library/")]
+    others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
+    best = min(others, key=lambda name: float(drawn.regret[name]))
+    theorems_drawn = drawn.loc[proved["draws"]]
+    shortest = str(theorems_drawn.regret.idxmin())
+    return {
+        "cheaper": bool(libraries.high.max() < theorems.low.min()),
+        "theorem_most": float(theorems.regret.max()),
+        "batches_regret": float(regret[regret.points == "batches"].regret.iloc[0]),
+        "stuck": float(drawn.regret["library/botorch"]),
+        "stuck_q95": float(drawn.q95["library/botorch"]),
+        "drawn_shortest": NAMES[shortest],
+        "drawn_theorem": float(drawn.regret[shortest]),
+        "drawn_q95": float(drawn.q95[shortest]),
+        "drawn_most": float(theorems_drawn.high.max()),
+        "drawn_first": NAMES[best],
+        "drawn_least": float(drawn.regret.min()),
+        "drawn_best": float(drawn.regret[best]),
+        "drawn_best_width": at(best),
+        "premium": float(drawn.regret[shortest]) / float(drawn.regret[best]),
+    }

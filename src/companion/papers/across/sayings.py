@@ -1,0 +1,108 @@
+"""All applicable bounds at common settings, beside the trivial line: computed once and stored.
+
+Three kernels, two dimensions, three noise levels, with the candidates of :mod:`companion.papers.across.common`. For every
+width and bound of :data:`companion.papers.across.forms.every.FORMS` that applies: the first horizon from which on it says
+something, and what it is over the trivial bound at powers of ten. ``python -m companion.papers.across.sayings`` makes them,
+in about a minute on one core.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from companion.core.files import results_folder
+from companion.papers.across.bounds_table import BoundsTable, bounds_table, says_something_from, value_at
+from companion.papers.across.common import (
+    AGENTS,
+    BATCHES,
+    DIMS,
+    GAME,
+    KERNELS,
+    LENGTHSCALE,
+    NOISES,
+    NORM,
+    POINTS,
+)
+from companion.papers.across.forms.every import FORMS
+from companion.papers.across.tried import FARTHEST
+from companion.reproduce.record import Record
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
+
+FOLDER, NAME, TABLES = "across", "sayings", ("sayings",)
+COMMAND = "python -m companion.papers.across.sayings"
+
+ACTIONS = {1: 2, 2: 3}
+"""Of the game whose laws have so many dimensions."""
+SHOWN = tuple(10**k for k in range(2, FARTHEST + 1))
+"""Horizons at which values are kept."""
+DIGITS = 4
+
+
+def table_of(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> BoundsTable:
+    """All bounds at one of the settings; those on a game go with the first kernel."""
+    game = {"actions": ACTIONS[dim], "agents": AGENTS} if kernel == KERNELS[0] else {}
+    place = {"kernel": kernel, "lengthscale": LENGTHSCALE, "dim": dim, "points": POINTS[dim]}
+    return bounds_table(**place, noise=noise, horizon=SHOWN[0], norm=NORM, farthest=farthest, **game)
+
+
+def setting_rows(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:
+    """The rows of :func:`rows_of`, with the setting."""
+    for row in rows_of(table_of(kernel, dim, noise, farthest), farthest):
+        of_game = FORMS[row["id"]].model == "game"
+        yield {"kernel": GAME if of_game else kernel, "dim": dim, "noise": noise, **row}
+
+
+def rows_of(found: BoundsTable, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:
+    """A row for every bound and width that applies at some horizon shown, and for every batch size that it depends on."""
+    for row in found.rows:
+        form = row.form
+        regret = form.quantity == "regret"
+        level = found.ranges[form.model] if regret else 1.0
+        for batch in BATCHES if form.paper == "tsrsr" else BATCHES[:1]:
+            case = replace(found.case, batch=batch)
+            at = {t: value_at(form, case, t) / (t * level if regret else 1.0) for t in SHOWN if t <= farthest}
+            if all(map(math.isnan, at.values())):
+                continue
+            first = says_something_from(form, case, level, farthest) if regret else math.nan
+            values = {f"T={t}": _short(value) for t, value in at.items()}
+            yield {
+                "id": form.id,
+                "quantity": form.quantity,
+                "batch": batch,
+                "says_from": first,
+                "trivial": level,
+                **values,
+            }
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def store(root: Path | None = None) -> Path:
+    """Compute all and write the table with its record."""
+    began = time.monotonic()
+    settings = product(KERNELS, DIMS, NOISES)
+    rows = [row for setting in settings for row in setting_rows(*setting)]
+    # The trivial bounds for draws of a prior are means over draws, from seed 0, and so are the games' constants.
+    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
+    return store_tables(results_folder(FOLDER, root), NAME, {"sayings": pd.DataFrame(rows)}, record)
+
+
+@lru_cache(maxsize=1)
+def load(root: Path | None = None) -> StoredTables:
+    """What :func:`store` wrote."""
+    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+
+
+if __name__ == "__main__":
+    store()

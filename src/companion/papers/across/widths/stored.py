@@ -1,0 +1,80 @@
+"""The tables of widths, defaults, coverage and regret, computed once and stored.
+
+``python -m companion.papers.across.widths`` makes them, in a few minutes on one core. It needs the libraries of the extra
+``widths``, whose defaults are read; everything else can be computed again from the stored defaults.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+
+from companion.core.errors import ResultError
+from companion.core.files import results_folder
+from companion.pages.where import Where, stored
+from companion.papers.across.common import DELTA
+from companion.papers.across.widths import coverage, defaults, schedules
+from companion.reproduce.record import Record
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
+
+FOLDER, NAME = "across", "widths"
+TABLES = ("widths", "width_defaults", "width_coverage", "width_regret", "width_blocks")
+COMMAND = "python -m companion.papers.across.widths"
+
+
+def store(root: Path | None = None) -> Path:
+    """Compute all and write the tables with their record."""
+    began = time.monotonic()
+    libraries = pd.DataFrame(list(defaults.rows()))
+    ratios, regrets = coverage.grid_blocks(libraries)
+    ratios = {**ratios, **coverage.arm_blocks(libraries)}
+    tables = {
+        "widths": pd.DataFrame(list(schedules.rows())),
+        "width_defaults": libraries,
+        "width_coverage": pd.DataFrame(list(coverage.coverage_rows(ratios, libraries))),
+        "width_regret": pd.DataFrame(list(coverage.regret_rows(regrets))),
+        "width_blocks": pd.DataFrame(list(coverage.block_rows(ratios, regrets))),
+    }
+    record = Record.now(COMMAND, profile="book", seeds=coverage.SEEDS, seconds=time.monotonic() - began)
+    return store_tables(results_folder(FOLDER, root), NAME, tables, record)
+
+
+@lru_cache(maxsize=1)
+def load(root: Path | None = None) -> StoredTables:
+    """What :func:`store` wrote."""
+    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+
+
+def where() -> Where:
+    """Where the numbers come from."""
+    return stored(load().record.to_dict(), store, whole=True)
+
+
+def broken_promises(covered: pd.DataFrame) -> list[str]:
+    """Widths that promise to cover and do not: at full length, the upper end of the coverage is below 1 - delta."""
+    own = covered[covered.promised & (covered.factor == 1.0)]
+    return [f"{row.id} on {row.instance}" for row in own.itertuples() if row.high < 1.0 - DELTA]
+
+
+def caught(covered: pd.DataFrame) -> dict[tuple[str, str, float], bool]:
+    """For everything of :data:`~.coverage.MUST_FAIL`: whether the coverage is below 1 - delta with its whole interval."""
+    found = covered.set_index(["instance", "id", "factor"])
+    missing = [each for each in coverage.MUST_FAIL if each not in found.index]
+    if missing:
+        raise ResultError(f"no runs of {missing}; make them with: {COMMAND}")
+    return {each: bool((found.loc[[each]].high < 1.0 - DELTA).all()) for each in coverage.MUST_FAIL}
+
+
+def in_units_of(theorem: str, kernel: str, dim: int, noise: float) -> pd.DataFrame:
+    """The libraries' defaults over the width of a theorem in one of the settings, by library and T."""
+    tables = load().tables
+    of = tables["widths"]
+    (row,) = of[(of.id == theorem) & (of.kernel == kernel) & (of.dim == dim) & (of.noise == noise)].to_dict("records")
+    found = tables["width_defaults"]
+    found = found[(found.dim == dim) & found.t.isin(defaults.SHOWN)]
+    shares = found.width / found.t.map(lambda t: row[f"T={t}"])
+    table = found.assign(share=shares).pivot(index="library", columns="t", values="share")
+    return table.loc[found.library.unique()]

@@ -1,0 +1,209 @@
+"""Suspected errors: Section 4 and Appendix B.2, the lower bounds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.checks.lead import Finding, lead
+from companion.papers.batched.checks.lower_batches import bad_batches, schedules
+from companion.papers.batched.checks.lower_class import LEAST_LENGTH, Growth
+from companion.papers.batched.checks.lower_information import Discrete
+from companion.papers.batched.problems.hard_class import HardClass, class_properties, restricted_norms
+from companion.papers.batched.theory.counts import power_batch_count_log2
+from companion.papers.batched.theory.players import ClassPoint, class_points, family
+from companion.papers.batched.theory.rates import least_relative_length
+
+
+@lead(
+    "E7",
+    "medium",
+    statement="prop-5",
+    consequence="The proof of Theorem 2 covers $B$ up to about $\\log_{1/\\eta}\\log_2T$. For more batches its statement "
+    "survives, since the bound for sequential algorithms is of the same order there (Remark 6).",
+)
+def growing_batches() -> Finding:
+    r"""$T_i-T_{i-1}=\Theta(T_i)$ for every $i$, in a setting where $B$ is constant or grows with $T$
+
+    The shortest relative length of a reference batch, as B grows at fixed T and with T.
+    """
+    counts = (4, 5, 6, 8, 11, 16)
+    smooth = [least_relative_length(10**6, b, math.inf, 2) for b in counts]
+    rough = [least_relative_length(10**6, b, 1.5, 1) for b in counts]
+    digits = (20, 60, 200)
+    doubled = [Growth(math.inf, 2).least_length(10**k, 2.0)[1] for k in digits]
+    matched = [Growth(math.inf, 2).least_length(10**k, 1.0)[1] for k in digits]
+    confirmed = smooth[-1] < 0.01 and rough[-1] < 0.01 and doubled == sorted(doubled, reverse=True)
+    confirmed = confirmed and doubled[-1] < 0.01 and min(matched) >= LEAST_LENGTH
+    return Finding(
+        confirmed,
+        f"At $T=10^6$ the shortest relative length for $B={counts[0]},\\dots,{counts[-1]}$ falls from {smooth[0]:.3f} to "
+        f"{smooth[-1]:.1e} (SE, $d=2$) and from {rough[0]:.3f} to {rough[-1]:.1e} (Matérn 3/2, $d=1$). With "
+        f"$B=2\\log_{{1/\\eta}}\\log_2T$ it is {doubled[0]:.2g}, {doubled[1]:.2g}, {doubled[2]:.2g} at $T=10^{{20}}, "
+        f"10^{{60}}, 10^{{200}}$, so property 1 is lost; with $B=\\lceil\\log_{{1/\\eta}}\\log_2T\\rceil$ it stays above "
+        f"{min(matched):.2f}. Eqs. (55)-(57) also drop a factor $\\eta$ from the power of $\\log T$, which only weakens them.",
+        {"counts": counts, "se": smooth, "matern32": rough, "doubled": doubled, "matched": matched},
+    )
+
+
+@lead(
+    "E8",
+    "minor",
+    statement="bad-events",
+    consequence="None: only the sum of their probabilities is used.",
+)
+def not_a_partition() -> Finding:
+    """the bad events partition the probability space
+
+    Schedules for which two bad events occur.
+    """
+    horizon, reference = 8, (2, 4, 8)
+    every = [(ends, sum(bad_batches(ends, reference))) for ends in schedules(horizon, 3)]
+    several = [ends for ends, count in every if count > 1]
+    none = sum(count == 0 for _, count in every)
+    first = several[0] if several else ()
+    which = [i for i, bad in enumerate(bad_batches(first, reference), 1) if bad] if several else []
+    return Finding(
+        bool(several) and none == 0,
+        f"With reference times {reference} the schedule {first} triggers the events {which}; that is the case for "
+        f"{len(several)} of {len(every)} schedules, and none of them triggers no event. So the events cover all cases, which "
+        "is what $\\sum_i\\P_0(A_i)\\ge1$ needs, and overlap.",
+        {"schedules": len(every), "overlapping": len(several), "uncovered": none},
+    )
+
+
+@lead(
+    "E15",
+    "medium",
+    statement="lemma-7",
+    consequence="The constants of Theorem 2 improve: classes may be less well hidden by a factor of 3/2.",
+)
+def sharper_change_of_measure() -> Finding:
+    """coefficient 3/2 before the total variation
+
+    The coefficient of the total variation in Lemma 7.
+    """
+    slack, draws, failures = [], 0, 0
+    for kind in ("random", "sparse", "worst"):
+        for atoms in (2, 3, 5, 8):
+            item = Discrete(kind, atoms, 20_000)
+            right, left, _ = item.sides(1.0)
+            slack.append(left - right)
+            lower_right, lower_left, _ = item.sides(0.9)
+            failures += lower_left < lower_right
+            draws += item.draws
+    least = min(slack)
+    return Finding(
+        least >= -1e-12 and failures > 0,
+        f"With coefficient 1 the inequality held for all {draws} pairs of laws, with a least slack of {max(least, 0.0):.1g}: "
+        "$\\int_A\\min\\{p,q\\}\\ge q(A)-\\mathrm{TV}$ directly. Coefficient 0.9 fails in "
+        f"{failures} of {len(slack)} families of laws, so 1 is the best one.",
+        {"draws": draws, "least_slack": least, "families": len(slack), "failing_at_0.9": failures},
+    )
+
+
+@lead(
+    "E16",
+    "medium",
+    statement="lemma-5",
+    consequence="Proposition 4 has to list it: each $f_m$ is $\\epsilon$-optimal only inside its own cell. The explicit "
+    "construction has the property, so that Theorem 2 is not affected.",
+)
+def unlisted_property() -> Finding:
+    r"""outside $\mathcal R_m$ all points have regret of at least $\epsilon$, by Proposition 4
+
+    Four functions on [0, 1] with all listed properties, each of which has little regret in another cell.
+
+    f_m(x) = 2ε sinc²((x-c_m)/w) + 1.5ε sinc²((x-s_m)/v): a second, narrow bump stands near the edge of a neighbouring
+    cell, where that cell's own function is small. |s_m - c_m| = 8v, a double zero of the second bump, so that value and
+    place of the maximum do not change. The triangle inequality bounds the norm, and ε is the largest with ‖f_m‖ ≤ 1.
+    """
+    cells, width, narrow, points = 4, 0.05, 0.02, 251
+    bumps = family("Matérn 3/2", 1)
+    epsilon = 1.0 / (math.exp(bumps.log_unit_norm(width)) + 0.75 * math.exp(bumps.log_unit_norm(narrow)))
+    hard = HardClass(bumps, epsilon, width, cells)
+    x, centres = hard.grid(points), hard.centres()[:, 0]
+    places = centres + 8 * narrow * np.array([1, 1, 1, -1])
+    values = hard.values(x) + 1.5 * epsilon * np.sinc((x[:, 0] - places[:, None]) / narrow) ** 2
+    scaled, own = values / epsilon, hard.cell_of(x)[None, :] == np.arange(cells)[:, None]
+    owners = int((scaled >= 1.0).sum(axis=0).max())
+    at_centres = bool(np.array_equal(x[np.argmax(values, axis=1), 0], centres))
+    norm = float(restricted_norms(values, bumps.kernel(x)).max())
+    listed = owners == 1 and at_centres and float(np.abs(scaled).max()) <= 2.0 + 1e-9 and norm <= 1.0
+    gap = 2.0 - float(np.where(own, -np.inf, scaled).max())
+    points_of = [item for item in class_points() if item.norm == 1.0]
+    ours = min(class_properties(item.build(), item.grid()).outside_regret for item in points_of)
+    return Finding(
+        listed and gap < 1.0 <= ours,
+        f"Four functions on $[0,1]$ with a second, lower bump in a neighbouring cell have every listed property: values up to "
+        f"${np.abs(scaled).max():.3f}\\epsilon$, norm at most $\\Psi$ (of the restriction to {len(x)} points: {norm:.2f}), "
+        f"{owners} owner per point, peaks at the centres. Yet outside $\\mathcal R_m$ the regret goes down to "
+        f"${gap:.2f}\\epsilon$. In the explicit construction it is at least ${ours:.3f}\\epsilon$, over "
+        f"{len(points_of)} classes.",
+        {"gap": gap, "owners": owners, "norm": norm, "explicit": ours},
+    )
+
+
+@lead(
+    "E24",
+    "minor",
+    statement="theorem-2",
+    consequence="The reason has to be given for the average over the class, eq. (110), before the worst function is "
+    "taken.",
+)
+def randomised() -> Finding:
+    """deterministic algorithms suffice, because the mean over the internal randomness is at least the minimum over it
+
+    A randomised player against a class of bumps, compared with the deterministic players it mixes.
+
+    The players stay in one cell each. Whichever it is, some f has them pay in every round; the mixture pays less
+    against every f.
+    """
+    hard = ClassPoint("Matérn 3/2", 1, 0.1).build()
+    gap = 2.0 * hard.epsilon - hard.values(hard.centres())  # (f, player), regret per round
+    worst_fixed = gap.max(axis=0).min()
+    worst_mixed = gap.mean(axis=1).max()
+    average_fixed, average_mixed = gap.mean(axis=0).min(), gap.mean(axis=0).mean()
+    return Finding(
+        bool(worst_mixed < worst_fixed and average_mixed >= average_fixed),
+        f"Of the {hard.size} players who stay in one cell each has some $f$ that costs "
+        f"${worst_fixed / hard.epsilon:.4f}\\epsilon$ "
+        f"or more in every round; choosing the player at random costs at most ${worst_mixed / hard.epsilon:.4f}\\epsilon$ for "
+        "every $f$. So a bound on $\\max_f$ for deterministic algorithms does not carry over. A bound on the average over a "
+        f"class does: the mixture's ${average_mixed / hard.epsilon:.4f}\\epsilon$ is no less than the best player's "
+        f"${average_fixed / hard.epsilon:.4f}\\epsilon$, and (110) is such a bound.",
+        {"worst_fixed": float(worst_fixed), "worst_mixed": float(worst_mixed), "functions": hard.size},
+    )
+
+
+@lead(
+    "E25",
+    "minor",
+    statement="corollary-1",
+    consequence="None: both bounds are correct and could be shorter or sharper.",
+)
+def detours() -> Finding:
+    """a bound on the number of batches to bound a factor; a factor $1/B$ for the first batch
+
+    The exponent in (36), and the factor that (127) gives away.
+    """
+    factors = [
+        2.0 ** (length * a ** (power_batch_count_log2(length, a) - 1) * (0.5 - a))
+        for a in (0.51, 0.6, 0.75, 0.9, 0.99)
+        for length in (10.0, 100.0, 1e4)
+    ]
+    lost = []
+    for batches in (2, 3, 5, 10):
+        # A_1 = {t_1 >= T_1} with t_1 fixed in advance: for every t_1 the event is certain or impossible
+        chances = {float(bad_batches((t, 20 + batches), (6, 20 + batches))[0]) for t in range(1, 20)}
+        lost.append(0.75 * min(c for c in chances if c > 0) / (3.0 / (8.0 * batches)))
+    direct = max(factors) <= 1.0
+    return Finding(
+        direct and lost == sorted(lost) and lost[0] > 1.0,
+        f"(36): since $\\tfrac12-a<0$ the factor is at most 1 at once (largest value {max(factors):.3g} over {len(factors)} "
+        "pairs of $a$ and $T$); the count of batches is not needed. (127): $t_1$ is chosen in advance, so "
+        f"$\\P_0(A_1)$ is 0 or 1, and the bound given for $i=1$ is smaller than $\\tfrac34\\epsilon_1T_1$ by a "
+        f"factor of {lost[0]:.0f} at $B=2$ and {lost[-1]:.0f} at $B=10$. Both are harmless.",
+        {"largest_factor": max(factors), "lost": lost},
+    )

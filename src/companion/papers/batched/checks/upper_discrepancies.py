@@ -1,0 +1,381 @@
+"""Suspected errors: batch sizes, their number, information gain and the upper bounds of Section 3."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.checks.lead import Finding, lead
+from companion.gp import kernel_by_name
+from companion.information import information_gain
+from companion.papers.batched.checks.upper_counts import RATIOS
+from companion.papers.batched.experiments.one_run import chapter_study, over_trivial
+from companion.papers.batched.experiments.printed import PAPER, printed_frame
+from companion.papers.batched.method.sizes import eta, iter_power_sizes, original_sizes, power_sizes
+from companion.papers.batched.theory.bounds import elimination_constant, variance_sum_constant
+from companion.papers.batched.theory.counts import (
+    first_log2_above,
+    geometric_constant,
+    geometric_ratio,
+    geometric_terms,
+    lower_proviso,
+    optimal_batches,
+    original_batch_count,
+    original_count_upper,
+    power_batch_count,
+    power_batch_count_log2,
+    power_count_lower,
+    power_count_upper,
+)
+from companion.papers.batched.theory.rates import first_batch_exponent
+from companion.reproduce.reported import load_tables
+
+LARGEST_PRACTICAL = 10**18
+"""More rounds than anybody will ever evaluate: one per nanosecond for thirty years."""
+
+
+@lead(
+    "E9",
+    "medium",
+    statement="prop-3",
+    consequence="The bound needs line (23) as a proviso, that is a large $T$, as its proof says and the statement does not; the "
+    "asymptotic count is unaffected.",
+)
+def lower_bound_on_batches() -> Finding:
+    r"""$B\ge\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ for all $T$; line (23) is satisfied for $T\ge3$ when $a$ is near
+    1/2
+
+    Eq. (20) without "for large T", and the remark that line (23) holds from T = 3 for a near 1/2.
+    """
+    ratios, horizons = (0.5, 0.8, 0.9, 0.95), range(3, 2001)
+    broken = {a: [t for t in horizons if power_batch_count(t, a) < power_count_lower(t, a)] for a in ratios}
+    unmet = {a: [t for t in range(3, 101) if not lower_proviso(t, a)] for a in (0.5, 0.51, 0.52)}
+    behind = sum(lower_proviso(t, a) for a, hit in broken.items() for t in hit)
+    listed = "; ".join(f"$a={a:g}$ at {len(hit)} of them, the last $T={max(hit)}$" for a, hit in broken.items() if hit)
+    near = ", ".join(f"$a={a:g}$ up to $T={max(hit)}$" for a, hit in unmet.items() if hit)
+    found = (
+        f"among the horizons from {min(horizons)} to {max(horizons)} the bound fails for {listed}. "
+        "Where line (23) holds, it fails at "
+        f"{behind}. Line (23) itself is not satisfied from $T=3$ on for $a$ near 1/2: it is not for {near}"
+    )
+    values = {"failures": {str(a): len(hit) for a, hit in broken.items()}, "failures where line (23) holds": behind}
+    values["line (23) unmet"] = {str(a): hit for a, hit in unmet.items()}
+    return Finding(any(broken.values()) or any(unmet.values()), found, values)
+
+
+@lead(
+    "E10",
+    "minor",
+    statement="remark-2",
+    consequence="The two designs of Tables 2 and 3 are nearly the same experiment, not exactly; a batch can be lost "
+    "or gained.",
+)
+def half_is_not_the_original_rule() -> Finding:
+    """choosing $a=1/2$ in (6) is equivalent to (5)
+
+    Rule (6) with a = 1/2 against rule (5).
+    """
+    horizons = range(4, 10_001)
+    pairs = [(t, original_sizes(t), power_sizes(t, 0.5)) for t in horizons]
+    differing = [t for t, old, new in pairs if old != new]
+    counts = [(t, old, new) for t, old, new in pairs if len(old) != len(new)]
+    example = ""
+    if counts:
+        t, old, new = counts[-1] if len(counts) < 2 else counts[0]
+        example = f", first at $T={t}$ ({' '.join(map(str, old))} against {' '.join(map(str, new))})"
+    found = (
+        f"only before sizes are rounded up: of {len(pairs)} horizons from {horizons[0]} to {horizons[-1]} the sizes differ "
+        f"at {len(differing)} and the number of batches at {len(counts)}{example}"
+    )
+    return Finding(bool(differing), found, {"sizes differ": len(differing), "batches differ": len(counts)})
+
+
+@lead(
+    "E13",
+    "medium",
+    statement="theorem-1",
+    consequence="The improvement is asymptotic only: the constant exceeds the factor it replaces at any horizon "
+    "that can be run, and grows without limit as $a$ decreases to 1/2.",
+)
+def removing_the_factor() -> Finding:
+    """the sum over batches is at most a constant times its last term, which removes a factor $B$
+
+    2^b/(2^b-1) of eq. (35) against the factor B that it replaces.
+    """
+    grid = np.round(np.arange(0.505, 0.996, 0.005), 3)
+    constants = {float(a): geometric_constant(float(a)) for a in grid}
+    best = min(constants, key=lambda a: constants[a])
+    most = max(power_batch_count(LARGEST_PRACTICAL, a) for a in (0.5, best))
+    crossing = first_log2_above(best, constants[best])
+    sums = {length: geometric_ratio(length, 0.6) for length in (10.0, 20.0, 40.0, 100.0, 1e16, 1e64)}
+    at_1000 = float(geometric_terms(math.log2(1000), 0.6).sum())
+    batches = power_batch_count(1000, 0.5)
+    vacuous = over_trivial(chapter_study())
+    found = (
+        f"the constant is {constants[0.52]:.1f} at $a=0.52$, {constants[0.6]:.1f} at 0.6 and at least {constants[best]:.1f} "
+        f"(at $a={best:g}$). With that $a$ rule (6) has more batches than the constant only from $T=2^{{{crossing}}}$ on; at "
+        f"$T=10^{{18}}$ it has {most}. The sum that the constant bounds does stay bounded "
+        f"({min(sums.values()):.2f} to {max(sums.values()):.2f} at "
+        f"$a=0.6$ for $\\log_2T$ from 10 to $10^{{64}}$), so the claim is right. In units of $4\\sqrt{{C_1\\beta T\\gamma_T}}$ "
+        f"the batches of $a=0.6$ add up to {at_1000:.2f} at $T=1000$, those of rule (5) to B = {batches}. "
+        f"Proposition 2, added up at $T=1000$, is {vacuous:.1f} times the trivial bound or more"
+    )
+    values = {
+        "least constant": constants[best],
+        "best a": best,
+        "log2 of first T": crossing,
+        "B at 1e18": most,
+        "sum at 1000": at_1000,
+        "over trivial": vacuous,
+    }
+    return Finding(constants[best] > most, found, values)
+
+
+@lead(
+    "E14",
+    "medium",
+    statement="remark-5",
+    consequence="Either the regret bound without the factor $B$, or the optimal number of batches, but not both "
+    "from one choice of $a$.",
+)
+def optimal_count() -> Finding:
+    """the upper bound on $B$ has a matching lower bound, including the constant
+
+    Batches of Theorem 1 at a fixed a > η over the number that is necessary, log_{1/η} log2 T.
+    """
+    cases = (("SE", math.inf, 2, 0.52), ("Matérn 3/2, d=2", 1.5, 2, 0.31), ("Matérn 3/2, d=2", 1.5, 2, 0.4))
+    shown, limits, reached = [], [], []
+    for name, nu, dim, a in cases:
+        limits.append(math.log(1.0 / eta(nu, dim)) / math.log(1.0 / a))
+        reached.append(power_batch_count_log2(1e240, a) / optimal_batches(1e240, nu, dim))
+        shown.append(f"{reached[-1]:.3f} for {name}, $a={a:g}$ (limit {limits[-1]:.3f})")
+    at_eta = power_batch_count_log2(1e240, 0.3) / optimal_batches(1e240, 1.5, 2)
+    found = (
+        "for a fixed $a$, which Theorem 1 needs above $\\eta$, the quotient of sufficient and necessary batches does not "
+        f"tend to one: at $T=2^{{10^{{240}}}}$ it is {', '.join(shown)}. With $a=\\eta$ it is {at_eta:.3f}, and then the factor "
+        "$B$ is back in the bound; with $a$ decreasing to $\\eta$ slowly, a constant that grows slowly. Optimality to "
+        "$1+o(1)$ holds with that much slack in the regret, not together with the bound as printed"
+    )
+    resolution = 3.0 / optimal_batches(1e240, 1.5, 2)  # a count is within three batches of its logarithm
+    confirmed = min(limits) > 1.0 and min(reached) > 1.0 + resolution > at_eta
+    return Finding(confirmed, found, {"limits": limits, "reached": reached, "at eta": at_eta})
+
+
+@lead(
+    "E17",
+    "minor",
+    statement="setup",
+    consequence="A slip of notation, with the repair to count repeats. Read over sets as printed, the gain is undefined "
+    "for more rounds than points and no bound on the gain of a batch that repeats points. Whatever uses it holds with "
+    "repeats: Lemma 9, Proposition 2, Theorems 1 and 3.",
+)
+def gain_over_multisets() -> Finding:
+    r"""$\gamma_t$ is a maximum over sets $A\subseteq\X$ of $t$ points, and a batch is the set of its points
+
+    Four uncorrelated points, noise variance 0.01, ten rounds.
+    """
+    covariance, noise, rounds = np.eye(4), 0.01, 10
+    spread = information_gain(covariance, np.arange(rounds) % 4, noise)
+    once = information_gain(covariance, np.arange(4), noise)
+    found = (
+        f"for four uncorrelated points and noise variance {noise:g}, {rounds} rounds gain {spread:.2f} nats, all four points "
+        f"once {once:.2f}; there is no set of {rounds} points, and the rounds of a batch exceed the gain of every set. Both "
+        "maxima have to run over multisets"
+    )
+    return Finding(spread > once, found, {"rounds": spread, "largest set": once})
+
+
+@lead(
+    "E20",
+    "minor",
+    statement="definition-1",
+    consequence="The example does not satisfy the definition; with $i\\le B-1$, which is what the proof uses, it does.",
+)
+def last_batch_of_definition_1() -> Finding:
+    r"""$\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$, with $\alpha_t=(\log t)^{c}$, $c<0$, as an example
+
+    Sizes of rule (6) whose last batch is one round, where (log t)^c is not defined for c < 0.
+    """
+    horizons, a, power = range(20, 2001), 0.5, -1.0
+    single = [t for t in horizons if power_sizes(t, a)[-1] == 1]
+    drift = max((math.log(n) / math.log(t)) ** power for t in single for n in power_sizes(t, a)[:-1])
+    sizes = " ".join(map(str, power_sizes(100, a)))
+    found = (
+        f"the last batch consists of a single round at {len(single)} of the horizons {horizons[0]} to {horizons[-1]} "
+        f"($a=1/2$; $T=100$ gives {sizes}), where $(\\log t)^c$, $c<0$, is not finite. Over the other batches the quotient "
+        f"$\\alpha_{{N_i}}/\\alpha_T$ is at most {drift:.2f} for $c=-1$, and only those are used"
+    )
+    return Finding(bool(single), found, {"horizons": len(single), "largest quotient": drift})
+
+
+@lead(
+    "E22",
+    "minor",
+    consequence="The order of the rows depends on the time at which they are compared.",
+)
+def reading_of_table_1() -> Finding:
+    r"""larger values of $a$ improve regret at the expense of more batches; $a=0.31$ and $a=0.4$ are close to $\eta=0.3$
+
+    What Table 1's text says against its numbers, and which values of a are close to η.
+    """
+    printed = printed_frame(load_tables(PAPER))
+    table = printed[printed.kernel == "se"].pivot(index="rule", columns="t", values="value")
+    times = sorted(t for t in table.columns if t > 0)
+    above = [(t, rule) for rule in ("a=0.6", "a=0.65") for t in times if table.loc[rule, t] > table.loc["orig", t]]
+    back = [t for t in times if table.loc["a=0.65", t] > table.loc["a=0.6", t]]
+    share = (0.4 - eta(1.5, 2)) / (0.5 - eta(1.5, 2))
+    told = "; ".join(
+        f"{rule} has {table.loc[rule, t]:.2f} at t={t}, Orig {table.loc['orig', t]:.2f}" for t, rule in above
+    )
+    turned = "; ".join(
+        f"at t={t} a=0.65 has {table.loc['a=0.65', t]:.2f}, a=0.6 {table.loc['a=0.6', t]:.2f}" for t in back
+    )
+    found = (
+        f"not everywhere: {told or 'no entry above Orig'}; not monotone: {turned or 'at no time'}. In Table 2, $a=0.4$ lies "
+        f"{share:.0%} of the way from $\\eta=0.3$ to 1/2, which is hardly close to $\\eta$"
+    )
+    return Finding(bool(above or back), found, {"above Orig": len(above), "not monotone": len(back), "share": share})
+
+
+@lead(
+    "E23",
+    "minor",
+    statement="theorem-1",
+    consequence="The rates presume $T>e^e$; nothing else changes.",
+)
+def triple_logarithm() -> Finding:
+    r"""rates with $\sqrt{\log\log\log T}$
+
+    The least T at which √(log log log T) is a number.
+    """
+    negative = [t for t in range(3, 101) if math.log(math.log(t)) < 1.0]
+    least = math.exp(math.e)
+    at_million = math.sqrt(math.log(math.log(math.log(10**6))))
+    found = (
+        f"$\\log\\log\\log T$ is negative or undefined up to $T={max(negative)}$ (below $e^e={least:.2f}$), so that its root is "
+        f"no number for the horizons from 3 to {max(negative)} that the statement includes; at $T=10^6$ it is {at_million:.2f}"
+    )
+    return Finding(bool(negative), found, {"largest T": max(negative), "e^e": least, "at 1e6": at_million})
+
+
+@lead(
+    "U2",
+    "minor",
+    statement="prop-3",
+    consequence="None: the bound holds.",
+    outcome="The bound holds",
+)
+def upper_bound_on_batches() -> Finding:
+    r"""$B\le\lceil\log_{1/a}\log_2T\rceil+1$ for every $T$
+
+    Eq. (19), and the count of rule (5), at every horizon up to 3000 and on to 10^18.
+    """
+    horizons = (*range(2, 3001), *(m * 10**k for k in range(3, 19) for m in (1, 3, 7)), *(2**2**k for k in range(1, 7)))
+    pairs = [(t, a) for t in horizons for a in RATIOS]
+    broken = sum(power_batch_count(t, a) > power_count_upper(t, a) for t, a in pairs)
+    attained = sum(power_batch_count(t, a) == power_count_upper(t, a) for t, a in pairs)
+    original = sum(original_batch_count(t) > original_count_upper(t) for t in horizons)
+    found = (
+        f"not confirmed: no violation of (19) among {len(pairs)} pairs of $T$ and $a$ ({broken} found; equality at "
+        f"{attained}), nor of the count of rule (5) at {len(horizons)} horizons ({original} found)"
+    )
+    return Finding(broken + original > 0, found, {"pairs": len(pairs), "violations": broken, "rule (5)": original})
+
+
+@lead(
+    "U3",
+    "minor",
+    statement="setup",
+    consequence="None: the two are consistent.",
+    outcome="The two are consistent",
+)
+def two_constants() -> Finding:
+    r"""$C_1=8/\log(1+\sigma^{-2})$ in one place, $C=2/\log(1+\sigma^{-2})$ in the other
+
+    2√C_1 of Proposition 2 against 4√C, over noise levels.
+    """
+    levels = np.logspace(-4, 3, 141)
+    gaps = [abs(2 * math.sqrt(elimination_constant(s)) / (4 * math.sqrt(variance_sum_constant(s))) - 1) for s in levels]
+    direct = [abs(elimination_constant(s) * math.log1p(s**-2) / 8 - 1) for s in levels]
+    worst = max(*gaps, *direct)
+    found = (
+        f"not confirmed: with $C_1=8/\\log(1+\\sigma^{{-2}})$ and $C=2/\\log(1+\\sigma^{{-2}})$, $2\\sqrt{{C_1}}$ is "
+        f"$4\\sqrt C$ to {worst:.0e} for {len(levels)} noise levels from {levels[0]:.0e} to {levels[-1]:.0e}"
+    )
+    return Finding(worst > 1e-9, found, {"largest relative difference": worst})
+
+
+@lead(
+    "U4",
+    "minor",
+    statement="eq-47",
+    consequence="None: Definition 1 alone implies it.",
+    outcome="Definition 1 alone implies it",
+)
+def domination_on_finite_domains() -> Finding:
+    r"""$\alpha_T=\Omega((\log T)^{-c})$ from Remark 11, which needs a continuous domain
+
+    Whether Definition 1 alone keeps α_T above a power of 1/log T, as (47) needs.
+
+    α_{N_1} ≤ K α_T with N_1 = ⌈T^{1-a}⌉, applied until the horizon is at most T_0, loses one factor K for each step. With
+    k steps from log T to log T_0, α_T is at least K^{-k}, and k is about log(log T/log T_0)/log(1/(1-a)): the power
+    c = log K/log(1/(1-a)) of log T. The sizes are those of rule (6), the steps are counted.
+    """
+    margins, slopes = [], []
+    horizons = [10**k for k in (2, 4, 8, 16, 32, 64, 128, 256)]
+    for a, exponent in ((0.31, 0.3), (0.4, 0.3), (0.5, 0.3), (0.45, 5 / 14)):
+        for factor in (1.5, 3.0, 10.0):
+            log_alpha = np.array([-_steps(t, a) * math.log(factor) for t in horizons])
+            log_t = np.array([math.log(t) for t in horizons])
+            power = math.log(factor) / -math.log(1 - a)
+            margins.append(float((log_alpha + power * np.log(log_t / math.log(10))).min() / math.log(factor)))
+            quotient = first_batch_exponent(a, exponent) * log_t + 0.5 * log_alpha  # logarithm of eq. (47)
+            slopes.append(float((quotient[-1] - quotient[-2]) / (log_t[-1] - log_t[-2])))
+    found = (
+        f"not confirmed: the slowest sequences that $\\alpha_{{N_1}}\\le K\\alpha_T$ allows, {len(margins)} of them, stay "
+        "above a multiple of $(\\log T)^{-c}$, $c=\\log K/\\log(1/(1-a))$, up to $T=10^{256}$: they fall behind by at most "
+        f"{max(-min(margins), 0.0):.2f} factors $K$. No lower bound on $\\gamma$ is needed, and $U_2/U_1$ grows as a power of "
+        f"$T$ of {min(slopes):.4f} or more at the end"
+    )
+    # One step more or less is the rounding of the number of steps, a constant factor.
+    return Finding(min(margins) < -1.0 or min(slopes) <= 0.0, found, {"factors": min(margins), "power": min(slopes)})
+
+
+@lead(
+    "E26",
+    "minor",
+    statement="remark-1",
+    consequence="The reduction to a finite domain needs a finer grid for rough kernels; the rates are the same up "
+    "to logarithms.",
+)
+def rough_functions() -> Finding:
+    r"""functions of bounded RKHS norm are Lipschitz, so a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$; the setting
+    allows every $\nu>0$
+
+    The exponent of the largest difference over a distance h, fitted, and what a grid of spacing 1/sqrt(T) costs.
+    """
+    spacings = np.geomspace(1e-6, 1e-3, 7)
+    fitted = {}
+    for name in ("matern12", "matern32", "matern52", "se"):
+        kernel = kernel_by_name(name, 0.3)
+        pairs = (np.array([[0.5], [0.5 + h]]) for h in spacings)
+        worst = [math.sqrt(max(2.0 - 2.0 * float(kernel(pair)[0, 1]), 0.0)) for pair in pairs]
+        fitted[name] = float(np.polyfit(np.log(spacings), np.log(worst), 1)[0])
+    rough, smooth = fitted["matern12"], min(value for name, value in fitted.items() if name != "matern12")
+    return Finding(
+        rough < 0.9 < smooth,
+        f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\\nu=1/2$ "
+        f"(exponent at least {smooth:.2f} for the smoother kernels tried), so a grid of spacing $T^{{-1/2}}$ costs up to order "
+        f"$T^{{{1 - rough / 2:.2f}}}$ there; spacing $1/T$ repairs it at the price of a factor in $\\log\\abs{{\\X}}$",
+        {"exponents": fitted},
+    )
+
+
+def _steps(horizon: int, a: float, smallest: int = 10) -> int:
+    """How often T → N_1 leads from the horizon to at most ``smallest``."""
+    steps = 0
+    while horizon > smallest:
+        horizon = next(iter_power_sizes(horizon, a))
+        steps += 1
+    return steps

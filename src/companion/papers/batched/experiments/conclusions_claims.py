@@ -1,0 +1,98 @@
+"""What Appendix E concludes from Tables 1-3, and whether the stored runs say the same.
+
+The seed of a run draws the function and the noise, so rules are compared in pairs; all seeds together give the intervals
+on which the conclusions rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.core.randomness import stream
+from companion.papers.batched.experiments.runs import CHECKPOINTS
+from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.verdict import paired_claim
+
+
+def table(frame: pd.DataFrame, kernel: str, seeds: Sequence[int] | None = None) -> pd.DataFrame:
+    """A table of the paper's layout: one row per rule, mean cumulative regret at the checkpoints present."""
+    part = frame[frame.kernel == kernel]
+    if seeds is not None:
+        part = part[part.seed.isin(list(seeds))]
+    columns = [f"R{t}" for t in CHECKPOINTS if f"R{t}" in part]
+    means = part.groupby("rule", sort=False)[["batches", *columns]].mean().reset_index()
+    return means.astype({"batches": int}).rename(columns={f"R{t}": f"t={t}" for t in CHECKPOINTS})
+
+
+def paired(frame: pd.DataFrame, kernel: str, rule: str, column: str = "R1000") -> tuple[Interval, np.ndarray]:
+    """Regret of ``rule`` minus that of the original rule, per seed, with the interval of its mean."""
+    part = frame[frame.kernel == kernel].pivot(index="seed", columns="rule", values=column)
+    return paired_interval(part[rule], part["orig"]), (part[rule] - part["orig"]).to_numpy()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion that Appendix E draws from its tables, about ``rule`` against the original rule at t = 1000."""
+
+    kernel: str
+    rule: str
+    says: str  # "smaller", "larger" or "comparable"
+    wording: str
+
+
+CLAIMS = (
+    Claim("se", "a=0.52", "comparable", "a = 0.52 is comparable with the original sizes"),
+    Claim("se", "a=0.6", "smaller", "a = 0.6 has smaller regret, with more batches"),
+    Claim("se", "a=0.65", "smaller", "a = 0.65 has smaller regret, with more batches"),
+    Claim("matern32", "a=0.31", "larger", "a = 0.31, next to its limit 0.3, is clearly worse"),
+    Claim("matern32", "a=0.4", "smaller", "a = 0.4 has smaller regret with one batch fewer"),
+    Claim("matern32", "a=0.5", "comparable", "a = 0.5 and the original sizes are the same experiment"),
+    Claim("matern52", "a=0.36", "smaller", "a = 0.36 has smaller regret with one batch fewer"),
+    Claim("matern52", "a=0.4", "smaller", "a = 0.4 has smaller regret with one batch fewer"),
+    Claim("matern52", "a=0.5", "comparable", "a = 0.5 and the original sizes are the same experiment"),
+)
+#: "Comparable" means the interval lies within this fraction of the original rule's mean; fixed before the runs, and
+#: repeated in data/reported/margins.toml (a test compares them).
+COMPARABLE = 0.15
+
+
+def judge(frame: pd.DataFrame, claim: Claim, column: str = "R1000") -> dict[str, Any]:
+    """The claim against all seeds: paired difference, 95 % interval, outcome, and how ten functions would have decided.
+
+    Returns
+    -------
+    dict with ``difference``, ``low``, ``high``, ``relative`` (to the original rule's mean), ``share_negative`` (of
+    seeds), ``ten_agree`` (probability that the mean over ten new functions has the claimed sign or size) and
+    ``outcome``: ``holds``, ``contradicted`` or ``undecided``
+    """
+    interval, differences = paired(frame, claim.kernel, claim.rule, column)
+    base = float(frame[(frame.kernel == claim.kernel) & (frame.rule == "orig")][column].mean())
+    margin = COMPARABLE * abs(base)
+    return {
+        "difference": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+        "relative": interval.estimate / base,
+        "share_negative": float(np.mean(differences < 0)),
+        "ten_agree": _ten_agree(differences, claim.says, margin),
+        "outcome": paired_claim(interval, claim.says, margin).verdict,
+    }
+
+
+def _ten_agree(differences: np.ndarray, says: str, margin: float, repetitions: int = 100_000) -> float:
+    """Share of ten draws, with replacement, whose mean difference agrees with the claim; a fixed stream, so reproducible.
+
+    With replacement, because the ten functions of another experiment are new: ten of ours without would be a part of our
+    mean, and vary less.
+    """
+    if len(differences) <= 10:
+        return float("nan")
+    picks = stream(0, "ten of many").integers(len(differences), size=(repetitions, 10))
+    means = differences[picks].mean(axis=1)
+    agree = {"smaller": means < 0, "larger": means > 0, "comparable": np.abs(means) < margin}[says]
+    return float(agree.mean())

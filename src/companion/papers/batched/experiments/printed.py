@@ -1,0 +1,99 @@
+"""Tables 1-3 as printed, keyed as our runs are, and what is needed to set both side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from companion.papers.batched.experiments import store
+from companion.papers.batched.experiments.runs import TABLES
+from companion.reproduce.equivalence import Summary
+from companion.reproduce.intervals import Interval
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs, summary
+
+PAPER = "batched"
+KERNEL_OF = {"Table 1": "se", "Table 2": "matern32", "Table 3": "matern52"}
+TABLE_OF = {kernel: table for table, kernel in KERNEL_OF.items()}
+REGRET, COUNT = "cumulative_regret", "number_of_batches"
+LAST = 1000
+
+
+def rule_of(cell: ReportedCell) -> str:
+    """Our label of a printed row: ``orig`` or ``a=0.4``."""
+    return "orig" if "Orig" in cell.method else cell.method.split(", ")[-1].replace(" ", "")
+
+
+def printed_frame(cells: Iterable[ReportedCell]) -> pd.DataFrame:
+    """Tables 1-3 as printed: kernel, rule, t (0 for the number of batches), value."""
+    return pd.DataFrame(
+        [
+            {"kernel": KERNEL_OF[cell.source], "rule": rule_of(cell), "t": cell.at or 0, "value": cell.mean}
+            for cell in cells
+        ]
+    )
+
+
+class Results(Runs):
+    """The printed tables and our stored runs.
+
+    ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.experiments.store`.
+    """
+
+    PAPER, MAIN = PAPER, TABLES[0]
+    COLUMNS: ClassVar = {"problem": "kernel", "method": "rule"}
+    load = staticmethod(store.load)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per kernel, rule and seed."""
+        return self.tables[self.MAIN]
+
+    @property
+    def ties(self) -> pd.DataFrame:
+        """The same runs with ties broken at random."""
+        return self.tables[TABLES[1]]
+
+    @property
+    def repeats(self) -> pd.DataFrame:
+        """The original rule on fixed functions, with ten noise streams each."""
+        return self.tables[TABLES[2]]
+
+    @cached_property
+    def reported(self) -> pd.DataFrame:
+        """Tables 1-3 as :func:`printed_frame`."""
+        return printed_frame(self.cells)
+
+    @cached_property
+    def _printed(self) -> dict[tuple[str, str, int], float]:
+        return {(KERNEL_OF[cell.source], rule_of(cell), cell.at or 0): cell.mean for cell in self.cells}
+
+    def printed(self, kernel: str, rule: str, t: int = LAST) -> float:
+        """Regret at round ``t`` as printed; ``t = 0`` gives the number of batches."""
+        return self._printed[kernel, rule, t]
+
+    def gap(self, kernel: str, rule: str, t: int = LAST) -> float:
+        """Printed regret of ``rule`` minus that of the original rule."""
+        return self.printed(kernel, rule, t) - self.printed(kernel, "orig", t)
+
+    def runs(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> np.ndarray:
+        """Our regret at round ``t``, one value a seed in the order of the seeds; random ties are stored for t = 1000."""
+        rows = self.of(kernel, rule, TABLES[1] if random_ties else self.MAIN)
+        return rows[f"R{t}"].to_numpy(dtype=float)
+
+    def summary(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> Summary:
+        """Mean, standard deviation and number of our runs."""
+        return summary(self.runs(kernel, rule, t, random_ties=random_ties))
+
+    def against(self, kernel: str, rule: str, other: str = "orig", t: int = LAST) -> Interval:
+        """Paired interval of our regret with ``rule`` minus that with ``other``."""
+        return self.paired(self.runs(kernel, rule, t), self.runs(kernel, other, t))
+
+    def sizes(self, kernel: str, rule: str) -> tuple[int, ...]:
+        """Batch sizes of our runs; they do not depend on the seed."""
+        (text,) = self.of(kernel, rule).sizes.unique()
+        return tuple(int(size) for size in text.split())

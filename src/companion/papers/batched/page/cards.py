@@ -1,0 +1,130 @@
+"""The problems of the chapter's experiments: one of each to draw, with sizes and optima as the package's objects have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.gp import Matern
+from companion.pages import Numbers, recorded, where_of
+from companion.papers.batched.experiments import one_run
+from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.page import confidence, lower, rate
+from companion.papers.batched.page.findings import Draws, draws
+from companion.papers.batched.problems import catalogue
+from companion.papers.batched.problems.hard_class import BumpFamily
+from companion.papers.batched.theory import three_arms
+from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
+from companion.problems import FiniteProblem
+
+#: How many functions of known norm are drawn into one panel.
+LINES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """Surfaces of Appendix E, functions of known norm, the robust problems, and the classes behind Theorem 2."""
+
+    surfaces: Draws
+    known: tuple[FiniteProblem, ...]
+    robust: dict[str, FiniteProblem]
+    hard: RegretLowerBound
+    family: BumpFamily
+    arms: FiniteProblem
+
+
+@recorded(first="seed", count=LINES)
+def gallery(seed: int, norm: float, horizon: int) -> Gallery:
+    """One problem of every kind; the classes of Theorem 2 are those of ``horizon`` evaluations."""
+    parameters = experiment("known-norm").parameters
+    setting = {
+        "kernel": "matern52",
+        "lengthscale": one_run.LENGTHSCALE,
+        "points_per_axis": one_run.POINTS,
+        "norm": norm,
+    }
+    setups = [SETUPS["known-norm"]("bpe", at, parameters.resolve(setting)) for at in range(seed, seed + LINES)]
+    family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
+    return Gallery(
+        draws(seed),
+        tuple(setup.modelled.problem for setup in setups),
+        {name: catalogue.robust_problem(name).problem for name in catalogue.ROBUST_PROBLEMS},
+        regret_lower_bound(family, horizon, lower.BATCHES, lower.NOISE),
+        family,
+        catalogue.three_arms(*three_arms.ARMS).problem,
+    )
+
+
+def problem_numbers(shown: Gallery) -> Numbers:
+    """Sizes, settings and optima for the cards."""
+    printed = experiment("appendix-e").parameters.resolve({})
+    tops = [float(values.max()) for values in shown.surfaces.values.values()]
+    known = experiment("known-norm").parameters.resolve({})
+    classes = shown.hard.classes
+    return Numbers(
+        shown,
+        axis=printed["points_per_axis"],
+        candidates=len(shown.surfaces.points),
+        draw=printed["draw_lengthscale"],
+        model=printed["model_lengthscale"],
+        noise_e=printed["noise"],
+        horizon_e=printed["horizon"],
+        tops=tops,
+        known_tops=[problem.optimum for problem in shown.known],
+        known_sizes=[case[2] ** case[1] for case in confidence.CASES],
+        bound_points=one_run.POINTS,
+        rate_points=rate.POINTS,
+        rate_first=rate.FIRST_HORIZON,
+        confidence_horizon=confidence.HORIZON,
+        ell=known["lengthscale"],
+        height=2 * classes[0].epsilon,
+        heights=[2 * one.epsilon for one in classes],
+        members=[one.size for one in classes],
+        times=[one.end for one in classes],
+        hard_horizon=classes[-1].end,
+        hard_batches=len(classes),
+        hard_noise=lower.NOISE,
+        hard_ell=0.2,
+        arms=list(three_arms.ARMS),
+        arm_noise=three_arms.NOISE,
+        arm_sizes=list(three_arms.SIZES),
+        arm_delta=three_arms.DELTA,
+    )
+
+
+def robust_problem_numbers(shown: Gallery) -> Numbers:
+    """The two robust problems: how they are made, radius, norm, and both maximisers."""
+    numbers: dict[str, object] = {}
+    sources = {"toy": ("toy-1d", catalogue.toy_1d()), "peak": ("peak-2d", catalogue.peak_2d(21))}
+    for short, (name, (centres, weights)) in sources.items():
+        modelled, problem = catalogue.robust_problem(name), shown.robust[name]
+        plain, safe = problem.optimum_index, problem.robust_optimum_index
+        side = round(problem.size ** (1 / problem.points.shape[1]))
+        places = [
+            str(tuple(int(i) for i in np.unravel_index(c, (side, side)))) if short == "peak" else int(c)
+            for c in centres
+        ]
+        numbers |= {
+            f"{short}_centres": places,
+            f"{short}_weights": [float(w) for w in weights],
+            f"{short}_size": problem.size,
+            f"{short}_side": side,
+            f"{short}_radius": catalogue.ROBUST_RADIUS[name],
+            f"{short}_norm": modelled.known_norm,
+            f"{short}_plain": _place(problem, plain),
+            f"{short}_safe": _place(problem, safe),
+            f"{short}_value": float(problem.values[safe]),
+            f"{short}_worst": float(problem.robust_values[safe]),
+            f"{short}_plain_worst": float(problem.robust_values[plain]),
+        }
+    noise = experiment("robust").parameters.resolve({})["noise"]
+    return Numbers(
+        where_of(shown), robust_noise=noise, robust_ratio=experiment("robust").parameters.resolve({})["a"], **numbers
+    )
+
+
+def _place(problem: FiniteProblem, index: int) -> str:
+    """Coordinates of a candidate, in brackets if there are two."""
+    listed = ", ".join(f"{value:.3g}" for value in problem.points[index])
+    return f"({listed})" if problem.points.shape[1] > 1 else listed

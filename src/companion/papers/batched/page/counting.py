@@ -1,0 +1,176 @@
+"""What can be computed without a single run: batch counts, the sum that replaces the factor B, the hard class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from companion.gp import Kernel, Matern, SquaredExponential
+from companion.pages import Numbers, recorded
+from companion.papers.batched.problems.hard_class import (
+    HALF_HEIGHT,
+    BumpFamily,
+    ClassProperties,
+    HardClass,
+    class_properties,
+    leakage_constant,
+)
+from companion.papers.batched.theory.counts import (
+    batch_count_table,
+    first_log2_above,
+    geometric_sum_table,
+    geometric_terms,
+)
+
+#: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
+SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
+#: Pairs (a, eta) of the geometric-sum study: three values for the first case, one for the second.
+SUM_CASES = ((0.52, 0.5), (0.6, 0.5), (0.75, 0.5), (0.5, 0.3))
+
+
+@recorded(random=False)
+def batch_counts() -> pd.DataFrame:
+    """Batches of rules (5) and (6) with the bounds of Proposition 3, horizons from 10 to 10^12, eight per decade."""
+    horizons = sorted({round(10 ** (k / 8)) for k in range(8, 97)})
+    return pd.DataFrame(batch_count_table(horizons, SHOWN_RATIOS))
+
+
+#: Ratios and largest horizon of the search for small horizons at which the printed lower bound fails.
+SMALL_RATIOS, SMALL_HORIZON = (0.5, 0.8, 0.9), 100
+
+
+@recorded(random=False)
+def small_horizons() -> pd.DataFrame:
+    """Batches of rule (6) below its printed lower bound, proviso left out: every failure up to :data:`SMALL_HORIZON`."""
+    small = pd.DataFrame(batch_count_table(range(3, SMALL_HORIZON + 1), SMALL_RATIOS)).dropna(subset=["a"])
+    return small[small.batches < small.lower.astype(int)]
+
+
+def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
+    """Batches at the last horizon, and where Proposition 3 needs its proviso; ``broken`` from :func:`small_horizons`."""
+    far = counts[counts.horizon == counts.horizon.max()]
+    power = counts[counts.rule == "power"].astype({"lower": int, "proviso": bool})
+    gained = counts.groupby(counts.a.fillna(0.0)).batches.agg(np.ptp)
+    read = counts[counts.horizon.isin((10**3, 10**6, 10**12))].assign(
+        rule=lambda rows: [f"a = {a:g}" if a else "orig" for a in rows.a.fillna(0.0)]
+    )
+    by_ratio = power.pivot(index="horizon", columns="a", values="batches").sort_index(axis=1)
+    return Numbers(
+        counts,
+        broken,
+        orig=int(far[far.a.isna()].batches.iloc[0]),
+        fewest=int(far[far.a == SHOWN_RATIOS[0]].batches.iloc[0]),
+        most=int(far.batches.max()),
+        gained=int(gained.max()),
+        smaller_needs_more=int((by_ratio.diff(axis=1) < 0).sum().sum()),
+        above_upper=int((power.batches > power.upper).sum()),
+        below_lower=int(((power.batches < power.lower) & power.proviso).sum()),
+        first=int(broken.horizon.min()),
+        first_a=broken.a[broken.horizon == broken.horizon.min()].tolist(),
+        last=int(broken.horizon.max()),
+        last_half=int(broken.horizon[broken.a == 0.5].max()),
+        last_a=broken.a[broken.horizon == broken.horizon.max()].tolist(),
+        **{f"{rule} at T = 1e3, 1e6 and 1e12": part.tolist() for rule, part in read.groupby("rule").batches},
+    )
+
+
+@recorded(random=False)
+def geometric_sums() -> pd.DataFrame:
+    """Exact sum of the U_i against the factor B and the closed-form constant, log2 T from 10 to 10^64."""
+    lengths = np.unique(np.concatenate([np.arange(10, 100, 3), np.logspace(2, 64, 187)]))
+    return pd.DataFrame(geometric_sum_table(lengths, SUM_CASES))
+
+
+@recorded(random=False)
+def factor_against_constant() -> pd.DataFrame:
+    """For the ratios of :data:`SUM_CASES` above one half, at T = 1000: the sum of the U_i (``sum``) and over its last term
+    (``ratio``), the constant that bounds the latter, and B; and the least integer log2 T at which B exceeds the constant.
+    """
+    cases = [case for case in SUM_CASES if case[0] > 0.5]
+    length = float(np.log2(1000))
+    rows = pd.DataFrame(geometric_sum_table([length], cases))
+    return rows.assign(
+        sum=[float(geometric_terms(length, a).sum()) for a in rows.a],
+        crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)],
+    )
+
+
+def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
+    """The sum, its constant and the factor B, far out and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
+    at, best = prices.set_index("a"), prices.sort_values("constant").iloc[0]
+    largest = sums.groupby(["a", "eta"], sort=False)[["ratio", "constant", "batches"]].max()
+    return Numbers(
+        sums,
+        prices,
+        best_a=float(best.a),
+        best=float(best.constant),
+        cross=int(best.crossover),
+        sum_at=float(at["sum"][0.6]),
+        batches_at=int(at.batches[0.6]),
+        widest_sum=float(sums.ratio.max()),
+        least_constant=float(sums.constant.min()),
+        most_constant=float(sums.constant.max()),
+        sum_over_constant=float((sums.ratio / sums.constant).max()),
+        **{
+            f"a = {a:g}, eta = {eta:g}, {name}": most[name] for (a, eta), most in largest.iterrows() for name in largest
+        },
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class HardClassView:
+    """A class to draw in one dimension, one in two, and measured properties of several."""
+
+    line: HardClass
+    plane: HardClass
+    rows: pd.DataFrame
+
+
+@recorded(random=False)
+def hard_class(norm: float) -> HardClassView:
+    """Build the lower-bound classes of norm ``norm`` (Psi) and verify their properties on grids."""
+    cases: list[tuple[str, Kernel, int, float]] = [
+        ("Matérn 3/2, d = 1", Matern(1.5, 0.2), 1, 0.1),
+        ("Matérn 3/2, d = 1", Matern(1.5, 0.2), 1, 0.01),
+        ("Matérn 5/2, d = 1", Matern(2.5, 0.2), 1, 0.01),
+        ("SE, d = 1", SquaredExponential(0.1), 1, 0.01),
+        ("Matérn 3/2, d = 2", Matern(1.5, 0.3), 2, 0.1),
+        ("SE, d = 2", SquaredExponential(0.15), 2, 0.1),
+    ]
+    built, rows = [], []
+    for label, kernel, dim, relative in cases:
+        bumps = BumpFamily(kernel, dim, norm).build(relative * norm)
+        built.append(bumps)
+        points = bumps.grid(15 if dim == 1 else 5)
+        rows.append(_row(label, bumps, class_properties(bumps, points), dim))
+    return HardClassView(built[0], built[4], pd.DataFrame(rows))
+
+
+def _row(label: str, bumps: HardClass, seen: ClassProperties, dim: int) -> dict[str, object]:
+    return {
+        "kernel": label,
+        "ε": bumps.epsilon,
+        "functions M": bumps.size,
+        "norm / Ψ": seen.norm,
+        "norm on the grid / Ψ": seen.restricted_norms[1],
+        "ε-optimal for at most": seen.multiplicity,
+        "regret outside own cell / ε": seen.outside_regret,
+        "leakage": seen.leakage,
+        "its bound": leakage_constant(dim),
+    }
+
+
+def class_numbers(view: HardClassView) -> Numbers:
+    """Sizes of the two classes that are drawn, and the worst of the measured properties over all of them."""
+    rows = view.rows
+    return Numbers(
+        view,
+        line=view.line.size,
+        cell=2 * HALF_HEIGHT,
+        owners=int(rows["ε-optimal for at most"].max()),
+        outside=float(rows["regret outside own cell / ε"].min()),
+        norm=float(rows["norm on the grid / Ψ"].max()),
+        leakage=float((rows["leakage"] / rows["its bound"]).max()),
+    )

@@ -1,0 +1,210 @@
+"""Appendix E: stored runs beside the printed tables, what two hundred functions say, and a live rerun of a few."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import Numbers, Where, recorded, stored
+from companion.pages.again import Again, made_now
+from companion.papers.batched.experiments import store
+from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMPARABLE, judge, paired, table
+from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES, rule_label, tasks
+from companion.papers.batched.experiments.store import compute, to_frame
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.reproduce.intervals import Interval, mean_interval
+
+TEN = tuple(range(10))
+#: Sizes of Tables 2 and 3 that are nearly the original ones; the paper draws no conclusion from their rows.
+SAME = "a=0.5"
+#: Largest relative difference between two runs that count as equal; all digits are stored.
+EQUAL = 1e-9
+
+
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
+
+    @property
+    def where(self) -> Where:
+        """Sources of tables and figures made from the stored results; none for results made up on the spot."""
+        return stored(self.record, store.store) if self.record else Where()
+
+    @cached_property
+    def judged(self) -> pd.DataFrame:
+        """One row per claim of Appendix E: the claim, the paired difference with its interval, and the outcome."""
+        return pd.DataFrame([{"claim": claim} | judge(self.frame, claim) for claim in CLAIMS])
+
+    @cached_property
+    def judged_with_random_ties(self) -> pd.DataFrame:
+        """The same claims on the runs whose ties were broken at random."""
+        return pd.DataFrame([{"claim": claim} | judge(self.ties, claim) for claim in CLAIMS])
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed tables.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence.read(root)
+
+
+def printed_table(evidence: Evidence, kernel: str) -> pd.DataFrame:
+    """A printed table: a row per rule, a column per checkpoint, and column 0 for the number of batches."""
+    return evidence.reported[evidence.reported.kernel == kernel].pivot(index="rule", columns="t", values="value")
+
+
+def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
+    """The printed table and the mean over our first ten functions: two rows per rule, columns B and one per t."""
+    printed = printed_table(evidence, kernel)
+    ours = table(evidence.frame, kernel, TEN).set_index("rule")
+    rows = []
+    for rule in map(rule_label, RULES[kernel]):
+        label = {"sizes": rule, "from": "printed", "B": int(printed.at[rule, 0])}
+        rows.append(label | {f"t = {t}": float(printed.at[rule, t]) for t in CHECKPOINTS})
+        label = {"sizes": rule, "from": "ours", "B": int(ours.at[rule, "batches"])}
+        rows.append(label | {f"t = {t}": float(ours.at[rule, f"t={t}"]) for t in CHECKPOINTS})
+    return pd.DataFrame(rows)
+
+
+def spread_between_functions(evidence: Evidence, kernel: str) -> tuple[float, float]:
+    """Standard deviation of R_1000 (original rule): between functions, and between trials on one function."""
+    base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")]
+    within = evidence.repeats[evidence.repeats.kernel == kernel].groupby("function").R1000.var(ddof=1)
+    return float(base.R1000.std(ddof=1)), float(np.sqrt(within.mean()))
+
+
+def level_numbers(evidence: Evidence) -> Numbers:
+    """Our ten-function means over the printed ones (original sizes), and how much regret varies between functions."""
+    ratios, shares = [], []
+    for kernel in RULES:
+        printed, ours = beside(evidence, kernel)["t = 1000"].iloc[:2]
+        ratios.append(float(ours / printed))
+        shares.append(spread_between_functions(evidence, kernel)[0] / base_mean(evidence, kernel))
+    between, within = spread_between_functions(evidence, "matern32")
+    return Numbers(
+        evidence, low=min(ratios), high=max(ratios), least=min(shares), most=max(shares), between=between, within=within
+    )
+
+
+def base_mean(evidence: Evidence, kernel: str) -> float:
+    """Mean R_1000 of the original rule over all seeds."""
+    frame = evidence.frame
+    return float(frame[(frame.kernel == kernel) & (frame.rule == "orig")].R1000.mean())
+
+
+def kept(evidence: Evidence, kernel: str) -> Interval:
+    """Share of runs of all rules in which the maximiser was never eliminated, with the interval over functions."""
+    part = evidence.frame[evidence.frame.kernel == kernel]
+    return mean_interval(part.groupby("seed").maximiser_kept.mean())
+
+
+def conclusion_numbers(evidence: Evidence) -> Numbers:
+    """What the appendix's conclusions come to over all functions, and which of them the breaking of ties changes."""
+    judged, random = evidence.judged, evidence.judged_with_random_ties
+    own = np.array([claim.rule == SAME for claim in judged.claim])
+    wrong, open_ = (judged[~own & (judged.outcome == outcome)] for outcome in ("contradicted", "undecided"))
+    return Numbers(
+        evidence,
+        functions=int(evidence.frame.seed.nunique()),
+        compared=int((~own).sum()),
+        holds=_pairs(judged[~own & (judged.outcome == "holds")]),
+        contradicted=_pairs(wrong),
+        undecided=_pairs(open_),
+        undecided_share=float(open_.share_negative.min()),
+        undecided_share_random=float(random.share_negative[open_.index].min()),
+        changed=_pairs(judged[judged.outcome != random.outcome]),
+        hold_with_random_ties=_pairs(random[(judged.outcome != random.outcome) & (random.outcome == "holds")]),
+        above=[f"{KERNEL_TITLES[c.kernel]} {c.rule}" for c in judged.claim[judged.low > 0]],
+        worse_low=float(wrong.relative.min()),
+        worse_high=float(wrong.relative.max()),
+        single_low=float(wrong.share_negative.min()),
+        single_high=float(wrong.share_negative.max()),
+        ten=float(wrong.ten_agree.max()),
+        margin=COMPARABLE,
+    )
+
+
+def _pairs(judged: pd.DataFrame) -> set[tuple[str, str]]:
+    """Kernel and rule of each comparison."""
+    return {(claim.kernel, claim.rule) for claim in judged.claim}
+
+
+def noise_numbers(evidence: Evidence) -> Numbers:
+    """The rows orig and a=0.5, which are nearly one rule: how far apart as printed and as measured, beside the rows a=0.4."""
+    sizes = evidence.frame.drop_duplicates(["kernel", "rule"]).set_index(["kernel", "rule"]).sizes.str.split()
+    pairs = zip(sizes["matern32", "orig"], sizes["matern32", SAME], strict=True)
+    # By how much the printed R_1000 of a rule is below that of the original sizes.
+    printed = {kernel: printed_table(evidence, kernel)[1000] for kernel in ("matern32", "matern52")}
+    below2, below3 = (values["orig"] - values for values in printed.values())
+    return Numbers(
+        evidence,
+        apart=max(abs(int(a) - int(b)) for a, b in pairs),
+        printed_b=int(printed_table(evidence, "matern52").at[SAME, 0]),
+        counted_b=len(sizes["matern52", SAME]),
+        table2=float(below2[SAME]),
+        ours2=-paired(evidence.frame, "matern32", SAME)[0].estimate,
+        claimed2=float(below2["a=0.4"]),
+        table3=float(below3[SAME]),
+        claimed3=float(below3["a=0.4"]),
+    )
+
+
+def elimination_numbers(evidence: Evidence) -> Numbers:
+    """How often the fixed width eliminates the true maximiser, by kernel, and how good the recommended point is."""
+    return Numbers(
+        evidence,
+        lost={kernel: 1 - kept(evidence, kernel).estimate for kernel in RULES},
+        lost_se=1 - kept(evidence, "se").estimate,
+        lost_m52=1 - kept(evidence, "matern52").estimate,
+        recommended=float(evidence.frame.recommended_regret.mean()),
+        average=float(evidence.frame.mean_gap.mean()),
+    )
+
+
+def ten_numbers(evidence: Evidence) -> Numbers:
+    """For the exercise on ten functions: how often they agree with the printed order, and the spread of a mean of ten."""
+    judged = {(row.claim.kernel, row.claim.rule): row for _, row in evidence.judged.iterrows()}
+    part = evidence.frame[evidence.frame.kernel == "matern32"].pivot(index="seed", columns="rule", values="R1000")
+    paired_sd = float((part[SAME] - part["orig"]).std(ddof=1))
+    apart = float(np.hypot(part[SAME].std(ddof=1), part["orig"].std(ddof=1)))
+    return Numbers(
+        evidence,
+        agree=float(judged["matern32", "a=0.4"].ten_agree),
+        paired=paired_sd / 10**0.5,
+        unpaired=apart / 10**0.5,
+    )
+
+
+@recorded(first=0, count="functions")
+def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
+    """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
+    seeds = sorted(evidence.frame.seed.unique())[:functions]
+    wanted = tasks([int(s) for s in seeds])
+    live = to_frame(wanted, [result for _, result in made_now(wanted, compute)]).rename(columns={"R1000": "live"})
+    both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
+    return both[["kernel", "rule", "seed", "stored", "live"]]
+
+
+def live_numbers(evidence: Evidence, live: pd.DataFrame) -> Numbers:
+    """How far runs made now are from the stored ones, in millionths of the regret, and which conclusions turn with them."""
+    keys = ["kernel", "rule", "seed"]
+    now = live.set_index(keys).live.reindex(pd.MultiIndex.from_frame(evidence.frame[keys]))
+    again = evidence.frame.assign(R1000=np.where(now.isna(), evidence.frame.R1000, now))
+    outcomes = [judge(again, claim)["outcome"] for claim in CLAIMS]
+    return Numbers(
+        evidence,
+        live,
+        apart=1e6 * float(((live.live - live.stored).abs() / live.stored).max()),
+        turned=_pairs(evidence.judged[evidence.judged.outcome != outcomes]),
+    )
+
+
+_AGAIN = Again(EQUAL)
+same, say_live = _AGAIN.same, _AGAIN.say

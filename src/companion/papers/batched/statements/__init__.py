@@ -1,1 +1,0 @@
-"""Every numbered statement of the paper, with its check and its teeth."""

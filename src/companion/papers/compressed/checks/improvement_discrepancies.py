@@ -1,0 +1,346 @@
+"""Tests of leads on expected improvement, and of misprints along the proofs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.checks.lead import Finding, lead
+from companion.core.arrays import Floats
+from companion.pages.tables import significant
+from companion.papers.compressed.checks.improvement_acquisition import Bandit, improvement_by_quadrature, states_of, tau
+from companion.papers.compressed.checks.improvement_regret import QUIET, TIES, eq_9_21, theorem_3_4
+from companion.papers.compressed.checks.regret_discrepancies import horizon_series, regret_bound
+from companion.papers.compressed.checks.regret_games import FINITE, IMPROVING
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.freeze import MILLION, first_arm
+from companion.papers.compressed.theory.instances import A, E, Game, gain_upper, played
+
+
+@lead(
+    "S11",
+    "major",
+    statement="theorem-3.4",
+    consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for "
+    r"$\log(1+\sigma^{-2})>1$, and false for little noise: on very many arms with the printed $R$, on a thousand if "
+    r"$R$ stops at the T rounds",
+)
+def power_of_the_logarithm() -> Finding:
+    r"""division by $\log(1+\sigma^{-2})$
+
+    The divisor of (3.6) against that of (9.27), and runs that the difference decides, under both readings of R.
+    """
+    ratios = {v: 1.0 / math.sqrt(math.log1p(1.0 / v)) for v in (0.001, 0.01, 0.1, 1.0)}
+    equal_at = 1.0 / (math.e - 1.0)
+    powers = (1.0, 0.5)
+    rates = {}
+    for game in QUIET:
+        rates[f"{game.noise_sd:g}"] = [
+            next(case.lhs for case in theorem_3_4(game, power=power, rounds=True) if case.delta is not None)
+            for power in powers
+        ]
+    printed, root = (next(theorem_3_4(MILLION, power=power)) for power in powers)
+    refuted = not printed.holds and root.holds and all(root <= QUIET[0].delta for _, root in rates.values())
+    listed = ", ".join(f"{ratio:.3f} at $\\sigma^2={v:g}$" for v, ratio in ratios.items())
+    shown = ", ".join(f"{p:.0%} (noise sd {name}; with the root {r:.0%})" for name, (p, r) in rates.items())
+    return Finding(
+        ratios[0.001] < 1.0 and refuted,
+        f"Printed over proved is {listed}, and 1 at $\\sigma^2={equal_at:.3f}$. It matters: with the printed supremum over "
+        f"all $t$ in $R$, {printed.lhs:.2%} of runs on {significant(MILLION.size)} arms, noise sd {MILLION.noise_sd:g}, "
+        f"exceed the printed bound, where {MILLION.delta:.2%} are allowed; with the root {root.lhs:.0%}. If $R$ stops at the "
+        f"$T$ rounds, which is all that the proof uses, one round on {QUIET[0].size} arms after the first observation, "
+        f"$\\delta={QUIET[0].delta:g}$, exceeds it in {shown} of the runs",
+        {
+            "ratios": {str(v): ratio for v, ratio in ratios.items()},
+            "equal at": equal_at,
+            "all states": [printed.lhs, root.lhs],
+            "rates": rates,
+        },
+    )
+
+
+@lead(
+    "S12",
+    "medium",
+    statement="eq-9.21",
+    consequence="A factor 2 is missing, and so a constant in the theorem",
+)
+def square_of_a_sum() -> Finding:
+    r"""$r_t\le L_t+U_t$, hence $r_t^2\le L_t^2+U_t^2$
+
+    (9.21) in a round of the algorithm, and along simulated runs.
+    """
+    found = [(case.lhs, case.rhs) for tie in TIES for case in eq_9_21(tie)]
+    repaired = all(case.holds for instance in (*TIES, *IMPROVING) for case in eq_9_21(instance, factor=2.0))
+    simulated = [case for game in IMPROVING for case in eq_9_21(game)]
+    rounds, broken = sum(case.trials for case in simulated), sum(case.failures for case in simulated)
+    left, right = found[0]
+    return Finding(
+        left > right and repaired,
+        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ = "
+        f"{right:.2f}. With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated "
+        f"{broken} times, as $R$ makes $L_t$ large",
+        {"left": left, "right": right, "rounds": rounds, "violations": broken},
+    )
+
+
+@lead(
+    "S13",
+    "major",
+    statement="eq-9.26",
+    consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true keeps "
+    "the standard deviations at the maximiser",
+)
+def lemma_at_the_maximiser() -> Finding:
+    r"""$\sum_t\sigma_{t-1}^2(x^*)$ is bounded like $\sum_t\sigma_{t-1}^2(x_t)$
+
+    Both sides of (9.26) on instance E, and how often it fails elsewhere.
+    """
+    runs = played(E)
+    left = runs.optimum_variance.sum(axis=1)
+    right = bounds.variance_sum_bound(E.noise_variance, gain_upper(E), runs.rejected_budget)
+    inside = runs.confident()
+    chosen = runs.variance.sum(axis=1)
+    broken = int(np.sum(inside & (left > right)))
+    elsewhere = {}
+    for game in IMPROVING:
+        r = played(game)
+        limit = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), r.rejected_budget)
+        elsewhere[game.where] = int(np.sum(r.optimum_variance.sum(axis=1) > limit))
+    # Optimality of the choice compares the two standard deviations only through the score's tail.
+    beta = float(runs.beta[-1])
+    factor = float(1.0 / tau(np.array([-math.sqrt(beta)]))[0])
+    return Finding(
+        broken == int(inside.sum()) and broken > 0 and bool(np.all(chosen <= right * (1 + 1e-9))),
+        f"{E.size} independent arms, $T={E.horizon}$: the variances at $x^*$ add up to {left.max():.0f}, the right side is "
+        f"{right.min():.0f} to {right.max():.0f}; {broken} of {int(inside.sum())} runs on the confidence event. "
+        f"At the chosen points they add up to at most {chosen.max():.0f}. It also fails in "
+        f"{sum(elsewhere.values())} of {sum(g.runs for g in IMPROVING)} runs on {len(IMPROVING)} smaller configurations. "
+        f"That $x_t$ maximises the acquisition gives only a factor of "
+        f"{factor:.1g} between the two standard deviations",
+        {"left": left.tolist(), "right": right.tolist(), "runs": broken, "elsewhere": elsewhere, "factor": factor},
+    )
+
+
+@lead(
+    "S15",
+    "minor",
+    statement="lemma-9.3",
+    consequence="The statements are true, the first on the event of Lemma 8.1",
+)
+def cases_of_the_lemmas() -> Finding:
+    r"""Lemma 9.3 without a probability, and with $I_t=\alpha=0$ at $\sigma_{t-1}(x)=0$; Lemma 9.6 with $\tau(z)\le1+z$
+    used for a negative argument, and $R$ for $1+R$
+
+    The missing qualifier of Lemma 9.3, its degenerate branch, and the interchanged cases of Lemma 9.6.
+    """
+    height, sd = 10.0, 1.0  # a value ten standard deviations above its mean, incumbent 0
+    beta = float(bounds.finite_beta(1, 50, 0.1))
+    improvement = height - math.sqrt(beta) * sd
+    acquisition = float(improvement_by_quadrature(np.zeros(1), np.ones(1), 0.0)[0])
+    at_two = float(tau(np.array([-2.0]))[0])
+    z = np.linspace(-8.0, 8.0, 1601)
+    excess = float((improvement_by_quadrature(z, np.ones_like(z), 0.0) - np.maximum(z, 0.0)).max())
+    known = 0.5  # f(x) known exactly, above the incumbent: the improvement is positive, the printed case says zero
+    return Finding(
+        improvement > acquisition and at_two > 1.0 - 2.0 and excess <= 0.39895 and known > 0,
+        f"Off the confidence event Lemma 9.3 fails: a value of {height:g} against mean 0 leaves {improvement:.2f} on "
+        f"the left, {acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, "
+        f"which it need not be; with noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = "
+        f"{at_two:.4f} is claimed to be at most $1-2$; the argument belongs to the other case. Both statements are "
+        f"true, as $\\tau(z)-\\max(z,0)$ is at most {excess:.4f}",
+        {"left": improvement, "right": acquisition, "tau(-2)": at_two, "excess": excess},
+    )
+
+
+@lead(
+    "S24",
+    "medium",
+    statement="theorem-3.4",
+    consequence="It depends on the data, is not defined before the first observation, and makes the bound larger than "
+    "the trivial one for a smooth function at all horizons tried",
+)
+def size_of_r() -> Finding:
+    r"""$R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$, treated as a constant
+
+    R along horizons, and the bounds against the trivial one.
+    """
+    scores, over, series = [], [], horizon_series()
+    for game in series:
+        runs = played(game)
+        bound = bounds.theorem_34(
+            game.horizon, float(runs.beta[-1]), game.noise_variance, gain_upper(game), game.alpha, runs.supremum_score
+        )
+        scores.append(float(np.median(runs.supremum_score)))
+        over.append(float(np.median(bound / bounds.trivial_bound(runs.values, game.horizon))))
+    spread = played(series[1]).supremum_score
+    ucb, trivial = regret_bound(A), bounds.trivial_bound(played(A).values, A.horizon)
+    corollary = bounds.corollary_33(A.horizon, float(A.beta()[-1]), A.noise_variance, A.size)
+    listed = ", ".join(f"{value:.1f}" for value in over)
+    return Finding(
+        min(over) > 1.0 and spread.max() > 1.2 * spread.min(),
+        f"$R$ is no constant: it is {spread.min():.0f} to {spread.max():.0f} in {series[1].runs} runs of one configuration. "
+        f"SE kernel, $\\sigma^2={series[0].noise_variance:g}$: medians of {', '.join(f'{s:.0f}' for s in scores)} for $T$ = "
+        f"{', '.join(str(game.horizon) for game in series)}, where (3.6) is {listed} times the trivial bound "
+        f"$T(\\max f-\\min f)$. On instance A, $T={A.horizon}$, the mean of (3.2) is {ucb.mean():.0f}, of the trivial "
+        f"bound {trivial.mean():.0f}, and (3.5) is {corollary:.0f}",
+        {
+            "R": scores,
+            "over trivial": over,
+            "spread": [float(spread.min()), float(spread.max())],
+            "(3.2)": float(ucb.mean()),
+        },
+    )
+
+
+@lead(
+    "S25",
+    "minor",
+    statement="lemma-8.2",
+    consequence="Nothing depends on them",
+)
+def misprints() -> Finding:
+    """signs, indices, squares and directions
+
+    Misprints along the proofs that a number decides; each as printed is wrong, and right as meant.
+    """
+    r, c = 1.7, 0.9
+    rest = -(r**2) / 2 + c**2 / 2 + (r - c) ** 2 / 2  # what (8.2) has to leave after completing the square
+    beta, size, share = 8.0, 50, 0.1 / 6.0
+    runs = played(A)
+    lanes = np.arange(A.runs)
+    after = runs.variance * A.noise_variance / (runs.variance + A.noise_variance)
+    root = np.sqrt(runs.beta)
+    lower = runs.mean + root * np.sqrt(np.where(runs.kept, after, runs.variance))
+    star = runs.optimum_mean + root * np.sqrt(runs.optimum_variance)
+    state = states_of(Bandit("se", 1, 0.3, 25, 0.5))
+    reversed_rounds = sum(
+        bool(improvement_by_quadrature(m, s, best).min() < improvement_by_quadrature(m, s, best)[choice])
+        for m, s, best, _, choice in state
+    )
+    checks = {
+        "(8.2), second line: $-rc-c^2$ for $-rc+c^2$": abs(rest - (-r * c - c**2)) > 0.1
+        and abs(rest - (-r * c + c**2)) < 1e-12,
+        "after (8.5): $e^{\\beta_t/2}$ for $e^{-\\beta_t/2}$": size * math.exp(beta / 2) > 1 > share,
+        "proof of Lemma 8.1: entropy with $\\sigma$ for $\\sigma^2$": abs(
+            0.5 * math.log(2 * math.pi * math.e * 0.3) - 0.5 * math.log(2 * math.pi * math.e * 0.09)
+        )
+        > 0.1,
+        "(8.9): $\\sigma_t$ for $\\sigma_{t-1}$": bool(np.any(lower < star)),
+        "after (8.20): $\\sigma_{t-1}^2=\\kappa$ for $\\le\\kappa$": bool(np.any(runs.variance[lanes] < 0.99)),
+        "Lemma 8.2: retained rounds only, used for all": bool(np.any(~runs.kept)),
+        "(9.17): optimality reversed": reversed_rounds > 0,
+        "before (9.23): square of $a+b+c$ missing": 0.3 > 3 * 3 * 0.1**2,
+        "introduction: $\\epsilon\\le O(T^{-1/2})$ for the exact order": _smaller_budget(),
+    }
+    unresolved = [name for name, wrong in checks.items() if not wrong]
+    return Finding(
+        not unresolved,
+        f"{len(checks)} misprints checked by numbers, {len(checks) - len(unresolved)} confirmed: {'; '.join(checks)}. "
+        f"For (8.2) at $r=1.7$, $c=0.9$: printed {-r * c - c**2:.2f}, needed {rest:.2f}. None changes a statement",
+        {"checked": len(checks), "confirmed": len(checks) - len(unresolved), "needed": rest},
+    )
+
+
+def _smaller_budget() -> bool:
+    """Whether a smaller budget, allowed by the wording, keeps more than the exact order does."""
+    game = FINITE[0]
+    dense = bounds.model_order_limits(game.horizon, 1.0, game.noise_variance, game.size)[0]
+    return dense > bounds.model_order_limits(game.horizon, 0.5, game.noise_variance, game.size)[0]
+
+
+# -- unfounded, or not ----------------------------------------------------------------------------------------------------
+
+
+@lead(
+    "U3",
+    "medium",
+    statement="lemma-9.5",
+    consequence="The retained rounds' part of Theorem 3.4 would fail too",
+    outcome="The lemma is right, and an equality on some instances",
+)
+def sum_of_variances() -> Finding:
+    r"""$\sum_t\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T}+\epsilon|\mathcal M_T^C|]$
+
+    Lemma 9.5 against the sums, over both acquisitions.
+    """
+    ratios = []
+    for game in (*FINITE, *IMPROVING, E):
+        runs = played(game)
+        limit = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
+        ratios.append(float((runs.variance.sum(axis=1) / limit).max()))
+    return Finding(
+        max(ratios) > 1.0 + 1e-9,
+        f"Over {len(ratios)} configurations the sum reaches {max(ratios):.6f} of the bound: an equality for "
+        f"independent arms that are tried once each",
+        {"ratio": max(ratios)},
+    )
+
+
+@lead(
+    "U5",
+    "major",
+    statement="theorem-3.4",
+    consequence=r"With growth like $T^{\alpha/2}$ the second term would be linear in T",
+    outcome="Over the horizons tried it grows too slowly for that",
+)
+def growth_of_r() -> Finding:
+    """R stands in the bound as if it did not depend on T
+
+    Growth of R with the horizon against the power that would make (3.6) linear.
+    """
+    series = horizon_series()
+    horizons, limit = [game.horizon for game in series], 0.5 * series[0].alpha
+    scores = [float(np.median(played(game).supremum_score)) for game in series]
+    slope = float(np.polyfit(np.log(horizons), np.log(scores), 1)[0])
+    return Finding(
+        slope >= limit,
+        f"Medians of $R$ for $T$ = {', '.join(map(str, horizons))}: {', '.join(f'{s:.1f}' for s in scores)}; slope "
+        rf"{slope:.3f}, where $T^{{\alpha/2}}$ has {limit:.3f}. With that slope (3.6) is still "
+        "sublinear, though larger than the trivial bound",
+        {"R": scores, "slope": slope},
+    )
+
+
+@lead(
+    "U6",
+    "major",
+    statement="theorem-3.4",
+    consequence="Not only its proof is wrong then",
+)
+def theorem_in_numbers() -> Finding:
+    """the bound, with its invalid proof
+
+    Whether runs contradict (3.6), with R over all states as printed, and over the states before the rounds.
+    """
+    long = max(float((played(g).regret / _printed(g)).max()) for g in (*IMPROVING, E))
+    decided = next(theorem_3_4(MILLION))
+    frozen = first_arm(MILLION)
+    rates = {
+        name: [float(np.mean(played(game).regret > _printed(game, rounds))) for game in QUIET]
+        for name, rounds in (("all states", False), ("rounds", True))
+    }
+    sds = ", ".join(f"{g.noise_sd:g}" for g in QUIET)
+    shares = ", ".join(f"{rate:.0%}" for rate in rates["rounds"])
+    return Finding(
+        not decided.holds,
+        f"Not after many rounds on few candidates: at most {long:.2f} of the bound on {len(IMPROVING) + 1} configurations. "
+        f"But on {significant(MILLION.size)} independent arms, $T={MILLION.horizon}$, noise sd {MILLION.noise_sd:g}, EI "
+        f"stays with the first arm in {frozen.stays.mean():.2%} of {significant(MILLION.runs)} runs until it is rejected, "
+        f"and for ever after. There $R$, over all $t$, is {frozen.score[frozen.stays].max():.1f} at most, and "
+        f"{decided.lhs:.2%} of all runs have more regret than (3.6), where {MILLION.delta:.2%} are allowed. One round on "
+        f"{QUIET[0].size} arms, noise sd {sds}, $\\delta={QUIET[0].delta:g}$, decides only if $R$ stops before the round: "
+        f"then {shares} of {QUIET[0].runs} runs exceed the bound, and with the state after the round "
+        f"{max(rates['all states']):.0%}",
+        {"long": long, "rates": rates, "all states": decided.lhs, "stays": float(frozen.stays.mean())},
+    )
+
+
+def _printed(game: Game, rounds: bool = False) -> Floats:
+    """(R,) the right side of (3.6), with R over all states of the run, or over those before its rounds."""
+    runs = played(game)
+    found = runs.largest_score if rounds else runs.supremum_score
+    return bounds.theorem_34(
+        game.horizon, float(runs.beta[-1]), game.noise_variance, gain_upper(game), game.alpha, found
+    )

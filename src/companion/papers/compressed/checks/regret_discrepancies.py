@@ -1,0 +1,363 @@
+"""Tests of leads on the regret of UCB: Theorem 3.2, Table 1, Corollary 3.3, Appendix 8."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import ndtr
+
+from companion.checks.lead import Finding, lead
+from companion.papers.compressed.checks.regret_bounds import corollary_3_3, lemma_8_4
+from companion.papers.compressed.checks.regret_confidence import lemma_8_1, lemma_8_7
+from companion.papers.compressed.checks.regret_gain import Design, largest_allocation, largest_gain
+from companion.papers.compressed.checks.regret_games import CUBES, FINITE, FLAT, SEPARATE, SILENT
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import regret_chain
+from companion.papers.compressed.theory.instances import A, B, C, Game, gain_upper, played
+
+
+@lead(
+    "S8",
+    "medium",
+    statement="table-1",
+    consequence=r"The second term is of order $T^{1-\alpha/2}$. As printed the larger dictionary has the larger "
+    r"regret, against the caption; the promise at $\alpha=1/(2p)$ does not follow",
+)
+def table_columns() -> Finding:
+    r"""$T^{1-1/(4p)}$ at $\alpha=1/p$ and $T^{1-1/(2p)}$ at $\alpha=1/(2p)$
+
+    Slopes of the theorem's second term against the exponents of Table 1.
+    """
+    slopes, wrong = {}, []
+    for dim in (1, 2, 4):
+        for column, share in (("a", 1.0), ("b", 0.5)):
+            low, high = (bounds.second_term(T, share / dim) for T in (1e8, 1e12))
+            slope = math.log(high / low) / math.log(1e4)
+            slopes[f"p={dim}, {column}"] = slope
+            if abs(slope - bounds.table_exponent("ucb1", column, dim)) > 0.01:
+                wrong.append((dim, column))
+    swapped = all(
+        abs(slopes[f"p={dim}, {column}"] - bounds.table_exponent("ucb1", other, dim)) < 0.01
+        for dim in (1, 2, 4)
+        for column, other in (("a", "b"), ("b", "a"))
+    )
+    return Finding(
+        len(wrong) == 6 and swapped,
+        f"Over $T$ from $10^8$ to $10^{{12}}$ the term grows with slope {slopes['p=1, a']:.3f} at $\\alpha=1/p$ and "
+        f"{slopes['p=1, b']:.3f} at $\\alpha=1/(2p)$ for $p=1$, {slopes['p=2, a']:.3f} and {slopes['p=2, b']:.3f} for "
+        f"$p=2$, {slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in "
+        f"the other column. "
+        r"As upper bounds the entries at $\alpha=1/p$ remain true, those at $\alpha=1/(2p)$ do not. In the EI row the "
+        r"entry at $\alpha=1/(2p)$ is right",
+        {"slopes": slopes, "wrong": len(wrong)},
+    )
+
+
+@lead(
+    "S9",
+    "medium",
+    statement="corollary-3.3",
+    consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's constant "
+    "is not proved for few candidates and much noise",
+)
+def maximum_for_sum() -> Finding:
+    r"""$aT^x+bT^y\le\max\{a,b\}T^{\max\{x,y\}}$, and $M_T\le T^{\alpha p}$ with constant 1
+
+    What (8.62) loses, and where the corollary's constant is below what its proof gives.
+    """
+    T = 10_000.0
+    summed = T**0.75 + T**0.75  # (8.61) at Z_1 = 1, alpha = 1/2, in units of the root of C_1 beta_T
+    larger = max(1.0, 1.0) * T**0.75
+    unit = math.sqrt(bounds.gain_constant(0.9) * 10.0)
+    proved = bounds.corollary_33(100, 10.0, 0.9, 1, form="explicit") / unit
+    printed = bounds.corollary_33(100, 10.0, 0.9, 1) / unit
+    threshold = (math.sqrt(0.5) / (1.0 - math.sqrt(bounds.GREEDY / 2.0))) ** 2
+    return Finding(
+        summed > larger and proved > printed,
+        f"At $T=10^4$, $Z_1=1$ line (8.61) is {summed:.0f}, line (8.62) {larger:.0f}, in units of "
+        f"$\\sqrt{{C_1\\beta_T}}$. For one candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the "
+        f"corollary prints {printed:.1f}. As $\\gamma_M$ is bounded generously by $Z_1M$, the printed constant is true "
+        f"again for $Z_1\\ge{threshold:.2f}$ and square $T$",
+        {"(8.61)": summed, "(8.62)": larger, "proved": proved, "printed": printed, "threshold": threshold},
+    )
+
+
+@lead(
+    "S10",
+    "medium",
+    statement="theorem-3.2-ii",
+    consequence="The parameter is infinite and the rule undefined. With 2 in place of X it is what Lemma 8.8 needs",
+)
+def infinite_candidates() -> Finding:
+    r"""$\beta_t=2\log(Xt^2\pi^2/(3\delta))+\dots$ with $\mathcal X$ continuous
+
+    The exploration parameter of part (ii), as printed and with 2 for X.
+    """
+    t, delta = C.rounds, C.delta
+    with_two = 2.0 * np.log(2.0 * t**2 * math.pi**2 / (3.0 * delta))
+    needed = 2.0 * np.log(4.0 * bounds.union_terms(t) / delta)
+    gap = float(np.abs(with_two - needed).max())
+    ratio = 0.0
+    for game in CUBES:
+        beta = float(game.beta()[-1])
+        bound = bounds.theorem_32(game.horizon, beta, game.noise_variance, gain_upper(game), game.alpha, compact=True)
+        ratio = max(ratio, float((played(game).regret / bound).max()))
+    grids = [2.0 * math.log(size / 2.0) for size in (10**2, 10**4, 10**8)]
+    return Finding(
+        gap < 1e-9 and ratio < 1.0,
+        r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 "
+        r"(largest "
+        f"difference {gap:.1g}), and the regret is at most {ratio:.2f} of the bound on {len(CUBES)} configurations. "
+        f"Reading $X$ as the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for "
+        f"$10^2$, $10^4$, $10^8$ points, without limit",
+        {"difference": gap, "ratio": ratio, "added": grids},
+    )
+
+
+@lead(
+    "S14",
+    "medium",
+    statement="lemma-8.7",
+    consequence=r"The union over the grid needs $2d\log\lceil\tau_t\rceil$, which is more wherever "
+    r"$dbr\sqrt{\log(2da/\delta)}<1$",
+)
+def grid_constants() -> Finding:
+    r"""$4d\log(dtbr\sqrt{\log(2da/\delta)})$; in Lemma 8.8 $\tau_t$ has $\log(2da/\delta)$ and $\beta_t$ has
+    $\log(4da/\delta)$
+
+    Printed exploration parameters of Lemmas 8.7 and 8.8 against what a union over the grid needs.
+    """
+
+    def pair(b: float, a: float) -> list[float]:
+        second = 2.0 * math.log(4.0 * float(bounds.union_terms(10.0)) / 0.1)
+        betas = [
+            bounds.compact_beta(10.0, 1, 1.0, a, b, 0.1, union=4, form=form, unchecked=True)
+            for form in ("lemma", "theorem")
+        ]
+        return [float(beta) - second for beta in betas]
+
+    a, b = C.tails
+    rough, small = pair(b, a), pair(0.1, 1.0)
+    flat = FLAT[0]
+    case = next(case for case in lemma_8_7(flat) if case.delta is not None)
+    repaired = next(case for case in lemma_8_7(flat, form="grid") if case.delta is not None)
+    negative = int(
+        np.sum(bounds.compact_beta(FLAT[1].rounds, 1, 1.0, *FLAT[1].tails, 0.1, form="lemma", unchecked=True) < 0)
+    )
+    return Finding(
+        rough[0] >= rough[1] and small[0] < small[1] and not case.holds and repaired.holds,
+        f"At $t=10$, $d=1$ the printed $4d\\log(\\cdot)$ is {rough[0]:.2f} against $2d\\log\\tau_t$ = {rough[1]:.2f} "
+        f"for the SE kernel with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against "
+        f"{small[1]:.2f}. It shows: for a length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in "
+        f"{case.lhs:.1%} of {case.trials} runs at $\\delta=0.1$, with the logarithm of the grid's size in "
+        f"{repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the parameter is negative in {negative} rounds",
+        {"rough": rough, "small": small, "rate": case.lhs, "repaired": repaired.lhs, "negative": negative},
+    )
+
+
+@lead(
+    "S22",
+    "medium",
+    statement="eq-8.58",
+    consequence=r"The inequality is false; the next line has $\frac1{2(1-1/e)}$. Even $\frac12$ is enough",
+)
+def inverted_prefactor() -> Finding:
+    r"""$\frac1{2((1-1/e)^{-1})}$
+
+    Both prefactors of (8.58) on twenty independent arms, and the looseness of (8.60).
+    """
+    design = Design("independent", 1, 20, 0.5, 10)
+    exact, allocation = largest_gain(design), largest_allocation(design)
+    printed, right, half = bounds.GREEDY / 2 * allocation, 0.5 / bounds.GREEDY * allocation, 0.5 * allocation
+    linear = 10 * bounds.z_one(0.5, 20.0)
+    return Finding(
+        printed < exact <= right,
+        f"20 independent arms, $\\sigma^2=0.5$, $M=10$: $\\gamma_M$ = {exact:.3f}, printed right side {printed:.3f}, "
+        f"with the prefactor of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. "
+        f"(8.60) gives {linear:.1f}, $M/(2\\sigma^2)$ gives {10 / (2 * 0.5):.1f}",
+        {"gain": exact, "printed": printed, "corrected": right, "half": half, "linear": linear},
+    )
+
+
+@lead(
+    "S26",
+    "minor",
+    statement="theorem-3.2-i",
+    consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, stands "
+    r"in the proof only",
+)
+def lost_root_two() -> Finding:
+    r"""$T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$ for $\alpha\in(0,1/p)$
+
+    The step from (8.31) to (8.32), the unused range of alpha, and the hidden bound on the kernel.
+    """
+    chain = regret_chain(A)
+    second = chain["all rounds rejected"].value - chain["two roots"].value
+    epsilon_term = A.horizon * math.sqrt(bounds.gain_constant(A.noise_variance) * float(A.beta()[-1]) * A.epsilon)
+    printed = bounds.second_term(A.horizon, A.alpha) * math.sqrt(
+        bounds.gain_constant(A.noise_variance) * float(A.beta()[-1])
+    )
+    outside = [game for game in FINITE if not 0 < game.alpha < 1 / game.dim]
+    worst = max(float((played(game).regret / regret_bound(game)).max()) for game in outside)
+    large = 4.0 / 0.1
+    left, right = large / math.log1p(large), (1 / 0.1) / math.log1p(1 / 0.1)
+    return Finding(
+        abs(printed / epsilon_term - math.sqrt(2.0)) < 1e-9 and worst < 1.0 and left > right and second >= 0,
+        f"The printed second term is {printed / epsilon_term:.3f} times that of (8.31) (instance A: {printed:.0f} and "
+        f"{epsilon_term:.0f}). {len(outside)} configurations have $\\alpha$ outside $(0,1/p)$; the regret is at most "
+        f"{worst:.2f} of the bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, "
+        f"$\\sigma^2=0.1$ the two sides of (8.21) are {left:.1f} and {right:.1f}",
+        {"factor": printed / epsilon_term, "outside": worst, "left": left, "right": right},
+    )
+
+
+def regret_bound(game: Game) -> np.ndarray:
+    """(R,) the right side of (3.2), for any alpha."""
+    beta, noise, gain = float(played(game).beta[-1]), game.noise_variance, gain_upper(game)
+    if math.isinf(game.alpha):
+        return bounds.root_bound(game.horizon, beta, noise, gain, 0.0)
+    return bounds.theorem_32(game.horizon, beta, noise, gain, game.alpha)
+
+
+# -- unfounded ---------------------------------------------------------------------------------------------------------
+
+
+@lead(
+    "U1",
+    "major",
+    statement="lemma-8.1",
+    consequence="The whole analysis would fail",
+    outcome="The confidence bounds hold: what is not observed biases nothing",
+)
+def ignored_data() -> Finding:
+    """the confidence bounds hold for the compressed posterior as for the dense one
+
+    Coverage of the compressed posterior's confidence bounds.
+    """
+    cases = [case for game in FINITE for case in lemma_8_1(game)]
+    worst = max(cases, key=lambda case: case.lhs - case.rhs)
+    total = sum(case.failures for case in cases if case.delta == 0.1), sum(c.trials for c in cases if c.delta == 0.1)
+    return Finding(
+        not all(case.holds for case in cases),
+        f"What is not observed biases nothing: the posterior is exact given what is kept. {total[0]} of {total[1]} "
+        f"runs leave their bounds at $\\delta=0.1$; the worst configuration has {worst.lhs:.3f} against "
+        f"{worst.rhs:.1f}",
+        {"failures": total[0], "runs": total[1], "worst": worst.lhs},
+    )
+
+
+@lead(
+    "U2",
+    "medium",
+    statement="lemma-8.4",
+    consequence="All of Theorem 3.2 would be off by a factor",
+    outcome="The constant is right",
+)
+def constant_of_lemma_8_4() -> Finding:
+    r"""$C_1=8/\log(1+\sigma^{-2})$
+
+    Both sides of (8.29) and (8.26), and the constant that the logarithm needs.
+    """
+    cases = [case for game in FINITE for case in lemma_8_4(game)]
+    sharp = 0.0
+    for game in FINITE:
+        runs = played(game)
+        right = bounds.squared_regret_bound(float(runs.beta[-1]), game.noise_variance, runs.gain, runs.rejected_gain)
+        sharp = max(sharp, float(((runs.instantaneous**2).sum(axis=1) / right)[runs.confident()].max()))
+    s = np.linspace(1e-6, 1.0, 2001)
+    least = max(float((4 * s / (0.5 * np.log1p(s / v)) * math.log1p(1 / v)).max()) for v in (0.001, 0.1, 1.0, 10.0))
+    return Finding(
+        not all(case.holds for case in cases) or least > 8.0 * (1 + 1e-9),
+        f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach "
+        f"{sharp:.2f} of the right side of (8.26), over {len(FINITE)} configurations",
+        {"constant": least, "ratio": sharp},
+    )
+
+
+@lead(
+    "U4",
+    "medium",
+    statement="theorem-3.2-i",
+    consequence="The theorem would not follow",
+    outcome="It goes the right way, with a factor to spare",
+)
+def last_step_of_part_one() -> Finding:
+    r"""$T\sqrt{C_1\beta_T\epsilon}$ becomes $T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
+
+    The direction of the step from (8.31) to (8.32).
+    """
+    ratios = []
+    for game in FINITE:
+        if not math.isinf(game.alpha):
+            ratios.append(bounds.second_term(game.horizon, game.alpha) / (game.horizon * math.sqrt(game.epsilon)))
+    chains = [regret_chain(game, run) for game in (A, B, SILENT) for run in range(5)]
+    holds = all(chain.holds for chain in chains)
+    return Finding(
+        min(ratios) < 1.0 or not holds,
+        f"The printed term is {min(ratios):.4f} to {max(ratios):.4f} times the proved one. Every inequality from the "
+        f"measured regret to the theorem holds in {sum(chain.holds for chain in chains)} of {len(chains)} runs taken apart",
+        {"least": min(ratios), "largest": max(ratios)},
+    )
+
+
+@lead(
+    "U7",
+    "medium",
+    statement="corollary-3.3",
+    consequence="Its constant would be wrong, not only unproved",
+    outcome="No run contradicts it; the constant stays unproved",
+)
+def corollary_in_numbers() -> Finding:
+    r"""$\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}$
+
+    Regret against the printed Corollary 3.3, also where its constant is unproved.
+    """
+    games = (
+        A,
+        B,
+        SEPARATE,
+        *(
+            Game("independent", 1, math.sqrt(v), T, 0.5, size=x)
+            for v, T, x in ((0.9, 100, 2), (10.5, 100, 3), (4, 16, 3))
+        ),
+    )
+    ratio = 0.0
+    for game in games:
+        runs = played(game)
+        bound = bounds.corollary_33(game.horizon, float(runs.beta[-1]), game.noise_variance, game.size)
+        ratio = max(ratio, float((runs.regret / bound).max()))
+    holds = all(case.holds for game in games if game is not B for case in corollary_3_3(game))
+    low = [game for game in games if bounds.z_one(game.noise_variance, game.size) < 2.61]
+    return Finding(
+        ratio > 1.0 or not holds,
+        f"The regret is at most {ratio:.3f} of the printed bound on {len(games)} configurations, {len(low)} of them "
+        f"with $Z_1$ too small for its proof",
+        {"ratio": ratio, "unproved": len(low)},
+    )
+
+
+@lead(
+    "U10",
+    "minor",
+    statement="lemma-8.1",
+    consequence="Every confidence bound rests on it",
+    outcome="The bound is right",
+)
+def tail_bound() -> Finding:
+    r"""$P(N>c)\le\frac12e^{-c^2/2}$ for $c>0$
+
+    :math:`P(N>c)\le\frac12e^{-c^2/2}` for c > 0, by the error function.
+    """
+    c = np.linspace(1e-3, 30.0, 30_000)
+    ratio = ndtr(-c) / (0.5 * np.exp(-0.5 * c**2))
+    return Finding(
+        bool(ratio.max() > 1.0),
+        f"The largest ratio of the two sides over $c$ from 0.001 to 30 is {ratio.max():.4f}, at the left end",
+        {"ratio": float(ratio.max())},
+    )
+
+
+def horizon_series() -> tuple[Game, ...]:
+    """Expected improvement on a line with little noise, at four horizons."""
+    return tuple(Game("se", 1, 0.1, T, 0.5, runs=8, acquisition="ei") for T in (50, 200, 800, 3200))

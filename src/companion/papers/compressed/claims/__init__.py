@@ -1,1 +1,0 @@
-"""The paper's printed numbers and claims beside our runs."""

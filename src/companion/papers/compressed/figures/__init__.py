@@ -1,1 +1,0 @@
-"""Figures and tables of the chapter; all data come from ``studies``."""

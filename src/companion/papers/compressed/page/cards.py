@@ -1,0 +1,125 @@
+"""What a reader needs to build the experiments' problems and methods anew: values, optima, and a picture's data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from companion.core.arrays import Floats
+from companion.pages import Numbers, recorded
+from companion.papers.compressed.experiments.definitions import chapter_problem, experiment
+from companion.papers.compressed.experiments.parameters import ALPHA, BUDGET
+from companion.papers.compressed.experiments.runs import SKETCHES
+from companion.papers.compressed.method import admission
+from companion.papers.compressed.problems.catalogue import ChapterProblem
+from companion.papers.compressed.problems.images import DIGITS_TRAINING, MNIST_TRAINING
+from companion.papers.compressed.problems.training import EPOCHS, HIGH, LEVELS, LOW
+from companion.papers.compressed.problems.tuning_table import SEEDS
+
+EXPERIMENTS = ("example-function", "rosenbrock", "logistic")
+#: The same in names of numbers.
+TITLES = ("line", "valley", "tuning")
+
+
+def settings(name: str) -> dict[str, Any]:
+    """Parameters of an experiment at their defaults."""
+    return experiment(name).parameters.resolve({})
+
+
+@dataclass(frozen=True, eq=False)
+class Problems:
+    """The three problems at their defaults, by experiment."""
+
+    of: dict[str, ChapterProblem]
+
+
+@recorded(random=False)
+def problem_study() -> Problems:
+    """The problems of the paper's experiments as they are run here."""
+    return Problems({name: chapter_problem(name, settings(name)) for name in EXPERIMENTS})
+
+
+def best_point(chapter: ChapterProblem) -> Floats:
+    """The candidate with the largest value, in the problem's coordinates."""
+    return np.asarray(chapter.problem.points[int(np.argmax(chapter.problem.values))])
+
+
+def tuned(point: Floats) -> Floats:
+    """Hyper-parameters of a point of the unit cube, on their axes."""
+    return np.asarray(LOW) + point * (np.asarray(HIGH) - np.asarray(LOW))
+
+
+def problem_numbers(study: Problems) -> Numbers:
+    """Sizes, domains, optima and noise of the problems."""
+    valley, tuning = (study.of[name] for name in EXPERIMENTS[1:])
+    sets = {name: settings(name) for name in EXPERIMENTS}
+    numbers: dict[str, object] = {}
+    for name, title in zip(EXPERIMENTS, TITLES, strict=True):
+        chapter = study.of[name]
+        numbers |= {
+            f"{title}_size": chapter.problem.size,
+            f"{title}_initial": chapter.initial,
+            f"{title}_rounds": int(sets[name]["horizon"]),
+            f"{title}_best": float(chapter.problem.values.max()),
+            f"{title}_least": float(chapter.problem.values.min()),
+            f"{title}_at": [float(value) for value in best_point(chapter)],
+            f"{title}_ends": [float(value) for value in (chapter.problem.points.min(), chapter.problem.points.max())],
+        }
+    rate, batch, dropout, penalty = tuned(best_point(tuning))
+    return Numbers(
+        study,
+        **numbers,
+        axis=int(sets["rosenbrock"]["points_per_axis"]),
+        valley_scale=valley.scale,
+        valley_raw=float(
+            (1 - best_point(valley)[0]) ** 2 + 10 * (best_point(valley)[1] - best_point(valley)[0] ** 2) ** 2
+        ),
+        noise=float(sets["example-function"]["noise_variance"]),
+        lengthscale=float(sets["example-function"]["lengthscale"]),
+        seeds=SEEDS,
+        epochs=EPOCHS,
+        levels=LEVELS,
+        real=tuning.meta["data"] == "mnist",
+        training=MNIST_TRAINING if tuning.meta["data"] == "mnist" else DIGITS_TRAINING,
+        accuracy=float(tuning.meta["best_accuracy"]),
+        tuning_scale=tuning.scale,
+        tuning_noise=float(tuning.meta["noise_variance_found"]),
+        rate=10.0**rate,
+        batch=2 ** round(float(batch)),
+        dropout=float(dropout),
+        penalty=10.0**penalty,
+        low=list(LOW),
+        high=list(HIGH),
+    )
+
+
+@recorded(random=False)
+def method_numbers() -> Numbers:
+    """Threshold of the variance under every reading at the settings run here, and the constants the methods share."""
+    defaults = {name: settings(name) for name in EXPERIMENTS}
+    line = defaults[EXPERIMENTS[0]]
+    noise = float(line["noise_variance"])
+    horizons = {
+        title: power_of_ten(admission.information(admission.horizon_budget(values["horizon"], ALPHA), noise).threshold)
+        for title, values in zip(TITLES, defaults.values(), strict=True)
+    }
+    return Numbers(
+        **horizons,
+        printed=power_of_ten(admission.information(BUDGET, noise).threshold),
+        unit=power_of_ten(admission.unit_noise(BUDGET).threshold),
+        raw=f"{admission.raw_entropy(BUDGET, noise).threshold:.3g}",
+        budget=power_of_ten(BUDGET),
+        noise=power_of_ten(noise),
+        delta=float(line["delta"]),
+        oversampling=[float(SKETCHES[name]["oversampling"]) for name in ("bkb-5", "bkb-1")],
+    )
+
+
+def power_of_ten(value: float) -> str:
+    """Three significant digits and a power of ten, as TeX; a plain power where the digits are one."""
+    digits, _, exponent = f"{value:.2e}".partition("e")
+    base, power = 10, int(exponent)
+    front = "" if float(digits) == 1.0 else rf"{float(digits):g}\cdot"
+    return f"{front}{base}^{{{power}}}"

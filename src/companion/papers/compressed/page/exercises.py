@@ -1,0 +1,165 @@
+"""Numbers of the solutions to the chapter's exercises."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.pages import Numbers, recorded
+from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
+from companion.papers.compressed.experiments.runs import DENSE
+from companion.papers.compressed.method.admission import raw_entropy, unit_noise
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.page.cards import power_of_ten
+from companion.papers.compressed.page.findings import needed
+from companion.papers.compressed.page.paper import PLACES, SHORT, Evidence, frozen_rows
+from companion.papers.compressed.page.regret import game_of
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import even_gain, played
+from companion.papers.compressed.theory.order import copies_kept
+from companion.policies.acquisition import expected_improvement
+
+
+@recorded(random=False)
+def first() -> Numbers:
+    """Points before the first rejection, also for a large and a small prior variance, and the thresholds of three rules."""
+    u = math.expm1(2.0 * BUDGET)
+    large, small = 100.0, 1.25 * NOISE_VARIANCE * u
+    return Numbers(
+        needed=needed(),
+        large=large,
+        scaled=copies_kept(u, NOISE_VARIANCE / large),
+        small=small,
+        fewer=copies_kept(u, NOISE_VARIANCE / small),
+        share=math.sqrt(u),
+        threshold=power_of_ten(NOISE_VARIANCE * u),
+        unit=power_of_ten(unit_noise(BUDGET).threshold),
+        raw=raw_entropy(BUDGET, NOISE_VARIANCE).threshold,
+    )
+
+
+def freeze(evidence: Evidence) -> Numbers:
+    """Runs of EI that reject: points kept later, what a later round costs, and how often it costs nothing."""
+    rows, runs = frozen_rows(evidence), evidence.tables["runs"]
+    frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
+    rejecting = runs[frozen & runs.problem.isin(list(PLACES))]
+    ei = rows[rows.rule == "EI"]
+    return Numbers(
+        evidence,
+        problems=[SHORT[problem] for problem in PLACES],
+        later=float(ei["kept later"].sum()),
+        best=int((rejecting.last_regret == 0.0).sum()),
+        all=len(rejecting),
+        low=float(ei["last round"].min()),
+        high=float(ei["last round"].max()),
+    )
+
+
+@recorded(random=False)
+def table() -> Numbers:
+    """Slopes of the second term of Theorem 3.2 at exponents 1 and 1/2, and the printed ones."""
+    low, high = 1e8, 1e12
+    one, half = (
+        math.log(bounds.second_term(high, alpha) / bounds.second_term(low, alpha)) / math.log(high / low)
+        for alpha in (1.0, 0.5)
+    )
+    printed = {name: bounds.table_exponent("ucb1", column, 1) for name, column in (("one", "a"), ("half", "b"))}
+    return Numbers(one=one, half=half, printed_one=printed["one"], printed_half=printed["half"])
+
+
+@recorded(random=False)
+def best(noise_variance: float) -> Numbers:
+    """The exponent at which the explicit sum of both terms is least."""
+    horizon, size = 10**6, 50
+    beta = float(bounds.finite_beta(horizon, size, 0.1))
+    values = {
+        alpha: bounds.theorem_32(horizon, beta, noise_variance, size * horizon**alpha / (2.0 * noise_variance), alpha)
+        for alpha in np.round(np.arange(0.05, 1.0, 0.05), 2)
+    }
+    return Numbers(least=float(min(values, key=lambda alpha: float(values[alpha]))), size=size)
+
+
+@recorded(random=False)
+def maximiser() -> Numbers:
+    """Both sides of (9.26) on two arms."""
+    noise, rounds, u, value = 0.01, 1000, 0.5, 3.0
+    epsilon, copies = 0.5 * math.log1p(u), copies_kept(u, noise)
+    # The first observation comes before round 1; then the arm is kept until it has ``copies``, and rejected in all rounds after.
+    variances = np.array([noise / (n + noise) for n in range(1, copies + 1)])
+    kept = copies - 1
+    allowed = float(bounds.variance_sum_bound(noise, even_gain(kept, 2, 1.0 / noise), epsilon * (rounds - kept)))
+    means = np.array([value / (1.0 + noise), 0.0])
+    improvement = expected_improvement(means, np.sqrt([variances[0], 1.0]), value)
+    return Numbers(
+        value=value,
+        own=float(improvement[0]),
+        other=float(improvement[1]),
+        copies=copies,
+        variance=float(variances[-1]),
+        noise=noise,
+        u=u,
+        rounds=rounds,
+        right=allowed,
+        chosen=float(variances[:-1].sum() + (rounds - kept) * variances[-1]),
+    )
+
+
+#: Share of the uncompressed time that Section 4.3 gives for the compressed method.
+SAID = 0.22
+
+
+def clock(evidence: Evidence) -> Numbers:
+    """Printed ratios of Table 4, and the share of the saved time that is skipped trainings; both by acquisition."""
+    problem, reading = "logistic-mnist", "info-horizon"
+    printed = evidence.compressed_ratios("Table 4")
+    shares = []
+    for name in ACQUISITIONS if evidence.has(problem) else ():
+        saved = {
+            column: evidence.times(problem, f"gp-{name}", DENSE, column=column).mean()
+            - evidence.times(problem, f"cgp-{name}", reading, column=column).mean()
+            for column in ("seconds", "objective_seconds")
+        }
+        shares.append(float(saved["objective_seconds"] / sum(saved.values())))
+    return Numbers(
+        evidence,
+        names=list(printed),
+        printed=list(printed.values()),
+        said=SAID,
+        nearest=min(printed, key=printed.__getitem__),
+        least=min(printed.values()),
+        saved=min(shares, default=math.nan),
+    )
+
+
+#: Noise variance that the exercise on noise asks for.
+LOUD = 2.0
+
+
+@recorded(first="seed")
+def noise(seed: int, horizon: int, noise_variance: float, alpha: float, functions: int = 20) -> Numbers:
+    """What the noise variance does to the printed divisor and to the least dictionary."""
+
+    def gap(variance: float) -> float:
+        return 1.0 / math.sqrt(math.log1p(1.0 / variance))
+
+    u = float(horizon) ** -alpha
+    loud = played(game_of(seed, horizon, LOUD, alpha, functions))
+    silent = played(game_of(seed, horizon, 1.05 * horizon**alpha, alpha, functions))
+    return Numbers(
+        here=gap(noise_variance),
+        noise=noise_variance,
+        loud=gap(LOUD),
+        variance=LOUD,
+        turn=1.0 / (math.e - 1.0),
+        most=1.0 / u,
+        least=copies_kept(u, noise_variance),
+        fewer=copies_kept(u, LOUD),
+        empty=float(silent.order.max()),
+        cost=float(silent.regret.mean()),
+        rounds=horizon,
+        runs=functions,
+        order=float(loud.order.mean()),
+        regret=float(loud.regret.mean()),
+    )

@@ -1,0 +1,148 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from the studies beside it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages.figures import DASHES
+from companion.pages.tables import smallest
+from companion.papers.compressed.experiments.parameters import READINGS
+from companion.papers.compressed.experiments.runs import DENSE
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.page.cards import EXPERIMENTS, Problems, best_point, tuned
+from companion.papers.compressed.page.live import live_rows
+from companion.papers.compressed.page.paper import (
+    APART,
+    CURVES,
+    Evidence,
+    claim_rows,
+    frozen_rows,
+    part_rows,
+    ratio_rows,
+)
+from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
+
+
+def problems(study: Problems) -> Figure:
+    """The three objectives with their best candidate."""
+    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, 3, sharey=False)
+        star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
+        panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
+        panels[0].plot(*best_point(line), line.problem.values.max(), **star)
+        charts.name_axes(panels[0], "x", "f", "Example function")
+        side = math.isqrt(valley.problem.size)
+        x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
+        ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
+        panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
+        panels[1].plot(*best_point(valley), **star)
+        charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
+        rate, sizes = tuned(tuning.problem.points)[:, :2].T
+        panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
+        best = tuned(best_point(tuning))
+        panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
+        charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
+        for axes in panels[1:]:
+            axes.grid(visible=False)
+
+    return Figure(draw, size=(9.0, 3.1), where=where_of(study))
+
+
+#: Curves of Figures 1 to 3 by their label at the right end; the others are the dense one's and BKB's.
+SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
+
+
+def curves(evidence: Evidence, problem: str) -> Figure:
+    """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
+        for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
+            # The printed rule makes the dense choices: its curve would hide the dense one.
+            for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
+                style = _curve_style(palette, label, variant)
+                _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
+            charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
+            charts.name_axes(column[1], "seconds", log="xy")
+            charts.name_axes(column[2], "round", log="y")
+        regret = "average regret" if problem == "example-function" else "average regret, sd of f"
+        for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
+            axes.set_ylabel(name)
+            charts.plain_ticks(axes.yaxis)
+        for axes in panels[(0, 2), :].ravel():
+            charts.name_ends(axes, _short)
+        charts.legend_above(canvas, panels[0, 0], 6)
+
+    return Figure(draw, size=(9.0, 8.6), where=evidence.where)
+
+
+def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
+    """What is compared stands out; the dense curve is a broad line behind it, and BKB's are thin and grey."""
+    if variant == DENSE:
+        return {"color": palette.faint, "ls": "-", "lw": 5.0, "label": "dense"}
+    if label not in SHOWN:
+        return {"color": palette.muted, "ls": DASHES[3 if variant == "bkb-1" else 1], "lw": 1.0, "label": label}
+    return charts.marked(palette, SHOWN[label], ms=4, markevery=(3 * SHOWN[label], 8), label=label)
+
+
+def _short(label: str) -> str:
+    """A label that fits beside a narrow panel."""
+    return label.removeprefix("info-").replace(", q̄ =", "")
+
+
+def _curve(
+    column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: charts.Style
+) -> None:
+    """One method in the three panels of a column: regret by round, regret by the clock, model order by round."""
+    rows = evidence.curve("curves", problem, method, variant)
+    clock = evidence.curve("clock", problem, method, variant)
+    seconds = rows["round"].map(dict(zip(clock["round"], clock.seconds, strict=True)))
+    drawn = ((rows["round"], rows.average_regret), (seconds, rows.average_regret), (rows["round"], rows.model_order))
+    for axes, (across, values) in zip(column, drawn, strict=True):
+        axes.plot(across, values, **style)
+
+
+def ratios(evidence: Evidence, problem: str) -> Table:
+    """A table of times as ratios."""
+    rows = ratio_rows(evidence, problem)
+    ours = rows[[label for label, *_ in CURVES[1:]]]
+    less, more = ours.lt(1 - APART) & (rows.printed > 1).to_numpy()[:, None], ours.gt(1 + APART)
+    turned = less | (more & (rows.printed < 1).to_numpy()[:, None])
+    return Table(rows, where=evidence.where, digits=2, best=smallest(ours.T).T, turned=turned)
+
+
+def claims(evidence: Evidence) -> Table:
+    """Verdicts by reading."""
+    return Table(claim_rows(evidence), where=evidence.where)
+
+
+def parts(evidence: Evidence) -> Table:
+    """The parts of Figures 1 to 3 that depend on the rule."""
+    return Table(part_rows(evidence), where=evidence.where)
+
+
+def frozen(evidence: Evidence) -> Table:
+    """What happens after the first rejection."""
+    return Table(frozen_rows(evidence), where=evidence.where, digits=3)
+
+
+def settings() -> Table:
+    """Settings of the three experiments."""
+    return Table(setting_rows())
+
+
+def printed_times(evidence: Evidence) -> Table:
+    """Table 4 as printed."""
+    return Table(printed_rows(evidence, "Table 4"), where=evidence.where)
+
+
+def live(runs: pd.DataFrame) -> Table:
+    """Runs made now beside the stored ones."""
+    return Table(live_rows(runs), where=where_of(runs))

@@ -1,0 +1,324 @@
+"""Figures 1-3 and Tables 2-4 from the stored runs: curves, ratios of times, claims by reading, and frozen methods."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import Numbers, Where, stored
+from companion.papers.compressed.experiments import store
+from companion.papers.compressed.experiments.experiments_claims import against, comparable, settles
+from companion.papers.compressed.experiments.parameters import READINGS
+from companion.papers.compressed.experiments.printed import PAPER, PROBLEM_OF, VARIANTS_OF, Results, method_of
+from companion.papers.compressed.experiments.runs import DENSE
+from companion.papers.compressed.experiments.verdicts import VERDICTS
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.reproduce.reported import load_claims
+from companion.reproduce.verdict import CONTRADICTED, HOLDS
+
+#: Problems with the numbers of their figure and table.
+PLACES = {"example-function": ("Figure 1", "Table 2"), "rosenbrock": ("Figure 2", "Table 3")} | {
+    "logistic-mnist": ("Figure 3", "Table 4")
+}
+#: Problems in a narrow column.
+SHORT = {"example-function": "example", "rosenbrock": "Rosenbrock", "logistic-mnist": "MNIST"}
+#: A ratio of times is reversed if it lies on the other side of one than the printed one, by this share at least.
+APART = 0.05
+#: Curves of a panel: label, model, variant.
+CURVES = (
+    ("dense", "gp", DENSE),
+    *((reading, "cgp", reading) for reading in READINGS),
+    ("BKB, q̄ = 5", "bkb", "bkb-5"),
+    ("BKB, q̄ = 1", "bkb", "bkb-1"),
+)
+
+
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results."""
+        return stored(self.record, store.store)
+
+    @cached_property
+    def claims(self) -> list[dict[str, Any]]:
+        """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.experiments`."""
+        return VERDICTS.claim_entries(self, load_claims(PAPER, self.root))
+
+    def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
+        """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""
+        rows = self.tables[table]
+        chosen = (rows.problem == problem) & (rows.method == method) & (rows.variant == variant)
+        if table == "clock":
+            chosen &= rows.posterior == "refit"
+        return rows[chosen].sort_values("round")
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed tables.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence.read(root)
+
+
+# -- Tables 2-4 --------------------------------------------------------------------------------------------------------
+
+
+def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
+    """Time over the uncompressed time of the same acquisition: printed, and ours under every variant and posterior."""
+    rows = []
+    for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
+        for cell in evidence.cells:
+            method = method_of(cell)
+            model, _, acquisition = method.partition("-")
+            if PROBLEM_OF[cell.problem] != problem or model == "gp":
+                continue
+            row: dict[str, Any] = {
+                "posterior": words,
+                "method": f"{acquisition.upper()}, {'compressed' if model == 'cgp' else 'BKB'}",
+                "printed": evidence.printed_ratio(cell),
+            }
+            for label, kind, variant in CURVES[1:]:
+                has = kind == model and variant in VARIANTS_OF[model] and evidence.has(problem)
+                row[label] = float(evidence.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+# -- which reading -----------------------------------------------------------------------------------------------------
+
+SETTLES = "order settles"
+#: What is shown of a verdict in a narrow table.
+_SIGNS = {HOLDS: "holds", CONTRADICTED: "contradicted", "undecided": "undecided", "not-testable": "not testable"}
+
+
+#: How the posterior was kept when the clock ran: our name, and in words.
+POSTERIORS = {"refit": "computed anew", "engine": "engine"}
+
+
+def claim_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a claim about the experiments that has a verdict under every reading; two where the clock ran twice."""
+    rows = []
+    for entry in evidence.claims:
+        if "readings" not in entry:
+            continue
+        found = {"refit": entry["readings"]}
+        if "engine" in entry:
+            found["engine"] = entry["engine"]["readings"]
+        for posterior, readings in found.items():
+            verdicts = {name: _SIGNS[readings[name]["verdict"]] for name in READINGS}
+            words = f" (posterior: {POSTERIORS[posterior]})" if "engine" in entry else ""
+            rows.append({"source": entry["source"], "claim": f"{entry['claim']}{words}", **verdicts})
+    return pd.DataFrame(rows)
+
+
+def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list[str], bool]:
+    """Readings under which compressed is faster than dense for every acquisition; whether BKB, q-bar 5, is always slower."""
+    level = evidence.margins.confidence
+
+    def holds(method: str, variant: str, says: str) -> bool:
+        ratios = evidence.time_ratios(problem, method, variant, posterior)
+        return against("", ratios, 1.0, says, level).judgement.verdict == HOLDS
+
+    faster = [name for name in READINGS if all(holds(f"cgp-{a}", name, "smaller") for a in ACQUISITIONS)]
+    return faster, all(holds(f"bkb-{a}", "bkb-5", "larger") for a in ACQUISITIONS)
+
+
+def readings_of_figures(evidence: Evidence) -> dict[str, list[str]]:
+    """By figure, the readings under which all its claims hold that depend on the reading."""
+    wanted = {
+        "Figure 1": ("example-comparable", "example-settles"),
+        "Figure 2": ("rosenbrock-curves",),
+        "Figure 3": ("logistic-curves",),
+    }
+    found = {}
+    for figure, names in wanted.items():
+        entries = [e for e in evidence.claims if e["cell"] in names and "readings" in e]
+        holding = [set(entry["readings_that_hold"]) for entry in entries]
+        found[figure] = [name for name in READINGS if holding and all(name in names for names in holding)]
+    return found
+
+
+def part_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a figure, claim and acquisition: the verdict of every reading on the parts that depend on the rule."""
+    rows = []
+    for problem, (figure, _) in PLACES.items():
+        if not evidence.has(problem):
+            continue
+        for what, test in (("comparable regret", comparable), (SETTLES, settles)):
+            found = {reading: test(evidence, problem, reading) for reading in READINGS}
+            for place, acquisition in enumerate(ACQUISITIONS):
+                verdicts = {reading: _SIGNS[parts[place].judgement.verdict] for reading, parts in found.items()}
+                rows.append({"source": figure, "claim": what, "rule": acquisition.upper(), **verdicts})
+    return pd.DataFrame(rows)
+
+
+#: A mean model order that grows by less than this share in the second half of the rounds looks level in a figure.
+LEVEL = 0.05
+
+
+def order_growth(evidence: Evidence, problem: str, acquisition: str, reading: str) -> float:
+    """Growth of the mean model order from the middle round to the last, as a share: what a figure of means shows."""
+    rows = evidence.curve("curves", problem, f"cgp-{acquisition}", reading)
+    middle = float(np.interp(rows["round"].max() / 2, rows["round"], rows.model_order))
+    return float(rows.model_order.iloc[-1]) / middle - 1.0
+
+
+def held_by_eye(evidence: Evidence, parts: pd.DataFrame, reading: str) -> int:
+    """How many of the parts hold if an order settles where the curve of its mean looks level."""
+    figures = {figure: problem for problem, (figure, _) in PLACES.items()}
+    held = 0
+    for row in parts.to_dict("records"):
+        if row["claim"] == SETTLES:
+            held += order_growth(evidence, figures[row["source"]], row["rule"].lower(), reading) < LEVEL
+        else:
+            held += row[reading] == _SIGNS[HOLDS]
+    return held
+
+
+def parts_held(parts: pd.DataFrame) -> dict[str, int]:
+    """How many of the parts hold under each reading."""
+    return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
+
+
+def printed_is_dense(evidence: Evidence) -> bool:
+    """Whether the rule as printed makes the dense method's choices in every run, hence keeps every point."""
+    for problem in evidence.problems:
+        for name in ACQUISITIONS:
+            ours, dense = (
+                evidence.of(problem, f"{model}-{name}", variant=variant)
+                for model, variant in (("cgp", READINGS[0]), ("gp", DENSE))
+            )
+            if ours.first_rejection.notna().any() or (ours.choices != dense.choices).any():
+                return False
+    return True
+
+
+def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
+    """Seeds behind a figure, and means at the end by acquisition, model orders and regrets: dense, then every reading."""
+    there, kinds = evidence.has(problem), (("gp", DENSE), *(("cgp", reading) for reading in READINGS))
+    orders, regrets = (
+        {
+            name: [evidence.runs(problem, f"{model}-{name}", variant, column).mean() for model, variant in kinds]
+            if there
+            else [np.nan]
+            for name in ACQUISITIONS
+        }
+        for column in ("model_order", "average_regret")
+    )
+    seeds = evidence.of(problem, "gp-ucb", variant=DENSE).seed.nunique() if there else 0
+    return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), regret=regrets, **orders)
+
+
+def part_numbers(evidence: Evidence) -> Numbers:
+    """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
+    margins = evidence.margins.claims
+    return Numbers(
+        evidence,
+        apart=APART,
+        comparable=margins["comparable"],
+        within=margins["settled_within"],
+        share=margins["settled_runs"],
+    )
+
+
+def claim_numbers(evidence: Evidence) -> Numbers:
+    """Readings that have all claims of a figure, the nearest with its parts, what it misses, and how level that looks."""
+    parts = part_rows(evidence)
+    held = parts_held(parts)
+    nearest = max(READINGS, key=held.__getitem__)
+    failing = parts[parts[nearest] != _SIGNS[HOLDS]]
+    figures = {figure: problem for problem, (figure, _) in PLACES.items()}
+    unsettled = failing[failing.claim == SETTLES]
+    grown = [order_growth(evidence, figures[row.source], row.rule.lower(), nearest) for row in unsettled.itertuples()]
+    return Numbers(
+        evidence,
+        whole=sorted({name for names in readings_of_figures(evidence).values() for name in names}),
+        nearest=nearest,
+        held=held[nearest],
+        others=max(count for name, count in held.items() if name != nearest),
+        parts=len(parts),
+        missed=[
+            f"{row['claim']}, {row['rule']}, {row['source']}: {row[nearest]}" for row in failing.to_dict("records")
+        ],
+        grown=max(grown, default=np.nan),
+        level=LEVEL,
+        by_eye=held_by_eye(evidence, parts, nearest),
+        same=printed_is_dense(evidence),
+    )
+
+
+def clock_numbers(evidence: Evidence) -> Numbers:
+    """Both halves of the claims about the clock, by table: readings that are faster than dense, and whether BKB is slower."""
+    found = {
+        posterior: [clock_halves(evidence, problem, posterior) for problem in PLACES if evidence.has(problem)]
+        for posterior in POSTERIORS
+    }
+    return Numbers(
+        evidence,
+        **{f"{posterior}_faster": [faster for faster, _ in halves] for posterior, halves in found.items()},
+        **{f"{posterior}_bkb": [slower for _, slower in halves] for posterior, halves in found.items()},
+    )
+
+
+# -- after the first rejection -----------------------------------------------------------------------------------------
+
+
+def frozen_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem, acquisition and reading that rejects: what happens from the first rejection on.
+
+    ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
+    """
+    rows = []
+    for problem in PLACES:
+        if not evidence.has(problem):
+            continue
+        for acquisition in ACQUISITIONS:
+            dense = evidence.of(problem, f"gp-{acquisition}", variant=DENSE)
+            for reading in READINGS:
+                part = evidence.of(problem, f"cgp-{acquisition}", variant=reading)
+                rejecting = part[part.first_rejection.notna()]
+                if rejecting.empty:
+                    continue
+                later = rejecting.evaluations - (rejecting.first_rejection - 1)
+                rows.append(
+                    {
+                        "problem": SHORT[problem],
+                        "rule": acquisition.upper(),
+                        "reading": reading,
+                        "first rejection": float(rejecting.first_rejection.median()),
+                        "kept later": float(later.mean()),
+                        "average regret": float(part.average_regret.mean()),
+                        "dense, average": float(dense.average_regret.mean()),
+                        "last round": float(part.last_regret.mean()),
+                        "dense, last round": float(dense.last_regret.mean()),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def frozen_numbers(evidence: Evidence) -> Numbers:
+    """Points kept after the first rejection, how often freezing has less regret than dense, and what a late round costs."""
+    rows = frozen_rows(evidence)
+    frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]
+    raw, of_place = frozen[frozen.reading == "raw"], frozen.groupby(["problem", "rule"])
+    first, last = of_place["first rejection"].transform("min"), of_place["last round"].transform("max")
+    return Numbers(
+        evidence,
+        later=float(frozen["kept later"].max()),
+        ucb=float(ucb["kept later"].max()),
+        better=int((frozen["average regret"] < frozen["dense, average"]).sum()),
+        all=len(frozen),
+        raw_first=bool((raw["first rejection"] <= first[raw.index]).all()),
+        raw_dearest=bool((raw["last round"] >= last[raw.index]).all()),
+        printed_rejects=bool((rows.reading == READINGS[0]).any()),
+    )

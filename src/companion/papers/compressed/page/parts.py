@@ -1,0 +1,111 @@
+"""Retained and rejected rounds apart: how much regret, uncertainty and information lies in either, and what the bound charges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from companion.pages import Numbers, cells, recorded
+from companion.papers.compressed.page.regret import game_of
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import split
+from companion.papers.compressed.theory.instances import gain_upper, played
+
+ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
+#: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.
+WHAT = {
+    "rounds": "rounds",
+    "regret": "regret",
+    "widths": "confidence widths",
+    "information": "information they would bring",
+}
+CHARGED = "second term of Theorem 3.2"
+
+
+@dataclass(frozen=True, eq=False)
+class PartStudy:
+    """Means over runs by alpha (``rows``: totals of both kinds of rounds, and shares of the rejected ones), and the regret of
+    every run by alpha (``regret``)."""
+
+    rows: pd.DataFrame
+    regret: pd.DataFrame
+    horizon: int
+    runs: int
+
+
+@recorded(first="seed")
+def part_study(seed: int, horizon: int, noise_variance: float, functions: int) -> PartStudy:
+    """Split runs of compressed UCB at several exponents of the budget.
+
+    Returns
+    -------
+    rows of alpha, model order, retained and rejected totals, and under the names of :data:`WHAT` and :data:`CHARGED` the
+    share of the rejected rounds
+    """
+    rows, regret = [], {}
+    for alpha in ALPHAS:
+        game = game_of(seed, horizon, noise_variance, alpha, functions)
+        runs, gain = played(game), gain_upper(game)
+        totals = pd.DataFrame([split(runs, run) for run in range(functions)]).mean()
+        regret[alpha] = runs.regret
+        arguments = (horizon, float(runs.beta[-1]), noise_variance, gain, alpha)
+        charged = bounds.theorem_32(*arguments, parts="rejected") / bounds.theorem_32(*arguments)
+        row = {"alpha": alpha, "order": float(runs.order.mean()), **totals.to_dict()}
+        for key, name in WHAT.items():
+            both = totals[f"retained {key}"] + totals[f"rejected {key}"]
+            row[name] = float(totals[f"rejected {key}"] / both) if both else 0.0
+        rows.append({**row, CHARGED: float(np.mean(charged))})
+    return PartStudy(pd.DataFrame(rows), pd.DataFrame(regret), horizon, functions)
+
+
+def least_regret(study: PartStudy) -> float:
+    """The exponent at which the regret of all rounds is least."""
+    total = study.rows["retained regret"] + study.rows["rejected regret"]
+    return float(study.rows.alpha[total.idxmin()])
+
+
+def beside_least(study: PartStudy) -> pd.DataFrame:
+    """Mean regret by exponent, and how much more than the least it is, with the 95 % interval of the difference."""
+    least, rows = least_regret(study), []
+    for alpha in ALPHAS:
+        ours, other = study.regret[least].to_numpy(), study.regret[alpha].to_numpy()
+        row = {
+            "α": alpha,
+            "mean regret": float(other.mean()),
+            "more than the least": np.nan,
+            "from": np.nan,
+            "to": np.nan,
+        }
+        if alpha != least:
+            # Every exponent has functions of its own: two independent samples of unequal variance.
+            found = stats.ttest_ind(other, ours, equal_var=False).confidence_interval(0.95)
+            row |= {"more than the least": float(other.mean() - ours.mean()), "from": found.low, "to": found.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def part_numbers(study: PartStudy) -> Numbers:
+    """Shares of the rejected rounds at exponents 1/2 and 1, and which exponents have clearly more regret than the best."""
+    half, one = (study.rows[study.rows.alpha == alpha].iloc[0] for alpha in (0.5, 1.0))
+    rows = beside_least(study)
+    others = rows[rows["α"] != least_regret(study)]
+    return Numbers(
+        study,
+        rounds=half["rounds"],
+        regret=half["regret"],
+        charged=half[CHARGED],
+        rejected_at_one=one["rounds"],
+        charged_at_one=one[CHARGED],
+        best=least_regret(study),
+        apart=list(others["α"][others["from"] > 0]),
+        falling=bool((study.rows[[*WHAT.values(), CHARGED]].diff().iloc[1:] <= 0).all().all()),
+        rising=bool((study.rows["retained regret"].diff().iloc[1:] >= 0).all())
+        and bool((study.rows["rejected regret"].diff().iloc[1:] <= 0).all()),
+        alike=list(others["α"][~(others["from"] > 0)]),
+        horizon=study.horizon,
+        runs=study.runs,
+        **cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]),
+    )

@@ -1,0 +1,63 @@
+"""What the paper prints of the settings of its experiments, beside the values here, and its tables of times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import recorded
+from companion.papers.compressed.experiments.definitions import chapter_problem, experiment
+from companion.papers.compressed.page.paper import SHORT, Evidence
+from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
+
+
+def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
+    """A printed table of times: one row an acquisition, one column a model."""
+    cells = [cell for cell in evidence.cells if cell.source == source]
+    rows: dict[str, dict[str, Any]] = {}
+    for cell in cells:
+        acquisition, _, model = cell.method.partition("/")
+        rows.setdefault(acquisition, {"acquisition": acquisition})[model] = cell.mean
+    return pd.DataFrame(rows.values())
+
+
+@recorded(random=False)
+def setting_rows() -> pd.DataFrame:
+    """Settings of the three experiments: what the paper says, and the values here."""
+    names = {"example-function": "example-function", "rosenbrock": "rosenbrock", "logistic-mnist": "logistic"}
+    defaults = {SHORT[problem]: experiment(name).parameters.defaults for problem, name in names.items()}
+    tuned = f"{', '.join(f'{axis} {low:g} to {high:g}' for axis, low, high in zip(AXES, LOW, HIGH, strict=True))}"
+    chapter = {SHORT[problem]: chapter_problem(name, defaults[SHORT[problem]]) for problem, name in names.items()}
+    data = chapter[SHORT["logistic-mnist"]].meta["data"]
+    best = f"accuracy ({data}), standardised"
+    first, second, third = defaults
+
+    def of(name: str) -> dict[str, str]:
+        return {title: f"{values[name]:g}" for title, values in defaults.items()}
+
+    rows: list[tuple[str, str, dict[str, str]]] = [
+        (
+            "f, maximised",
+            "eq. (4.1); eq. (4.2), to be minimised; accuracy on held-out data",
+            {first: "as printed", second: "minus it, standardised", third: best},
+        ),
+        (
+            "domain",
+            "–; –; names of four hyper-parameters",
+            {
+                first: f"[{defaults[first]['low']:g}, {defaults[first]['high']:g}]",
+                second: f"[{defaults[second]['low']:g}, {defaults[second]['high']:g}]²",
+                third: tuned,
+            },
+        ),
+        ("candidates", "–", {title: f"{problem.problem.size}" for title, problem in chapter.items()}),
+        ("rounds T", "–", of("horizon")),
+        ("epochs of a training", "–", {first: "", second: "", third: f"{EPOCHS}"}),
+        ("initial points", "2^d, at random", {title: f"{problem.initial}" for title, problem in chapter.items()}),
+        ("squared exponential kernel, length-scale", "Sec. 4, same", of("lengthscale")),
+        ("noise variance", "Sec. 4, same", of("noise_variance")),
+        ("budget ε", "Sec. 4, same", of("epsilon")),
+        ("failure level δ", "Sec. 4 has 0.9, as a confidence", of("delta")),
+    ]
+    return pd.DataFrame([{"setting": name, "paper": printed, **values} for name, printed, values in rows])

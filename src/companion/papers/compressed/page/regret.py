@@ -1,0 +1,257 @@
+"""Theorem 3.2 with its constants beside measured regret, and its proof taken apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from companion.checks.chain import Chain
+from companion.core.arrays import Floats
+from companion.gp import SquaredExponential
+from companion.pages import Numbers, cells, recorded
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import mean_chain, regret_chain
+from companion.papers.compressed.theory.instances import Game, gain_upper, played
+from companion.papers.compressed.theory.order import covering_order, order_sandwich
+from companion.reproduce.intervals import mean_interval
+
+#: Candidates of the instance, and its length-scale on [0, 1].
+SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1
+#: Rounds at which regret meets the bounds, as multiples of the chapter's.
+SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+#: Runs behind a mean that is one of many.
+FEW = 8
+#: The second instance of the chains, where the bound is nearly tight.
+ARMS = "arms"
+#: Steps of the chains, the measured regret among them, that the proof for the dense method has too.
+BEFORE = 4
+FORMS = ("(8.26)", "(8.29)", "(8.31)", "Theorem 3.2")
+
+
+def game_of(seed: int, horizon: int, noise_variance: float, alpha: float, runs: int, kernel: str = "se") -> Game:
+    """Compressed UCB on 50 points of [0, 1] under the squared exponential kernel, or on 50 independent arms."""
+    return Game(kernel, 1, math.sqrt(noise_variance), horizon, alpha, runs=runs, size=SIZE, seed=seed, delta=DELTA)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStudy:
+    """Regret and bounds by horizon (``rows``), mean chains by instance in words, and what they are about."""
+
+    rows: pd.DataFrame
+    chains: dict[str, Chain]
+    horizon: int
+    alpha: float
+    runs: int
+
+
+@recorded(first="seed")
+def bound_study(
+    seed: int, horizon: int, noise_variance: float, alpha: float, functions: int, brief: bool = False
+) -> BoundStudy:
+    """Play compressed UCB for draws of the prior and evaluate every form of the bound at each run's own model order.
+
+    Parameters
+    ----------
+    seed : of functions and noise
+    horizon : T of the chains; regret is shown for T / 4 to 16 T
+    noise_variance : of observation and model
+    alpha : of the budget
+    functions : draws a horizon
+    brief : play only at ``horizon``; the numbers there are the same
+    """
+    rows = []
+    for rounds in sorted({max(2, round(horizon * factor)) for factor in ((1.0,) if brief else SPREAD)}):
+        rows.append(_row(game_of(seed, rounds, noise_variance, alpha, functions)))
+    chains = {}
+    for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):
+        game = game_of(seed, horizon, noise_variance, alpha, functions, kernel)
+        chains[title] = mean_chain([regret_chain(game, run) for run in range(functions)])
+    return BoundStudy(pd.DataFrame(rows), chains, horizon, alpha, functions)
+
+
+def forms(game: Game) -> dict[str, Floats]:
+    """(R,) every form of the bound that the proof passes through, in its order."""
+    runs, gain = played(game), gain_upper(game)
+    beta, noise = float(runs.beta[-1]), game.noise_variance
+    return {
+        "(8.26)": bounds.root_bound(game.horizon, beta, noise, runs.gain, runs.rejected_gain),
+        "(8.29)": bounds.root_bound(game.horizon, beta, noise, gain, runs.rejected_budget),
+        "(8.31)": bounds.split_bound(game.horizon, beta, noise, gain, game.epsilon),
+        "Theorem 3.2": bounds.theorem_32(game.horizon, beta, noise, gain, game.alpha),
+    }
+
+
+def _row(game: Game) -> dict[str, float]:
+    runs, found = played(game), forms(game)
+    average = mean_interval(runs.regret)
+    trivial = bounds.trivial_bound(runs.values, game.horizon)
+    return {
+        "T": game.horizon,
+        "regret": average.estimate,
+        "low": average.low,
+        "high": average.high,
+        "order": float(runs.order.mean()),
+        **{name: float(values.mean()) for name, values in found.items()},
+        "trivial": float(trivial.mean()),
+        "above": float((runs.regret > found["Theorem 3.2"]).mean()),
+        "largest ratio": float((runs.regret / found["Theorem 3.2"]).max()),
+    }
+
+
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """Both ends of the bound beside regret and the trivial bound; from horizon ``sharp`` on the sharpest form says more."""
+    rows = study.rows
+    ratio = rows["Theorem 3.2"] / rows.regret
+    sharper = rows[rows["(8.26)"] < rows.trivial]["T"]
+    return Numbers(
+        study,
+        above=float(rows.above.max()),
+        low=float(ratio.min()),
+        high=float(ratio.max()),
+        largest=float(rows["largest ratio"].max()),
+        useful=int((rows["Theorem 3.2"] < rows.trivial).sum()),
+        sharp=int(sharper.iloc[0]) if len(sharper) else math.nan,
+        sharp_on=len(sharper) > 0 and len(sharper) == int((rows["T"] >= sharper.iloc[0]).sum()),
+        last=float(rows["Theorem 3.2"].iloc[-1] / rows.trivial.iloc[-1]),
+        falling=bool((rows[list(FORMS)].div(rows.trivial, axis=0).diff().iloc[1:] < 0).all().all()),
+        second=_second_share(study),
+        runs=study.runs,
+        points=SIZE,
+        alpha=study.alpha,
+        **cells(rows, "T = {T}: {}", ["regret", "order", *FORMS, "trivial"]),
+    )
+
+
+def _second_share(study: BoundStudy) -> float:
+    """Share of the second term in Theorem 3.2 at the longest horizon."""
+    last = study.rows.iloc[-1]
+    # (8.31) and the theorem differ by the factor root two in the second term.
+    second = (last["Theorem 3.2"] - last["(8.31)"]) / (1.0 - math.sqrt(0.5))
+    return float(second / last["Theorem 3.2"])
+
+
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """Of the SE kernel and of the arms: bound over regret, what the first step and the steps of compression cost."""
+    values: dict[str, object] = {}
+    for name, chain in zip(("kernel", "arms"), study.chains.values(), strict=True):
+        ratios, steps = chain.ratios(), [step.value for step in chain.steps]
+        values |= {
+            f"{name}_slack": chain.slack,
+            f"{name}_trivial": chain.side["trivial"],
+            f"{name}_widths": ratios[0],
+            f"{name}_first": ratios[0] == max(ratios),
+            f"{name}_before": steps[BEFORE - 1] / steps[0],
+            f"{name}_added": steps[-1] / steps[BEFORE - 1],
+        }
+    vacuous = all(chain.steps[-1].value > chain.side["trivial"] for chain in study.chains.values())
+    return Numbers(
+        study, **values, vacuous=vacuous, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE
+    )
+
+
+# -- every constant ----------------------------------------------------------------------------------------------------
+
+
+@recorded(first="seed")
+def constants(seed: int, horizon: int, noise_variance: float, alpha: float, functions: int) -> pd.DataFrame:
+    """Every explicit constant of Theorems 3.1, 3.2, Corollary 3.3 and Theorem 3.4 on the chapter's instance.
+
+    Returns
+    -------
+    statement, symbol, meaning, value; data-dependent values are means over ``functions`` runs of UCB, or over a few of EI
+    and of the compact set
+    """
+    game = game_of(seed, horizon, noise_variance, alpha, functions)
+    runs, gain = played(game), float(gain_upper(game).mean())
+    u = math.expm1(2.0 * game.epsilon)
+    beta = float(runs.beta[-1])
+    least, largest = order_sandwich(u, noise_variance, SIZE, horizon)
+    covering = covering_order(SquaredExponential(LENGTHSCALE), 1, u, noise_variance)
+    arguments = (horizon, beta, noise_variance, gain, alpha)
+    rows: list[tuple[str, str, str, float]] = [
+        ("Theorem 3.1", "ε", "budget, nats", game.epsilon),
+        ("Theorem 3.1", "u", "exp(2ε) − 1 = T⁻ᵅ", u),
+        ("Theorem 3.1", "σ²u", "threshold of the variance", noise_variance * u),
+        ("Theorem 3.1", "u⁻ᵖ", "printed order; its constant Y is not named", 1.0 / u),
+        ("Theorem 3.1, ours", "⌈1/u − σ²⌉", "least model order of any rule", least),
+        ("Theorem 3.1, ours", "X⌈1/u − σ²⌉", "largest on X candidates", largest),
+        ("Theorem 3.1, ours", "N⌈2/u⌉", "largest on the whole interval", covering),
+        ("Theorem 3.1", "M_T", "model order, measured", float(runs.order.mean())),
+        ("Theorem 3.2(i)", "β_T", f"at failure level δ = {DELTA:g}", beta),
+        ("Theorem 3.2(i)", "C₁", "8 / log(1 + σ⁻²)", bounds.gain_constant(noise_variance)),
+        ("Theorem 3.2(i)", "γ", "gain of M_T points, certified upper end", gain),
+        ("Theorem 3.2(i)", "first term", "retained rounds", float(bounds.theorem_32(*arguments, parts="retained"))),
+        ("Theorem 3.2(i)", "second term", "rejected rounds", float(bounds.theorem_32(*arguments, parts="rejected"))),
+        ("Theorem 3.2(i)", "bound", "sum of both", float(bounds.theorem_32(*arguments))),
+        *_compact_rows(seed, horizon, noise_variance, alpha),
+    ]
+    if alpha == 0.5:
+        for form in ("printed", "explicit"):
+            value = bounds.corollary_33(horizon, beta, noise_variance, SIZE, form=form)
+            words = "as printed" if form == "printed" else "with the constants that its proof gives"
+            rows.append(("Corollary 3.3", "bound", words, value))
+        rows.append(("Corollary 3.3", "Z₁", "of the printed form", bounds.z_one(noise_variance, SIZE)))
+    rows += _improvement_rows(game)
+    rows.append(
+        (
+            "trivial",
+            "T(max f − min f)",
+            "holds for any choice",
+            float(bounds.trivial_bound(runs.values, horizon).mean()),
+        )
+    )
+    rows.append(("measured", "R_T", "mean regret of compressed UCB", float(runs.regret.mean())))
+    return pd.DataFrame(rows, columns=["statement", "symbol", "meaning", "value"])
+
+
+def _compact_rows(seed: int, horizon: int, noise_variance: float, alpha: float) -> list[tuple[str, str, str, float]]:
+    """Theorem 3.2(ii): a fine grid stands for the interval."""
+    game = Game(
+        "se", 1, math.sqrt(noise_variance), horizon, alpha, runs=FEW, size=401, compact=True, form="theorem", seed=seed
+    )
+    runs, beta = played(game), float(game.beta()[-1])
+    a, b = game.tails
+    gain = float(gain_upper(game).mean())
+    bound = bounds.theorem_32(horizon, beta, noise_variance, gain, alpha, compact=True)
+    return [
+        ("Theorem 3.2(ii)", "a", "of the derivative tails, from Rice's formula", a),
+        ("Theorem 3.2(ii)", "b", "the same", b),
+        ("Theorem 3.2(ii)", "β_T", "with 2 in place of X", beta),
+        ("Theorem 3.2(ii)", "π²/6", "sum of t⁻²", bounds.BASEL),
+        ("Theorem 3.2(ii)", "bound", "sum of all terms", float(bound)),
+        (
+            "Theorem 3.2(ii)",
+            "R_T",
+            f"mean regret of {runs.regret.size} runs on the interval",
+            float(runs.regret.mean()),
+        ),
+    ]
+
+
+def _improvement_rows(ucb: Game) -> list[tuple[str, str, str, float]]:
+    """Theorem 3.4 on the same instance under EI."""
+    game = replace(ucb, acquisition="ei", runs=FEW)
+    runs, gain = played(game), gain_upper(game)
+    beta, score = float(runs.beta[-1]), runs.supremum_score
+    arguments = (game.horizon, beta, game.noise_variance, gain, game.alpha, score)
+    return [
+        ("Theorem 3.4", "R", "mean over runs of the largest z-score, all states of the run", float(score.mean())),
+        (
+            "Theorem 3.4",
+            "log(1 + σ⁻²)",
+            "divisor as printed; its root in (9.27)",
+            math.log1p(1.0 / game.noise_variance),
+        ),
+        ("Theorem 3.4", "bound", "as printed, (3.6)", float(np.mean(bounds.theorem_34(*arguments)))),
+        ("Theorem 3.4", "bound", "with the root, (9.27)", float(np.mean(bounds.theorem_34(*arguments, power=0.5)))),
+        ("Theorem 3.4", "R_T", "mean regret of compressed EI", float(runs.regret.mean())),
+    ]
+
+
+def constant_numbers(rows: pd.DataFrame) -> Numbers:
+    """The least of the bounds on regret beside the trivial one."""
+    bounded = rows[rows.symbol == "bound"].value
+    return Numbers(rows, least=float(bounded.min()), trivial=float(rows[rows.statement == "trivial"].value.iloc[0]))

@@ -1,0 +1,300 @@
+"""Regret and model order over budgets and horizons, and the time of a round, from the stored runs of UCB."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import Numbers, cells, recorded
+from companion.papers.compressed.experiments.experiments_claims import log_means
+from companion.papers.compressed.experiments.runs import DENSE, PAPER
+from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
+from companion.papers.compressed.page.paper import Evidence
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
+from companion.papers.compressed.theory.order import copies_kept
+from companion.reproduce.intervals import Interval, slope_interval
+
+#: Model orders and regret of a rule are compared with the dense ones' within this factor.
+CLOSE = 1.1
+#: A run whose regret is this many times the dense mean has not found the peak.
+FAR = 10.0
+
+
+def rules(evidence: Evidence) -> list[str]:
+    """Rules of the trade-off study, in the order in which they are stored."""
+    return list(dict.fromkeys(evidence.tables["tradeoff"].rule))
+
+
+def rule_in_words(rule: str) -> str:
+    """A rule's name on a page."""
+    if rule == "printed":
+        return "printed constants"
+    return rule.replace("alpha=", "α = ").replace("u=", "u = ")
+
+
+def alphas(evidence: Evidence) -> list[float]:
+    """Exponents of the budgets that depend on the horizon."""
+    return [float(rule.removeprefix("alpha=")) for rule in rules(evidence) if rule.startswith("alpha=")]
+
+
+def means(evidence: Evidence, rule: str, column: str) -> pd.Series:
+    """Mean over seeds by horizon."""
+    return evidence.tradeoff(rule, column).mean(axis=1)
+
+
+def cumulative(evidence: Evidence, rule: str) -> pd.DataFrame:
+    """Cumulative regret, horizons in rows and seeds in columns."""
+    table = evidence.tradeoff(rule, "average_regret")
+    return table.mul(table.index.to_numpy(dtype=float), axis=0)
+
+
+def longest(evidence: Evidence) -> int:
+    """The longest horizon."""
+    return int(evidence.tables["tradeoff"].horizon.max())
+
+
+# -- exponents ---------------------------------------------------------------------------------------------------------
+
+
+def exponent(table: pd.DataFrame) -> Interval:
+    """Fitted exponent of the means in T, with its 95 % interval."""
+    return slope_interval(*log_means(table))
+
+
+def last_exponent(table: pd.DataFrame) -> float:
+    """Exponent of the means in T between the two longest horizons."""
+    across, values = log_means(table)
+    return float((values[-1] - values[-2]) / (across[-1] - across[-2]))
+
+
+def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row an exponent of the budget: fitted exponents of regret and model order beside the theory's.
+
+    The curves of regret bend: beside the exponent over all horizons stands that between the two longest.
+    """
+    rows = []
+    for alpha in alphas(evidence):
+        rule = f"alpha={alpha:g}"
+        regret = exponent(cumulative(evidence, rule))
+        order = exponent(evidence.tradeoff(rule, "model_order"))
+        rows.append(
+            {
+                "α": alpha,
+                "regret, fitted": regret.estimate,
+                "95 % interval": f"{regret.low:.2f} to {regret.high:.2f}",
+                "last two horizons": last_exponent(cumulative(evidence, rule)),
+                "theory, 1 − α/2": 1.0 - 0.5 * alpha,
+                "model order, fitted": order.estimate,
+                "95 % interval ": f"{order.low:.2f} to {order.high:.2f}",
+                "theory, α": alpha,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def exponent_numbers(evidence: Evidence) -> Numbers:
+    """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
+    rows = exponent_rows(evidence)
+    starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
+    orders = [float(means(evidence, f"alpha={alpha:g}", "model_order").iloc[-1]) for alpha in rows["α"]]
+    fixed = [rule for rule in rules(evidence) if rule.startswith("u=")]
+    regrets = [cumulative(evidence, rule) for rule in fixed]
+    return Numbers(
+        evidence,
+        excess=float((rows["model order, fitted"] - rows["α"]).max()),
+        slack=float((rows["theory, 1 − α/2"] - rows[["regret, fitted", "last two horizons"]].max(axis=1)).min()),
+        bends=bool((rows["last two horizons"] > rows["regret, fitted"]).all()),
+        first=int(evidence.tables["tradeoff"].horizon.min()),
+        start=float(np.mean(starts)),
+        apart=float(np.ptp(starts)),
+        smallest_last=float(rows["last two horizons"].iloc[0]),
+        smallest_allowed=float(rows["theory, 1 − α/2"].iloc[0]),
+        fastest=float(rows["α"][rows["last two horizons"].idxmax()]),
+        fastest_fitted=float(rows["α"][rows["regret, fitted"].idxmax()]),
+        fixed_order=max(last_exponent(evidence.tradeoff(rule, "model_order")) for rule in fixed),
+        fixed_bends=all(last_exponent(table) > exponent(table).estimate for table in regrets),
+        least=orders[0],
+        most=orders[-1],
+        full=float(means(evidence, DENSE, "model_order").iloc[-1]),
+        rounds=longest(evidence),
+    )
+
+
+# -- regret against model order ----------------------------------------------------------------------------------------
+
+
+def frontier_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a rule at the longest horizon: model order and average regret, means over seeds, and both over the dense ones.
+
+    Of the regret also the least, the median and the largest of the seeds, and in how many it is above :data:`FAR` times the
+    dense mean.
+    """
+    last = longest(evidence)
+    dense_regret = float(means(evidence, DENSE, "average_regret").loc[last])
+    dense_order = float(means(evidence, DENSE, "model_order").loc[last])
+    rows = []
+    for rule in rules(evidence):
+        regret, order = (float(means(evidence, rule, name).loc[last]) for name in ("average_regret", "model_order"))
+        runs = evidence.tradeoff(rule, "average_regret").loc[last]
+        rows.append(
+            {
+                "rule": rule_in_words(rule),
+                "order": order,
+                "regret": regret,
+                "order ratio": order / dense_order,
+                "regret ratio": regret / dense_regret,
+                "least": float(runs.min()),
+                "median": float(runs.median()),
+                "largest": float(runs.max()),
+                "far": int((runs > FAR * dense_regret).sum()),
+                "runs": len(runs),
+                "kind": rule.partition("=")[0],
+            }
+        )
+    return pd.DataFrame(rows).sort_values("order", ignore_index=True)
+
+
+def bought_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a rule at the longest horizon: points, and regret over the dense mean, mean, median and largest of the seeds."""
+    rows = frontier_rows(evidence)
+    base = float(rows[rows.kind == DENSE].regret.iloc[0])
+    columns = {"regret": "regret over dense, mean", "median": "median", "largest": "largest"}
+    over = (rows[list(columns)] / base).rename(columns=columns)
+    return pd.concat([rows[["rule", "order"]].rename(columns={"order": "points kept"}), over], axis=1)
+
+
+def frontier_numbers(evidence: Evidence) -> Numbers:
+    """The smallest dictionary with the dense regret, that at exponent 1/2, the smallest of all, and the printed constants'."""
+    rows = frontier_rows(evidence)
+    dense = rows[rows.kind == DENSE].iloc[0]
+    good, least = rows[rows["regret ratio"] <= CLOSE].iloc[0], rows.iloc[0]
+    printed, half = (rows[rows.rule == rule_in_words(rule)].iloc[0] for rule in ("printed", "alpha=0.5"))
+    return Numbers(
+        evidence,
+        close=CLOSE - 1.0,
+        rule=good.rule,
+        order=round(good.order),
+        part=float(good["order ratio"]),
+        dense=round(dense.order),
+        half=round(half.order),
+        half_ratio=float(half["regret ratio"]),
+        least_rule=least.rule,
+        least=round(least.order),
+        median=float(least["median"] / dense.regret),
+        mean=float(least["regret ratio"]),
+        largest=float(least.largest),
+        far=int(least.far),
+        limit=FAR,
+        steps_up=int((rows[rows.kind == "u"].regret.diff() > 0).sum()),
+        level=float((rows[rows["order ratio"] >= 0.1]["regret ratio"] - 1.0).abs().max()),
+        printed_share=float(printed["order ratio"]),
+        rounds=longest(evidence),
+        seeds=int(least.runs),
+        **cells(rows, "{rule}: {}", ["order", "regret", "median", "largest"]),
+    )
+
+
+def worse_share(evidence: Evidence, small: str, large: str) -> float:
+    """Share of the seeds in which the rule with more points has more regret, at the longest horizon."""
+    few, many = (evidence.tradeoff(rule, "average_regret").loc[longest(evidence)] for rule in (small, large))
+    return float((many > few).mean())
+
+
+# -- the covering number -----------------------------------------------------------------------------------------------
+
+
+@recorded(random=False)
+def covering_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
+    problem = example().problem
+    length, rows = float(np.ptp(problem.points)), []
+    for u in budgets_of(evidence):
+        orders = evidence.tradeoff(f"u={u:g}", "model_order").iloc[-1]
+        last = evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1]
+        number = covering_number(u, length)
+        rows.append(
+            {
+                "u": u,
+                "lower bound": copies_kept(u, NOISE_VARIANCE),
+                "covering number": number,
+                "model order": float(orders.mean()),
+                "over covering": float(orders.mean() / number),
+                "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
+                "last kept in round": float(last.median()),
+                "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def covering_numbers(evidence: Evidence) -> Numbers:
+    """Model order over covering number, and the share of runs that still keep a point late, by budget from the largest on."""
+    rows = covering_rows(evidence)
+    last = longest(evidence)
+    late = [evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1] > last / 2 for u in rows.u]
+    return Numbers(
+        rows,
+        low=float(rows["over covering"].min()),
+        high=float(rows["over covering"].max()),
+        u=float(rows.u.iloc[-1]),
+        late=int(late[-1].sum()),
+        runs=len(late[-1]),
+        late_shares=[float(found.mean()) for found in late],
+        rounds=last,
+    )
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = 1/√T", "info-printed": "compressed, printed constants"}
+POSTERIORS = {"refit": "computed anew", "update": "updates over all points", "engine": "the companion's engine"}
+
+
+def step_part(evidence: Evidence, posterior: str, variant: str) -> pd.DataFrame:
+    """Rows of the time per round of one run, by round."""
+    rows = evidence.tables["steps"]
+    return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
+
+
+def step_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
+    rows = []
+    for posterior, where in POSTERIORS.items():
+        for variant, words in VARIANTS.items():
+            part = step_part(evidence, posterior, variant)
+            last, first = part.iloc[-1], part.iloc[0]
+            rows.append(
+                {
+                    "posterior": where,
+                    "method": words,
+                    "rounds reached": int(last["round"]),
+                    "seconds in all": float(last.total_seconds),
+                    "model order": int(last.model_order),
+                    "at first, µs": 1e6 * float(first.median_seconds),
+                    "at last, µs": 1e6 * float(last.median_seconds),
+                    "grown by": float(last.median_seconds / first.median_seconds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def step_numbers(evidence: Evidence) -> Numbers:
+    """How far the dense and the compressed method get by updates, and the dense one with the engine."""
+    rows = step_rows(evidence).set_index(["posterior", "method"])
+    refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
+    dense, small, _ = VARIANTS.values()
+    ratios = frontier_rows(evidence).set_index("rule")["regret ratio"]
+    return Numbers(
+        evidence,
+        limit=PAPER.step_limit,
+        anew=int(refit.loc[dense, "rounds reached"]),
+        anew_small=int(refit.loc[small, "rounds reached"]),
+        stop=int(update.loc[dense, "rounds reached"]),
+        rounds=int(update.loc[small, "rounds reached"]),
+        total=float(update.loc[small, "seconds in all"]),
+        grown=float(update.loc[small, "grown by"]),
+        few=int(update.loc[small, "model order"]),
+        ratio=float(ratios[rule_in_words("alpha=0.5")]),
+        engine=float(engine.loc[dense, "seconds in all"]),
+        engine_rounds=int(engine.loc[dense, "rounds reached"]),
+    )

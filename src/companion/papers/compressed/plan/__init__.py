@@ -1,1 +1,0 @@
-"""Experiments, and which of their runs are stored."""

@@ -1,1 +1,0 @@
-"""Studies behind the chapter: each computes or loads what figures, tables and sentences show."""

@@ -1,0 +1,321 @@
+"""Suspected errors in Appendix A.1: laws, slopes and series."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from scipy import optimize
+
+from companion.checks.lead import Finding, lead
+from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES, logarithmic_sum
+from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian
+from companion.papers.meanfield.checks.proof_laws import (
+    Rounding,
+    hoelder,
+    midpoints,
+    multiples,
+    not_laws,
+    random_collections,
+    remainders,
+)
+from companion.papers.meanfield.checks.proof_payoffs import Payoff, average_payoff, payoff_values
+from companion.papers.meanfield.checks.proof_slopes import Linear
+from companion.papers.meanfield.method.widths import TheoryWidth
+from companion.papers.meanfield.theory.bounds import (
+    ZETA_PRIME_2,
+    Pieces,
+    corrected_discretisation,
+    own_display,
+    printed_discretisation,
+)
+
+BASEL = math.pi**2 / 6.0
+
+
+@lead(
+    "E3",
+    "medium",
+    statement="A1-lmax",
+    consequence=r"The number of parts, the width and $\mathcal B$ change: $\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$ stands "
+    r"for $\mathcal G$. The printed value also has the unit of a squared slope",
+)
+def mean_largest_slope() -> Finding:
+    r"""$\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
+
+    Linear paths, for which the mean is known, against the printed and the corrected bound.
+    """
+    rows = []
+    for n, scale in ((1, 1.0), (1, 0.05), (1, 0.01), (30, 0.01), (60, 0.001)):
+        path = Linear(n, 1, scale)
+        rows.append((n, scale, path.mean_slope, path.pieces.printed_slope, path.pieces.slope))
+    threshold = float(
+        optimize.brentq(lambda s: Linear(1, 1, s).mean_slope - Linear(1, 1, s).pieces.printed_slope, 1e-4, 1.0)
+    )
+    violated = [row for row in rows if row[2] > row[3]]
+    text = "; ".join(
+        f"$n={n}$, variance {s:g}: {mean:.3g}, printed {printed:.3g}, corrected {fixed:.3g}"
+        for n, s, mean, printed, fixed in rows
+    )
+    return Finding(
+        bool(violated) and all(row[2] <= row[4] for row in rows),
+        "Linear paths with independent Gaussian slopes have the tail with $a=2$ and $b$ twice the variance. Mean of "
+        f"the largest slope: {text}. The printed bound fails in {len(violated)} of {len(rows)}, for one coordinate "
+        f"whenever the variance is below {threshold:.4f}; the corrected one holds in all",
+        {"rows": rows, "violated": len(violated), "threshold": threshold},
+    )
+
+
+@cache
+def _rounded_draws(count: int = 4000) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Laws over 30 actions and their roundings with 100 parts by every rule."""
+    laws = random_collections(Rounding(30, 1, 100, count=count))
+    return laws, {rule.__name__: rule(laws, 100) for rule in (multiples, midpoints, remainders)}
+
+
+@lead(
+    "E4",
+    "medium",
+    statement="A-discretisation",
+    consequence="The comparison with the argmax and the bound by slopes do not apply to such points. A lattice of "
+    "laws, rounded to by largest remainders, repairs both, with half the distance",
+)
+def discretisation_leaves_the_simplex() -> Finding:
+    r"""each coordinate of a law is cut into equal parts, and the nearest point is called a distribution
+
+    How many rounded laws are laws; what the acquisition and the slopes say about those that are not.
+
+    In the first round :math:`\alpha_1(\xi)` is proportional to the total of the entries, 1 for a law. The payoff
+    :math:`(\sum_x\xi(x)-1)^2` has no slope at any law, and differs at points that are none.
+    """
+    laws, points = _rounded_draws()
+    outside = {rule: float(not_laws(found).mean()) for rule, found in points.items()}
+    totals = points["multiples"].sum(axis=(1, 2))
+    above = float((totals > 1.0 + 1e-9).mean())
+    jump = float(((totals - 1.0) ** 2).max())
+    reached = float((2.0 * 100 / 30 * np.abs(points["remainders"] - laws).sum(axis=(1, 2))).max())
+    cuts = TheoryWidth(30, 1, 2.0, 2.0).cuts(1)
+    return Finding(
+        outside["multiples"] > 0.0 and outside["midpoints"] > 0.0 and outside["remainders"] == 0.0,
+        f"Of {len(laws)} random laws over 30 actions, rounded coordinate by coordinate with 100 parts, "
+        f"{outside['multiples']:.0%} are no laws any more ({outside['midpoints']:.0%} when rounded to the middle of a "
+        f"part). The entries of {above:.0%} add up to more than one; the acquisition of the first round is larger "
+        "there than at every law, so that the argmax is not compared with them. A payoff without any slope on the laws "
+        rf"changes by up to {jump:.2g}. Neither is $\tau_1={cuts:.2f}$ whole at 30 actions, $a=b=2$. By largest "
+        rf"remainders all stay laws, and the distance reaches {reached:.3f} of $n/(2\tau)$, half of what is printed",
+        {"outside": outside, "above one": above, "jump": jump, "distance over bound": reached, "tau": cuts},
+    )
+
+
+@lead(
+    "E5",
+    "minor",
+    statement="A1-split",
+    consequence="None: absolute values follow",
+)
+def sign_of_the_last_bracket() -> Finding:
+    r"""the second term has the bracket $[\xi^\star]_t-\xi^\star$
+
+    Both sides on one random payoff.
+    """
+    payoff = Payoff("se", 4, 1, 3)
+    laws, points = payoff.laws, payoff.partners
+    exact, coarse = payoff_values(payoff, laws), payoff_values(payoff, points)
+    left = average_payoff(exact, laws) - average_payoff(coarse, points)
+    first = (laws[:, 0] * (exact - coarse)).sum(axis=1)
+    second = (coarse * (points - laws)[:, 0]).sum(axis=1)
+    at = int(np.argmax(np.abs(second)))
+    printed, corrected = float(first[at] + second[at]), float(first[at] - second[at])
+    error = float(np.abs(left - first + second).max())
+    return Finding(
+        error < 1e-12 < abs(printed - float(left[at])),
+        f"A smooth random payoff of four actions: left side {left[at]:.4f}, printed right side {printed:.4f}, with "
+        f"the bracket turned round {corrected:.4f}",
+        {"left": float(left[at]), "printed": printed, "corrected": corrected},
+    )
+
+
+@lead(
+    "E6",
+    "medium",
+    statement="A1-holder",
+    consequence=r"Hölder's inequality repairs it, with $\|\delta\|_1\max_x|f_x|$; the sum over actions, a factor "
+    r"$|A|$, goes",
+)
+def missing_absolute_value() -> Finding:
+    r"""$\sum_xf_x\delta_x\le\max\|\delta\|_1\sum_xf_x$
+
+    The smallest example, and how often the printed inequality fails.
+    """
+    payoff, change = np.array([1.0, -1.0]), np.array([0.1, -0.1])
+    left, printed = float(payoff @ change), float(np.abs(change).sum() * payoff.sum())
+    corrected = float(np.abs(change).sum() * np.abs(payoff).max())
+    cases = list(hoelder.all_cases())
+    failing, checked = sum(case.failures for case in cases), sum(case.trials for case in cases)
+    assert hoelder.correction is not None
+    repaired = sum(case.failures for case in hoelder.all_cases(**hoelder.correction.change))
+    return Finding(
+        left > printed and left <= corrected and repaired == 0,
+        f"Payoffs 1 and -1, law changed by .1 and -.1: left {left:g}, printed right side {printed:g}, with the "
+        f"largest absolute payoff {corrected:g}. Of {checked} random instances {failing / checked:.0%} break the "
+        f"printed inequality and {repaired} the corrected one",
+        {"left": left, "printed": printed, "corrected": corrected, "share": failing / checked, "repaired": repaired},
+    )
+
+
+@lead(
+    "E7",
+    "medium",
+    statement="A1-tau",
+    consequence=r"The minimum $\min\{1/\mathcal G,n\}$ in the theorem is unproved; $1/\mathcal G$ follows",
+)
+def at_least_one_part() -> Finding:
+    r"""$\max\{t^2\mathcal G,1/n\}$ is replaced by the larger $t^2\max\{\mathcal G,1/n\}$ in a denominator
+
+    Both sides for two coordinates and a slope of 0.01, and where they turn round.
+    """
+    n, slope = 2, 0.01
+    rows = {
+        t: (1.0 / max(t**2 * slope, 1.0 / n), 1.0 / (t**2 * max(slope, 1.0 / n)), 1.0 / (t**2 * slope))
+        for t in (1, 2, 5)
+    }
+    wrong = [t for t, (left, right, _) in rows.items() if left > right * (1.0 + 1e-12)]
+    text = "; ".join(f"$t={t}$: {left:g} against {right:g}" for t, (left, right, _) in rows.items())
+    return Finding(
+        bool(wrong) and all(left <= last for left, _, last in rows.values()),
+        rf"$n={n}$, $\mathcal G={slope:g}$, left against right side: {text}. It fails from the second round on "
+        r"whenever $n\mathcal G<1$; with $1/(t^2\mathcal G)$ on the right it holds. At $a=b=2$ the sizes of the "
+        rf"paper's experiments have $n\mathcal G\ge{min(p.size * p.printed_slope for p in PAPER_SIZES):.0f}$, where "
+        r"the minimum is $1/\mathcal G$ anyway",
+        {"rows": {str(t): row for t, row in rows.items()}, "fails": wrong},
+    )
+
+
+@lead(
+    "E8",
+    "medium",
+    statement="A1-logtau",
+    consequence=r"The constant of $R^A$ is too small by a term with $\sqrt{\log n}$",
+)
+def lost_log_n() -> Finding:
+    r"""$\log\tau_t=2\log t+\log\mathcal G$
+
+    Log tau_t against the printed sum.
+    """
+    n, slope, t = 30, 2.0, 1
+    left, right = math.log(n * t**2 * slope), 2.0 * math.log(t) + math.log(slope)
+    return Finding(
+        left > right,
+        rf"$n={n}$, $\mathcal G={slope:g}$, $t={t}$: $\log\tau_t={left:.3f}$, the printed sum {right:.3f}; the "
+        rf"difference is $\log n={left - right:.3f}$",
+        {"left": left, "printed": right},
+    )
+
+
+@lead(
+    "E9",
+    "major",
+    statement="A1-zeta",
+    consequence=r"$\mathcal B$ in Theorem 4.1 is smaller than what the chain yields; the order in $T$ stays",
+)
+def zeta_step() -> Finding:
+    r"""$\sum_tt^{-2}\log t=\zeta'(2)$, and a sum of two terms is bounded by the larger, without $\sqrt{\mathcal G}$
+
+    The series, the bound that replaces a sum by a maximum, and what it means for R^A at the paper's sizes.
+    """
+    total = logarithmic_sum(10**6)
+    printed = max(2.0 * ZETA_PRIME_2, BASEL)
+    sides = {slope: 2.0 * total + math.sqrt(slope) * BASEL for slope in (0.1, 1.0, 10.0)}
+    rows = [
+        (
+            p.actions,
+            p.contexts,
+            printed_discretisation(p),
+            own_display(p, 2000, unchecked=True),
+            corrected_discretisation(p, 2000),
+        )
+        for p in PAPER_SIZES
+    ]
+    text = "; ".join(f"$|A|={a}$, $|C|={c}$: {last:.1f}, {own:.0f}, {fixed:.2f}" for a, c, last, own, fixed in rows)
+    return Finding(
+        total > 0.0 > ZETA_PRIME_2 and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
+        rf"The sum of $t^{{-2}}\log t$ over a million rounds is {total:.5f}, while $\zeta'(2)={ZETA_PRIME_2:.5f}$. "
+        f"What is bounded by {printed:.3f} tends to "
+        + ", ".join(f"{side:.2f}" for side in sides.values())
+        + r" for $\mathcal G=.1,1,10$. With $a=b=2$, the printed bound on $R^A$, the display that it is to bound, and "
+        rf"the corrected bound, all with $\kappa=1$ as in the paper's proof: {text}",
+        {"sum": total, "zeta prime": ZETA_PRIME_2, "sides": {str(k): v for k, v in sides.items()}, "rows": rows},
+    )
+
+
+@lead(
+    "X1",
+    "minor",
+    statement="A1-sqrtlog",
+    consequence=r"The step needs $\mathcal G\ge1$, which smooth payoffs do not have; the corrected sum has no "
+    r"such root",
+)
+def root_of_a_negative_logarithm() -> Finding:
+    r"""$\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\log\mathcal G}$
+
+    The step that splits the root needs a slope of at least one.
+    """
+    rows = [(b, Pieces(30, 1, 2.0, b).printed_slope) for b in (0.5, 0.1, 0.01)]
+    pieces = Pieces(2, 1, 2.0, 0.05)
+    parts = pieces.cuts(1)
+    text = ", ".join(f"{slope:.2f} at $b={b:g}$" for b, slope in rows)
+    return Finding(
+        any(slope < 1.0 for _, slope in rows) and parts < 1.0,
+        r"The root of $\log\mathcal G$ is real for $\mathcal G\ge1$ only. With 30 actions and $a=2$, $\mathcal G$ is "
+        rf"{text}. With two actions and $b={pieces.b:g}$, $\tau_1={parts:.2f}$ is below one, and $\log\tau_1$ is "
+        "negative too",
+        {"rows": rows, "tau": parts},
+    )
+
+
+@lead(
+    "U2",
+    "minor",
+    statement="A1-sqrtlog",
+    consequence="It is, for whole rounds",
+)
+def roots_of_whole_rounds() -> Finding:
+    r"""$\sqrt{2\log t}\le2\log t$
+
+    The inequality for a million rounds.
+    """
+    logs = np.log(np.arange(1, 10**6 + 1))
+    failures = int(np.sum(np.sqrt(2.0 * logs) > 2.0 * logs * (1.0 + 1e-12)))
+    between = math.sqrt(2.0 * math.log(1.2)), 2.0 * math.log(1.2)
+    return Finding(
+        failures > 0,
+        rf"$\sqrt{{2\log t}}\le2\log t$ holds in {10**6 - failures} of the first million rounds. It would fail between "
+        f"the first two, at $t=1.2$: {between[0]:.3f} against {between[1]:.3f}",
+        {"failures": failures, "at 1.2": between},
+    )
+
+
+@lead(
+    "U5",
+    "minor",
+    statement="A1-maxgauss",
+    consequence="It does not",
+)
+def maximum_of_dependent_values() -> Finding:
+    r"""$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for dependent values
+
+    The mean of the largest of N equally correlated values against the bound for any dependence.
+    """
+    rows = []
+    for count in (2, 10, 1000):
+        for correlation in (0.0, 0.5, 0.99):
+            mean = math.sqrt(1.0 - correlation) * largest_gaussian(math.log(count))
+            rows.append((count, correlation, mean, math.sqrt(2.0 * math.log(count))))
+    failures = sum(mean > bound for _, _, mean, bound in rows)
+    return Finding(
+        failures > 0,
+        f"The lemma holds for all of {len(rows)} pairs of a number of values and a correlation; it is closest for "
+        f"independent ones, {rows[6][2]:.3f} against {rows[6][3]:.3f} for a thousand",
+        {"rows": rows, "failures": failures},
+    )

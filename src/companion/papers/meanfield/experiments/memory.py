@@ -1,0 +1,38 @@
+"""What a run needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.papers.meanfield.experiments.definitions import OVER_LAWS
+from companion.papers.meanfield.method.naive import SCORED
+from companion.papers.meanfield.problems.catalogue import SETTINGS
+from companion.simulate.needs import FLOAT
+
+
+def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes; factors as measured."""
+    chosen, horizon, agents = SETTINGS[experiment], p["horizon"], p["agents"]
+    actions = chosen.actions if p["actions"] is None else p["actions"]
+    found = {
+        "agents": 8 * FLOAT * agents,
+        "horizon actions": 2 * FLOAT * horizon * chosen.contexts * actions,
+    }
+    if method == "mf-gp-ucb":
+        return {**found, "horizon": (chosen.contexts + 3) * FLOAT * horizon**2}
+    if method in OVER_LAWS:
+        return found
+    if p.get("contexts") == "redrawn":
+        found["horizon agents"] = 2 * FLOAT * horizon * agents
+    if method.startswith("ga"):
+        found["agents"] = 50 * FLOAT * agents
+    elif method in ("turbo", "gp-ucb"):
+        # The joint actions and their copy or comparison; rounds with rounds.
+        found["horizon agents"] = found.get("horizon agents", 0) + 8 * horizon * agents
+        found["horizon"] = 4 * FLOAT * horizon**2
+    if method == "turbo":
+        found["candidates horizon"] = p["candidates"] * (4 * FLOAT * horizon + 600)
+    if method == "gp-ucb":
+        found["horizon actions"] += 5 * FLOAT * horizon * max(SCORED, actions)
+    return found

@@ -1,0 +1,244 @@
+"""Theorem 4.1 with its constants beside measured regret, as printed and corrected, and the proof taken apart."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from companion.checks.chain import Chain
+from companion.information import GainBracket
+from companion.pages import Numbers, cells, recorded
+from companion.pages.tables import significant
+from companion.papers.meanfield.theory.bounds import (
+    Pieces,
+    corrected_bound,
+    own_display,
+    printed_bound,
+    printed_discretisation,
+)
+from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
+from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
+from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
+from companion.reproduce.intervals import mean_interval
+
+#: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
+READINGS = {"corrected": "root", "printed": "beta"}
+#: Constants a and b of Assumption 3.1 where the theorem is evaluated on the paper's problems.
+TAIL = (2.0, 2.0)
+#: Noise beside the chapter's.
+HIGH_NOISE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStudy:
+    """Regret and bounds by noise, reading and number of rounds (``rows``); chains and terms by noise and reading.
+
+    ``idle`` is what is lost without learning, the same for every noise; ``curves`` has the bounds at further T, by noise.
+    """
+
+    rows: pd.DataFrame
+    chains: dict[tuple[float, str], Chain]
+    terms: dict[tuple[float, str], tuple[Term, ...]]
+    rounds: int
+    runs: int
+    idle: Unlearned
+    curves: dict[float, BoundCurve] = field(default_factory=dict)
+
+
+# The game's smoothness constants are quantiles of simulated paths, from a seed of their own.
+@recorded(first="seed", fixed=(0,))
+def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
+    """Exact MF-GP-UCB on the standard game with the widths of both readings; all horizons see the same payoffs.
+
+    Parameters
+    ----------
+    seed : of payoffs, noise and agents
+    rounds : T at which the proof is taken apart; regret is shown for T / 8 to 2 T
+    noise : standard deviation; :data:`HIGH_NOISE` is shown beside it
+    runs : games behind every mean
+    brief : only ``noise``, and no regret but at ``rounds``; the numbers there are the same
+    """
+    rows: list[dict[str, object]] = []
+    idle = unlearned(Game())
+    curves: dict[float, BoundCurve] = {}
+    chains: dict[tuple[float, str], Chain] = {}
+    parts: dict[tuple[float, str], tuple[Term, ...]] = {}
+    shown = [max(1, round(rounds * 2.0**k)) for k in range(-3, 2)]
+    if brief:
+        shown = [rounds]
+    for sd in (noise,) if brief else dict.fromkeys((noise, HIGH_NOISE)):
+        game = Game(noise_sd=sd)
+        brackets = {t: game.gain(t) for t in shown}
+        curves[sd] = bound_curve(game)
+        for reading, multiplier in READINGS.items():
+            played = {t: theory_runs(game, t, runs, reading, multiplier, seed) for t in shown}
+            rows += [_row(game, played[t], reading, brackets[t], idle) for t in shown]
+            taken = played[rounds]
+            chains[sd, reading] = regret_chain(taken, reading, gain=brackets[rounds].upper)
+            parts[sd, reading] = terms(taken, theorem(taken, reading, gain=brackets[rounds].upper))
+    return BoundStudy(pd.DataFrame(rows), chains, parts, rounds, runs, idle, curves)
+
+
+def _row(game: Game, runs: GameRuns, reading: str, bracket: GainBracket, idle: Unlearned) -> dict[str, object]:
+    t, average = len(runs.width), mean_interval(runs.regret)
+    bound = corrected_bound if reading == "corrected" else functools.partial(printed_bound, unchecked=True)
+    found = bound(game.pieces(), t, game.noise_variance, bracket.upper)
+    return {
+        "noise": game.noise_sd,
+        "reading": reading,
+        "T": t,
+        "regret": average.estimate,
+        "low": average.low,
+        "high": average.high,
+        "bound": found.total,
+        "exploration": found.exploration,
+        "range": t * idle.range.estimate,
+        "fixed law": t * idle.fixed.estimate,
+        "gain": bracket.upper,
+        "bracket": bracket.upper / bracket.lower,
+        "width": float(runs.width[t - 1]),
+    }
+
+
+def at(study: BoundStudy, noise: float, reading: str, t: int | None = None) -> pd.Series:
+    """One row of a study, at its number of rounds by default."""
+    rows = study.rows
+    return rows[(rows.noise == noise) & (rows.reading == reading) & (rows["T"] == (t or study.rounds))].iloc[0]
+
+
+def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dict[str, tuple[float, float]]:
+    """Between which two T a bound passes under the payoff's range and under one law for ever; see :func:`passage`."""
+    curve = study.curves[noise]
+    bound = curve.corrected if reading == "corrected" else curve.printed
+    return {
+        "range": passage(curve.rounds, bound, study.idle.range),
+        "fixed law": passage(curve.rounds, bound, study.idle.fixed),
+    }
+
+
+def between(found: tuple[float, float], farthest: float) -> str:
+    """A passage in words."""
+    last, first = found
+    if math.isinf(first):
+        return f"at no T up to {farthest:,.0f}"
+    return f"between T = {last:,.0f} and {first:,.0f}"
+
+
+def worth_rows(study: BoundStudy) -> pd.DataFrame:
+    """Regret, bounds and what is lost without learning at the study's T, and from which T on the bounds say more; by noise."""
+    columns: dict[str, dict[str, str]] = {}
+    for noise, curve in study.curves.items():
+        corrected, printed = (at(study, noise, reading) for reading in READINGS)
+        under = passages(study, noise)
+        columns[f"noise {noise:g}"] = {
+            "measured regret, corrected width": significant(corrected.regret, 3),
+            "measured regret, printed width": significant(printed.regret, 3),
+            "one law for ever": significant(corrected["fixed law"], 3),
+            "range of the payoff, T times": significant(corrected["range"], 3),
+            "corrected bound": significant(corrected.bound, 3),
+            "printed bound": significant(printed.bound, 3),
+            "corrected bound passes under the range": between(under["range"], curve.rounds[-1]),
+            "corrected bound passes under one law for ever": between(under["fixed law"], curve.rounds[-1]),
+        }
+    return pd.DataFrame(columns).rename_axis("quantity").reset_index()
+
+
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """Bounds beside regret at every point, and at the study's T what the corrected one and both widths are worth."""
+    rows, noises = study.rows, list(study.curves)
+    first = noises[0]
+    ours, theirs = (at(study, first, name) for name in READINGS)
+    under = {noise: passages(study, noise) for noise in noises}
+    return Numbers(
+        study,
+        runs=study.runs,
+        exceeding=int((rows.high > rows.bound).sum()),
+        rounds=study.rounds,
+        noise=first,
+        bound=float(ours.bound),
+        least=float(rows.bound[rows["T"] == study.rounds].min()),
+        range=float(ours["range"]),
+        within=max((level.high - level.estimate) / level.estimate for level in (study.idle.range, study.idle.fixed)),
+        above=under[first]["range"][0],
+        below=under[first]["range"][1],
+        other_noise=noises[-1],
+        other_above=under[noises[-1]]["range"][0],
+        other_below=under[noises[-1]]["range"][1],
+        width=float(theirs.width / ours.width),
+        share=float(ours.regret / ours["fixed law"]),
+        printed_share=float(theirs.regret / theirs["fixed law"]),
+        fixed=float(ours["fixed law"]),
+        **cells(rows[rows["T"] == study.rounds], "noise {noise:g}, {reading}: {}", ["regret", "bound", "width"]),
+    )
+
+
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """What the corrected chains give away, and at which steps most, by noise; factors and terms at the first noise."""
+    chains = [chain for (_, reading), chain in study.chains.items() if reading == "corrected"]
+    lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
+    found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
+    printed = [at(study, noise, "printed") for noise in study.curves]
+    ends = [chain.steps[-1].value for chain in chains]
+    return Numbers(
+        study,
+        rounds=study.rounds,
+        noises=list(study.curves),
+        slacks=[chain.slack for chain in chains],
+        beyond=min(end / row["range"] for end, row in zip(ends, printed, strict=True)),
+        farther=[row.bound / end for end, row in zip(ends, printed, strict=True)],
+        steps=[tuple(sorted(each, key=each.__getitem__, reverse=True)) for each in lost],
+        noise=next(iter(study.curves)),
+        slack=chains[0].slack,
+        optimism_factor=lost[0]["optimism bounded"],
+        cauchy_factor=lost[0]["Cauchy-Schwarz"],
+        rounding=found["discretisation"].mean,
+        rounding_bound=found["discretisation"].bound,
+        optimism=found["optimism"].mean,
+    )
+
+
+# -- the constants -----------------------------------------------------------------------------------------------------
+
+
+@recorded(random=False)
+def constants() -> pd.DataFrame:
+    r"""The bounds on R^A for three problems with a = b = 2: as the appendix ends, as its own display has it, corrected.
+
+    The last is :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation` at T = 250 with kappa^2 = 2 + |C|.
+    """
+    rows = []
+    for title, actions, contexts in (("Swarm", 30, 1), ("Maritime", 30, 5), ("NYC (a)", 160, 1)):
+        pieces = Pieces(actions, contexts, *TAIL, 2.0 + contexts)
+        corrected = corrected_bound(pieces, 250, 0.01, 1.0)
+        rows.append(
+            {
+                "problem": title,
+                "n = |A||C|": pieces.size,
+                "slope, printed": pieces.printed_slope,
+                "slope, corrected": pieces.slope,
+                "Rᴬ, printed end": printed_discretisation(pieces),
+                "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
+                "Rᴬ, corrected": corrected.discretisation,
+                "Rᶜ, corrected": corrected.optimism,
+                "β₂₅₀, printed": pieces.beta(250),
+                "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def constant_numbers(rows: pd.DataFrame) -> Numbers:
+    """What the correction does to the term that does not grow, and what beta_T is beside it."""
+    end, display, fixed = (rows[f"Rᴬ, {name}"] for name in ("printed end", "printed four lines before", "corrected"))
+    return Numbers(
+        rows,
+        display=float((display / end).min()),
+        share=float((fixed / end).max()),
+        beta=float(rows["β₂₅₀, printed"].min()),
+        root=float(rows["√β₂₅₀, corrected"].max()),
+        a=TAIL[0],
+        b=TAIL[1],
+    )

@@ -1,0 +1,129 @@
+"""The chapter's summary and where text and experiments part; every number is computed or read from stored results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import Numbers, recorded
+from companion.pages.evidence import Checked
+from companion.papers.meanfield.experiments.printed import TITLE_OF
+from companion.papers.meanfield.page import bound, growth, problems, rates, standings
+from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
+from companion.reproduce.reported import load_differences
+from companion.reproduce.whose import COMPANION, whose
+
+#: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
+ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1
+
+
+#: Steps that no other constant mends: a rounded law is no law, and a minimum with n.
+GAPS = ("A-discretisation", "A1-tau")
+#: Steps whose slip changes nothing that follows: the sign of a bracket, the sign of a mean that is left out, sigma^2 for sigma.
+SLIPS = ("A1-split", "A2-positive-part", "A2-law")
+
+
+def finding_numbers(evidence: Evidence, checked: Checked) -> Numbers:
+    """The numbers of the chapter's summary, from the studies of its sections."""
+    measured, hidden = bound.bound_study(0, ROUNDS, NOISE, RUNS, brief=True), rates.hidden_numbers(rates.hidden())
+    small, grown, stands = (
+        bound.bound_numbers(measured),
+        growth.growth_numbers(evidence),
+        standings.standing_numbers(evidence),
+    )
+    penalty = problems.penalty_numbers(problems.penalty_study())
+    lost = [standings.below_random(evidence, variants)[0] for variants in (standings.THEORY, (standings.AGENT,))]
+    return Numbers(
+        evidence,
+        checked,
+        small,
+        hidden,
+        penalty,
+        **proof_numbers(checked),
+        silent=small.above,
+        rate=hidden.least,
+        few_share=grown.few_share,
+        many_share=grown.many_share,
+        swarm_upper=grown.swarm_upper,
+        best=stands.best_count,
+        best_open=stands.best_open,
+        regret=stands.regret_count,
+        regret_behind=stands.regret_behind,
+        theory_lost=standings.titles(lost[0]),
+        agent_lost=standings.titles(lost[1]),
+        crowd=penalty.crowd,
+        shown=penalty.shown,
+        allowing=penalty.allowing,
+    )
+
+
+def proof_numbers(checked: Checked) -> Numbers:
+    """How many steps of the printed proof are false, and whether what they rest on is confirmed by the stored evidence."""
+    steps = [entry for entry in checked.ledger if is_step(entry)]
+    fails, corrected = (
+        [entry for entry in steps if entry["status"] == status] for status in ("fails", "holds-with-corrected-constant")
+    )
+    gaps = [entry for entry in fails if entry["id"] in GAPS]
+    slips = [entry for entry in corrected if entry["id"] in SLIPS]
+    return Numbers(
+        checked,
+        steps=len(steps),
+        false=len(fails) + len(corrected),
+        fails=len(fails),
+        gaps=len(gaps),
+        slips=len(slips),
+        amended=len(fails) + len(corrected) - len(gaps) - len(slips),
+        repaired=any(e.get("id") == "thm-4.1-corrected" and e["status"] == "holds" for e in checked.ledger),
+        penalty_confirmed=any(entry["id"] == "E12" and entry["confirmed"] for entry in checked.discrepancies),
+    )
+
+
+def is_step(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry of the ledger is a step of the proof in Appendix A."""
+    return re.match(r"A[-123]", str(entry.get("id", ""))) is not None
+
+
+def _own(part: Mapping[str, Any]) -> float:
+    """Our mean of a part, or of one way of playing in it."""
+    ours = part["mean"] if "mean" in part else part["reproduced"]["mean"]
+    return float("nan") if ours is None else float(ours)
+
+
+@recorded(random=False)
+def difference_rows() -> pd.DataFrame:
+    """What the text says, what was most likely run, and what is done here, item by item."""
+    rows = load_differences("meanfield", ("text", "inferred", "ours"))
+    rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}), inferred=rows.inferred.replace("", "–"))
+    return rows.rename(columns={"inferred": "most likely run", "ours": "here"})
+
+
+def claim_rows(checked: Checked) -> pd.DataFrame:
+    """Every claim about the experiments with its tested parts and verdicts, as stored."""
+    rows = []
+    claims = [entry for entry in checked.verdicts if entry["kind"] == "claim"]
+    for entry in sorted(claims, key=lambda entry: whose(entry) == COMPANION):
+        words = f"Our question. {entry['claim']}" if whose(entry) == COMPANION else entry["claim"]
+        for number, part in enumerate(entry["parts"]):
+            first = {"claim": words, "verdict": entry["verdict"]} if number == 0 else {"claim": "", "verdict": ""}
+            rows.append(first | {"tested": part["what"], "ours": _own(part), "of this part": part["verdict"]})
+            rows += [
+                {
+                    "claim": "",
+                    "verdict": "",
+                    "tested": f"… with {way['what']}",
+                    "ours": _own(way),
+                    "of this part": f"({way['verdict']})",
+                }
+                for way in part.get("readings", ())
+            ]
+    return pd.DataFrame(rows)
+
+
+def vessel_numbers(checked: Checked) -> Numbers:
+    """How many of Maritime's vessels stay in their region; as stored with the claim on Maritime."""
+    found = next(e for e in checked.verdicts if e["cell"] == "maritime-best" and "own_region" in e)
+    return Numbers(checked, own=found["own_region"], best=found["own_region_at_optimum"])

@@ -1,0 +1,399 @@
+"""Runs of MF-GP-UCB followed law by law: where the search goes, the swarm on its circle, and Manhattan over the rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats, Indices
+from companion.pages import Numbers, cells, recorded
+from companion.papers.meanfield.experiments.definitions import Setup, experiment, setup
+from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF
+from companion.papers.meanfield.experiments.store import EVERY
+from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB
+from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.problems import STAND_IN
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_DATA, meanfield_problem
+from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
+from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
+from companion.papers.meanfield.problems.taxi import GRIDS
+from companion.reproduce.stored import unjoined
+
+#: A law is crowded where more than this share of the agents do what most of their context do.
+CROWDED = 0.9
+#: Ways to maximise the acquisition, by the value of the parameter ``search``.
+WAYS = {"exact": "our search", "paper": "Adam at rate 0.01"}
+#: Rewards of a stored law and of a corner with this relative distance are the same: six digits are stored.
+SAME = 2e-5
+#: Rewards of the laws played are stored every tenth evaluation; the first of them is a random law's.
+LEARNED = slice(1, None)
+
+
+def ready(name: str, seed: int, rounds: int, search: str = "exact") -> Setup:
+    """The first rounds of MF-GP-UCB with the settings of the stored runs, on the embedded data.
+
+    No digit of a stored run is to be expected: the last digit of a sum depends on the processor's instructions, and at a near
+    tie of two corners it decides about the law. The policy reserves memory for a whole run, as there, for the same reason.
+    """
+    values = {"search": search} | ({"data": STAND_IN} if name in WITH_DATA else {})
+    whole = setup(name, OURS, seed, experiment(name).parameters.resolve(values))
+    return replace(whole, noise=whole.noise[:rounds])
+
+
+def designed(name: str) -> int:
+    """Random laws at the start of a run."""
+    return int(experiment(name).parameters.resolve({})["initial"])  # type: ignore[arg-type]
+
+
+def laws_of(run: Setup) -> Floats:
+    """The laws (T, C, A) that a run plays."""
+    points = run.run(keep_laws=True).points
+    assert points is not None
+    return points.reshape(-1, run.problem.contexts, run.problem.actions)
+
+
+def actions_in(run: Setup, law: Floats, number: int) -> Indices:
+    """What the agents do in a round, counted from 0: the draws of the run itself."""
+    weights, size = run.problem.context_weights, run.population.agents
+    contexts = draw_contexts(weights, size, run.streams("contexts", number), run.population.quota_contexts)
+    return play_law(law, contexts, run.streams("actions", number), run.population.play)
+
+
+# -- the swarm on its circle -------------------------------------------------------------------------------------------
+
+
+def shown_rounds(crowds: Floats, design: int) -> Indices:
+    """Numbers of six rounds: a random law, the first, middle and last crowded one, a later one, and the last of all."""
+    last = len(crowds)
+    crowded = np.flatnonzero(crowds > CROWDED) + 1
+    crowded = crowded[crowded > design]
+    if not crowded.size:
+        crowded = np.array([last // 5, 2 * last // 5, 3 * last // 5])
+    picked = (crowded[0], crowded[len(crowded) // 2], crowded[-1])
+    return np.array([design // 2, *picked, (picked[-1] + last) // 2, last], dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class SwarmRounds:
+    """Some rounds of one run on Swarm.
+
+    Parameters
+    ----------
+    rounds : (F,) numbers, from 1
+    laws, counts : (F, A) laws played, and how many agents took each action
+    regrets : (F,) of the laws, in an infinite population
+    crowds, busiest : (T,) largest share of an action in every round, and which action has it
+    every : (T,) regret of the law of every round
+    uniform : regret of the uniform law
+    optimal, angles, reward : (A,) the best law, the angles, and what one agent alone earns there
+    """
+
+    rounds: Indices
+    laws: Floats
+    counts: Indices
+    regrets: Floats
+    crowds: Floats
+    busiest: Indices
+    every: Floats
+    uniform: float
+    optimal: Floats
+    angles: Floats
+    reward: Floats
+
+
+@recorded(first="seed")
+def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
+    """MF-GP-UCB on Swarm with the paper's number of agents."""
+    run = ready("swarm", seed, rounds)
+    problem, laws = run.problem, laws_of(run)
+    crowds = laws.max(axis=2)[:, 0]
+    shown = shown_rounds(crowds, designed("swarm"))
+    counts = [np.bincount(actions_in(run, laws[t - 1], t - 1), minlength=problem.actions) for t in shown]
+    regrets = problem.regret(laws)
+    angles = np.linspace(0.0, 2.0 * np.pi, problem.actions)
+    return SwarmRounds(
+        shown,
+        laws[shown - 1, 0],
+        np.array(counts),
+        regrets[shown - 1],
+        crowds,
+        laws.argmax(axis=2)[:, 0],
+        regrets,
+        float(problem.regret(problem.uniform()[None])[0]),
+        problem.optimal[0],
+        angles,
+        swarm_reward(angles),
+    )
+
+
+def swarm_numbers(study: SwarmRounds) -> Numbers:
+    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top."""
+    design = designed("swarm")
+    crowded = np.flatnonzero(study.crowds > CROWDED)
+    return Numbers(
+        study,
+        shown=list(map(int, study.rounds)),
+        crowds=[bool(largest > CROWDED) for largest in study.laws.max(axis=1)],
+        first=int(crowded[0]) + 1 if len(crowded) else 0,
+        last=int(crowded[-1]) + 1 if len(crowded) else 0,
+        design=design,
+        even=float(study.crowds[:design].max()),
+        agents=int(study.counts[0].sum()),
+        angles=len(study.angles),
+        limit=CROWDED,
+        rounds=len(study.every),
+        crowded=len(crowded),
+        tried=len(np.unique(study.busiest[crowded])),
+        dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
+        uniform=study.uniform,
+        final=float(study.every[-(len(study.every) // 10) :].mean()),
+        largest=study.laws.max(axis=1),
+        regrets=study.regrets,
+    )
+
+
+# -- corners -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """One acquisition on Swarm, on the line from the even law to all agents in one action.
+
+    Parameters
+    ----------
+    share : (n,) of the agents that have moved to the action
+    mean, bonus : (n,) posterior mean of the average payoff, and what optimism adds to it
+    truth : (n,) average payoff
+    asked : largest share of an action in the law that is asked for
+    number : of the round, from 1
+    """
+
+    share: Floats
+    mean: Floats
+    bonus: Floats
+    truth: Floats
+    asked: float
+    number: int
+
+
+@recorded(first="seed")
+def first_corner(seed: int, rounds: int) -> Corner:
+    """Play Swarm up to the first crowded law, and look at the acquisition on the way there; at the last law without one."""
+    run = ready("swarm", seed, rounds)
+    policy, problem = run.policy, run.problem
+    assert isinstance(policy, MeanFieldGPUCB)
+    design, width = designed("swarm"), BETA.default
+    contexts = np.zeros(problem.agents, dtype=np.intp)
+    for number in range(1, rounds + 1):
+        asked = policy.ask()
+        if number == rounds or (number > design and asked.max() > CROWDED):
+            break
+        actions = actions_in(run, asked, number - 1)
+        seen = representative(actions, contexts, run.streams("representative", number - 1))
+        policy.tell(*seen, problem.agent_reward(actions, contexts))
+    share, corner = np.linspace(0.0, 1.0, 101), np.eye(problem.actions)[int(asked[0].argmax())]
+    laws = (1.0 - share)[:, None, None] * problem.uniform() + share[:, None, None] * corner
+    ucb = policy.acquisition(width)
+    mean, upper = (ucb.shift + ucb.scale * policy.acquisition(each).value(laws) for each in (0.0, width))
+    return Corner(share, mean, upper - mean, problem.reward(laws), float(asked.max()), number)
+
+
+#: From this share of the way on the acquisition is compared with a straight line.
+STRAIGHT = 0.3
+
+
+def first_corner_numbers(study: Corner) -> Numbers:
+    """How straight the acquisition is on the way, what it gains there, and what the end is really worth."""
+    upper = study.mean + study.bonus
+    far = study.share >= STRAIGHT
+    ends = upper[far][0], upper[-1]
+    line = np.interp(study.share[far], (study.share[far][0], 1.0), ends)
+    return Numbers(
+        study,
+        number=study.number,
+        asked=study.asked,
+        straight=STRAIGHT,
+        bend=round(float(np.abs(upper[far] - line).max() / abs(ends[1] - ends[0])), 9),
+        gained=float(upper[-1] - upper[0]),
+        rising=bool((np.diff(upper[far]) > 0).all()),
+        lost=float(study.truth[0] - study.truth[-1]),
+    )
+
+
+def crowding(problem: MeanFieldProblem, laws: Floats) -> Floats:
+    """Share (n,) of the agents that do what most of their context do, under laws (n, C, A)."""
+    return np.asarray(laws.max(axis=2) @ problem.context_weights)
+
+
+@recorded(first="seed")
+def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
+    """One row a problem and way of maximising: in what share of the rounds after the random laws a law is crowded.
+
+    ``cost`` is the mean regret of the crowded rounds in shares of the uniform law's, NaN without any.
+    """
+    rows = []
+    for name in SETTINGS:
+        for search, words in WAYS.items():
+            run = ready(name, seed, rounds, search)
+            problem, laws = run.problem, laws_of(run)[designed(name) :]
+            crowded = crowding(problem, laws) > CROWDED
+            unit = float(problem.regret(problem.uniform()[None])[0])
+            share = problem.regret(laws) / unit
+            rows.append(
+                {
+                    "name": name,
+                    "search": search,
+                    "problem": TITLE_OF[name],
+                    "way": words,
+                    "crowded": float(crowded.mean()),
+                    "largest": float(crowding(problem, laws).mean()),
+                    "cost": float(share[crowded].mean()) if crowded.any() else float("nan"),
+                    "regret": float(share.mean()),
+                    "rounds": len(laws),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+@recorded(random=False)
+def stored_rows(evidence: Evidence, rounds: int) -> pd.DataFrame:
+    """One row a problem and way of maximising: between what shares of the stored rewards belong to crowded laws.
+
+    ``early_least`` and ``early_most`` are those of the first ``rounds`` evaluations, NaN where these are random ones.
+
+    The laws played are not stored, but their rewards are, every tenth evaluation. One that no crowded law can have excludes a
+    crowd; on Swarm one that is a corner's, to all digits stored, proves it. Maritime is left out: there the rewards exclude
+    nothing. The random laws at the start are left out too.
+    """
+    rows = []
+    for name, search in ((name, search) for name in SETTINGS if name != "ports" for search in WAYS):
+        part, variant = ("figures", "paper") if search == "exact" else ("searches", f"search={search}")
+        if not evidence.has(name, OURS, block=part, variant=variant):
+            continue
+        runs = evidence.of(name, OURS, "curves", block=part, variant=variant)
+        rewards = np.array([unjoined(text) for text in runs.current])[:, LEARNED]
+        early = EVERY * np.arange(1, rewards.shape[1] + 2)[LEARNED] <= rounds
+        proved = np.zeros(rewards.shape, dtype=bool)
+        if name == "swarm":
+            problem = meanfield_problem(name)
+            corners = problem.reward(np.eye(problem.actions)[:, None, :])
+            proved = np.abs(rewards[..., None] / corners - 1.0).min(axis=-1) < SAME
+        possible = rewards <= best_crowded(evidence, name)
+        row = {"name": name, "search": search, "runs": len(rewards)}
+        for end, values in (("least", proved), ("most", possible)):
+            row[end] = float(values.mean())
+            row[f"early_{end}"] = float(values[:, early].mean()) if early.any() else float("nan")
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def best_crowded(evidence: Evidence, name: str) -> float:
+    """A number that the reward of no crowded law exceeds.
+
+    Swarm: nobody earns more than the best reward without crowds, and the crowd pays at least its own penalty. Arena: pairs
+    earn 2 at most; two teams' crowds of 0.45 of all agents each are the cheapest. Divergences: one action has 0.9 of the
+    agents, and the rest are best spread as the demand is, which leaves the divergence of two laws on two points.
+    """
+    if name == "swarm":
+        alone = float(swarm_reward(np.linspace(0.0, 2.0 * np.pi, SETTINGS[name].actions)).max())
+        return alone - SIGMA * CROWDED * float(np.log1p(CROWDED))
+    if name == "arena":
+        return 2.0 - SIGMA * CROWDED * float(np.log1p(CROWDED / 2.0))
+    # The demand on the finer grids is not stored; one of their blocks meets at most four of the coarsest.
+    known = name if name in ("bikes", "taxi-a") else "taxi-a"
+    largest = float(evidence.optimal(known).max()) * (1.0 if known == name else 4.0)
+    return -float(jensen_shannon(np.array([CROWDED, 1.0 - CROWDED]), np.array([largest, 1.0 - largest])))
+
+
+def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
+    """How often each way of maximising puts nearly all agents into one action, now and in the stored runs."""
+    now = rows.pivot_table(index="name", columns="search", values="crowded", sort=False)
+    bounds = kept.set_index(["name", "search"])
+    ours = bounds.xs("exact", level="search")
+    return Numbers(
+        rows,
+        kept,
+        rounds=int(rows.rounds.iloc[0]),
+        runs=int(kept.runs.min()),
+        later=HORIZON - designed("swarm"),
+        swarm=float(now.loc["swarm", "exact"]),
+        swarm_least=float(ours.least["swarm"]),
+        swarm_most=float(ours.most["swarm"]),
+        early_least=float(ours.early_least["swarm"]),
+        early_most=float(ours.early_most["swarm"]),
+        other_most=float(ours.most.drop("swarm").max()),
+        adam_most=float(bounds.xs("paper", level="search").most.drop("swarm").max()),
+        now_most=float(now["exact"].max()),
+        adam=float(now["paper"].max()),
+        maritime=float(now.loc["ports", "exact"]),
+        **cells(rows, "{problem}, {way}: {}", ["crowded"]),
+    )
+
+
+# -- Manhattan over the rounds -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MapRounds:
+    """One run on the coarsest grid.
+
+    Parameters
+    ----------
+    maps : (across, along) by title, NaN where no action is: the uniform law, the laws of some rounds, the demand
+    apart : divergence of each from the demand, by title
+    rounds : numbers of the rounds shown
+    blocks : number of blocks with demand, |A|
+    """
+
+    maps: dict[str, Floats]
+    apart: dict[str, float]
+    rounds: list[int]
+    blocks: int
+
+
+@recorded(first="seed")
+def map_rounds(seed: int, rounds: int) -> MapRounds:
+    """MF-GP-UCB on the coarsest grid with the embedded demand: the laws asked for in rounds 10, T/5, 2T/5 and T."""
+    run = ready("taxi-a", seed, rounds)
+    across, along = GRIDS["a"]
+    demand, block = run.problem.optimal[0], run.problem.details["blocks"]
+    laws = laws_of(run)[:, 0]
+    numbers = sorted({min(10, rounds), max(1, rounds // 5), max(1, 2 * rounds // 5), rounds})
+    shown = {"uniform law": run.problem.uniform()[0]}
+    shown |= {f"round {t}": laws[t - 1] for t in numbers} | {"demand": demand}
+
+    def on_grid(law: Floats) -> Floats:
+        field = np.full(across * along, np.nan)
+        field[block] = law
+        return field.reshape(across, along)
+
+    apart = {title: float(jensen_shannon(law, demand)) for title, law in shown.items()}
+    maps = {title: on_grid(law) for title, law in shown.items()}
+    return MapRounds(maps, apart, numbers, len(demand))
+
+
+#: Sides of a block of the coarsest grid, in km: 5.9 by 11.1 km in 12 by 20 blocks.
+BLOCK = (5.9 / 12, 11.1 / 20)
+
+
+def map_round_numbers(study: MapRounds) -> Numbers:
+    """How far the laws are from the demand, at first and at the end."""
+    uniform, last = study.apart["uniform law"], study.apart[f"round {study.rounds[-1]}"]
+    middle = study.apart[f"round {study.rounds[1]}"]
+    return Numbers(
+        study,
+        rounds=study.rounds,
+        blocks=study.blocks,
+        first=study.rounds[0],
+        second=study.rounds[1],
+        apart=[study.apart[f"round {number}"] for number in study.rounds],
+        uniform=uniform,
+        middle=middle,
+        last=last,
+        closed=1.0 - last / uniform,
+    )

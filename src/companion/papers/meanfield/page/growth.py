@@ -1,0 +1,211 @@
+"""Regret against the number of agents, of actions and of contexts, from the stored runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.pages import Numbers, cells
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
+from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
+from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
+from companion.reproduce.stored import unjoined
+
+NAIVE = "gp-ucb"
+#: Where the number of agents varies: problem, part of the stored runs, method.
+AGENTS = (
+    ("swarm", "agents", OURS),
+    ("arena", "agents", OURS),
+    ("swarm", "agents", "random"),
+    ("swarm", "rivals", NAIVE),
+    ("swarm", "rivals", "turbo"),
+    ("swarm", "rivals", "sa"),
+    ("swarm", "rivals", "ga"),
+)
+#: Where the number of actions, or of contexts, varies: what, column of the table, problem.
+SIZES = (("actions", "actions", "swarm"), ("contexts", "contexts", "ports"))
+TITLES = {"swarm": "Swarm", "arena": "Arena", "ports": "Maritime, synthetic ports"}
+#: Numbers of agents from which the exponent is fitted once more: the fewest in the paper, and where most are "many".
+FROM = (min(chosen.agents for chosen in SETTINGS.values()), 1000)
+
+
+def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFrame:
+    """One row a run: ``size`` of every kind, cumulative regret per evaluation in units and in shares, final simple regret.
+
+    ``share`` and ``simple`` are in units of the uniform law's regret, ``regret`` and ``total`` (cumulative) in those of the
+    reward.
+    """
+    final = evidence.tables["final"]
+    rows = final[(final.part == part) & (final.problem == problem) & (final.method == method)]
+    unit = (rows.upper_bound - rows.uniform).to_numpy(dtype=float)
+    total = np.array([unjoined(text)[-1] for text in rows.cumulative])
+    simple = np.array([unjoined(text)[-1] for text in rows.simple])
+    return pd.DataFrame(
+        {
+            "agents": rows.agents.to_numpy(dtype=float),
+            "actions": rows.actions.to_numpy(dtype=float),
+            "contexts": rows.contexts.to_numpy(dtype=float),
+            "seed": rows.seed.to_numpy(dtype=int),
+            "total": total,
+            "regret": total / HORIZON,
+            "share": total / HORIZON / unit,
+            "simple": simple / unit,
+        }
+    )
+
+
+def growth_rows(evidence: Evidence) -> pd.DataFrame:
+    """Mean regret per evaluation in shares of the uniform law's, by method and number of agents, with its interval."""
+    rows = []
+    for problem, part, method in AGENTS:
+        for count, group in runs(evidence, problem, part, method).groupby("agents"):
+            average = _interval(group.share.to_numpy())
+            rows.append(
+                {
+                    "problem": problem,
+                    "method": method,
+                    "M": int(count),
+                    "share": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "simple": float(group.simple.mean()),
+                    "runs": len(group),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _interval(values: Floats) -> Interval:
+    if len(values) < 2:
+        return Interval(float(values[0]), float(values[0]), float(values[0]), 1)
+    return mean_interval(values)
+
+
+def exponent(
+    evidence: Evidence, problem: str, part: str, method: str, across: str, up: str = "share", least: float = 0.0
+) -> Interval | None:
+    """Fitted exponent of regret in a size, over all runs at sizes of at least ``least``; ``None`` without two sizes."""
+    rows = runs(evidence, problem, part, method)
+    rows = rows[rows[across] >= least]
+    if rows.empty or rows[across].nunique() < 2 or len(rows) < 3:
+        return None
+    return slope_interval(np.log(rows[across].to_numpy()), np.log(rows[up].to_numpy()))
+
+
+def size_rows(evidence: Evidence) -> pd.DataFrame:
+    """Cumulative regret of MF-GP-UCB in units, and in shares with an interval, by number of actions and of contexts."""
+    rows = []
+    for what, part, problem in SIZES:
+        for count, group in runs(evidence, problem, part, OURS).groupby(what):
+            average = _interval(group.share.to_numpy())
+            rows.append(
+                {
+                    "what": what,
+                    "problem": problem,
+                    "size": int(count),
+                    "regret": float(group.total.mean()),
+                    "share": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "runs": len(group),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def growth_numbers(evidence: Evidence) -> Numbers:
+    """Exponents in M of MF-GP-UCB's regret, and everyone's share at the fewest and the most agents."""
+    rows = growth_rows(evidence)
+    table = rows[rows.problem == "swarm"].pivot_table(index="M", columns="method", values="share")
+    rivals = [name for _, part, name in AGENTS if part == "rivals"]
+    few, many = int(table.index.min()), int(table.index.max())
+    arena = rows[(rows.problem == "arena") & (rows.method == OURS)].set_index("M").share
+    upper = {
+        (problem, least): fit.high if fit else float("nan")
+        for problem in ("swarm", "arena")
+        for least in (0, *FROM)
+        for fit in (exponent(evidence, problem, "agents", OURS, "agents", least=least),)
+    }
+    return Numbers(
+        evidence,
+        few=few,
+        many=many,
+        runs=sorted({int(count) for count in rows.runs}),
+        swarm_upper=upper["swarm", 0],
+        swarm_from=FROM[1],
+        swarm_upper_later=upper["swarm", FROM[1]],
+        arena_upper=upper["arena", 0],
+        arena_from=FROM[0],
+        arena_upper_later=upper["arena", FROM[0]],
+        few_share=float(table.loc[few, OURS]),
+        many_share=float(table.loc[many, OURS]),
+        rivals_few=[float(table.loc[few, name]) for name in rivals],
+        rivals_many=[float(table.loc[many, name]) for name in rivals],
+        level_at_few=level_at(evidence, few),
+        arena_few=float(arena.iloc[0]),
+        arena_many=float(arena.iloc[-1]),
+        **cells(rows, "{problem}, {method}, M = {M}", ["share"]),
+    )
+
+
+def level_at(evidence: Evidence, agents: int) -> list[str]:
+    """The other methods of which MF-GP-UCB is not ahead on Swarm with so many agents, by regret, paired by seed."""
+    ours = runs(evidence, "swarm", "agents", OURS)
+    own = ours[ours.agents == agents].set_index("seed").share
+    found = []
+    for _, part, name in AGENTS:
+        rows = runs(evidence, "swarm", part, name)
+        theirs = rows[rows.agents == agents].set_index("seed").share
+        seeds = theirs.index.intersection(own.index)
+        if part == "rivals" and paired_interval(own.loc[seeds].to_numpy(), theirs.loc[seeds].to_numpy()).high >= 0:
+            found.append(NAME_OF[name])
+    return found
+
+
+def size_numbers(evidence: Evidence) -> Numbers:
+    """Exponents of cumulative regret in |A| and |C|, and the sizes at which the uniform law is not certainly beaten."""
+    rows, found = size_rows(evidence), {}
+    for what, part, problem in SIZES:
+        fitted = exponent(evidence, problem, part, OURS, what, "total")
+        group = rows[rows.what == what]
+        found[what] = {
+            what: fitted.estimate if fitted else float("nan"),
+            f"{what}_low": fitted.low if fitted else float("nan"),
+            f"{what}_high": fitted.high if fitted else float("nan"),
+            f"{what}_sizes": [*group["size"].head(1), *group["size"].tail(1)],
+            f"{what}_agents": sorted({int(count) for count in runs(evidence, problem, part, OURS).agents}),
+            f"{what}_shares": [*group.share.head(1), *group.share.tail(1)],
+            f"{what}_idle": list(group["size"][group.high >= 1.0]),
+        }
+    shares = cells(rows, "{problem}, {what} = {size}", ["share"])
+    return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"], **shares)
+
+
+def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+    """Fitted exponents of regret, one row a problem and method; the laws of random search do not depend on M."""
+    rows = []
+    for problem, part, method in (row for row in AGENTS if row[2] != "random"):
+        found = exponent(evidence, problem, part, method, "agents")
+        count = runs(evidence, problem, part, method).agents.nunique()
+        if found is not None:
+            rows.append(_exponent_row(TITLES[problem], NAME_OF[method], "M", count, found))
+    for what, part, problem in SIZES:
+        found = exponent(evidence, problem, part, OURS, what, "total")
+        if found is not None:
+            symbol, count = ("|A|" if what == "actions" else "|C|"), runs(evidence, problem, part, OURS)[what].nunique()
+            rows.append(_exponent_row(TITLES[problem], NAME_OF[OURS], symbol, count, found))
+    return pd.DataFrame(rows)
+
+
+def _exponent_row(problem: str, method: str, size: str, count: int, found: Interval) -> dict[str, object]:
+    return {
+        "problem": problem,
+        "method": method,
+        "regret in": size,
+        "sizes": count,
+        "exponent": found.estimate,
+        "95 % from": found.low,
+        "to": found.high,
+    }

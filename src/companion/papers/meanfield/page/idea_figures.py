@@ -1,0 +1,169 @@
+"""Pictures of the idea: one law for many joint actions, the swarm over the rounds, and why the search goes to corners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Rectangle
+
+from companion.core.arrays import Floats, Indices
+from companion.pages import Figure, Palette, charts, where_of
+from companion.papers.meanfield.experiments.printed import TITLE_OF
+from companion.papers.meanfield.page.followed import CROWDED, WAYS, Corner, SwarmRounds
+from companion.papers.meanfield.page.idea import Idea
+
+# -- permutations ------------------------------------------------------------------------------------------------------
+
+
+def permutations(study: Idea) -> Figure:
+    """Six joint actions, their one law, and how the numbers of both grow."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, middle, right = canvas.subplots(1, 3, width_ratios=(1.15, 1.0, 1.25))
+        _joint_actions(left, study, palette)
+        place = np.arange(len(study.law))
+        middle.bar(place, study.law, 0.62, color=palette.series[2])
+        middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the agents")
+        middle.set_xticks(place, [str(x + 1) for x in place])
+        charts.name_axes(middle, "action")
+        middle.grid(visible=False, axis="x")
+        for k, (values, name) in enumerate(((study.joints, "joint actions"), (study.laws, "laws"))):
+            color = palette.series[(1, 2)[k]]
+            right.plot(study.agents, values, color=color, ls=("--", "-")[k])
+            right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
+        charts.name_axes(right, "agents M", title="how many there are", log="y")
+
+    return Figure(draw, size=(9.0, 3.3), where=where_of(study))
+
+
+def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
+    """A row a joint action, a cell an agent; the representative's in another colour and with a thicker edge."""
+    count, agents = study.joint.shape
+    for i, row in enumerate(study.joint):
+        for m, action in enumerate(row):
+            first = m == 0
+            color = palette.series[1 if first else 0]
+            corner = (m + 0.15 * (not first), count - 1 - i)
+            axes.add_patch(Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=color, lw=2.2 if first else 1.1))
+            axes.text(
+                corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10
+            )
+    axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six joint actions")
+    ticks = [m + 0.4 + 0.15 * (m > 0) for m in range(agents)]
+    axes.set_xticks(ticks, ["repre-\nsentative", *[f"agent {m + 1}" for m in range(1, agents)]], fontsize=8)
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+
+
+# -- the swarm over the rounds -----------------------------------------------------------------------------------------
+
+#: Where the ring of the reward lies, its width, and how far out the agents stand.
+RING, WIDE, OUT, STEP = 0.6, 0.09, 0.74, 0.0075
+
+
+def swarm_rounds(study: SwarmRounds) -> Figure:
+    """Six rounds on the circle and the best law; below, the regret of every round with the crowded ones marked."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        grid = canvas.add_gridspec(3, 4, height_ratios=(1.0, 1.0, 0.8))
+        frames = [
+            *zip(study.rounds, study.laws, study.counts, study.regrets, strict=True),
+            (0, study.optimal, None, 0.0),
+        ]
+        for k, (number, law, counts, regret) in enumerate(frames):
+            axes = canvas.add_subplot(grid[k // 4, k % 4], projection="polar")
+            title = f"round {number}: regret {regret:.1f}" if number else "the best law"
+            _circle(axes, study, law, counts, palette)
+            axes.set_title(title, fontsize=10, pad=3)
+        key = canvas.add_subplot(grid[1, 3])
+        _ring_key(canvas, key, study, palette)
+        _timeline(canvas.add_subplot(grid[2, :]), study, palette)
+
+    return Figure(draw, size=(9.0, 6.6), where=where_of(study))
+
+
+def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
+    colors = colormaps[palette.map]((study.reward - study.reward.min()) / np.ptp(study.reward))
+    turn = study.angles[1]
+    axes.bar(study.angles, np.full(len(law), WIDE), turn, RING, color=colors)
+    axes.bar(study.angles, np.sqrt(law) * RING * 0.95, 0.8 * turn, color=palette.series[0])
+    for angle, count in zip(study.angles, [] if counts is None else counts, strict=False):
+        axes.plot(np.full(count, angle), OUT + STEP * np.arange(count), ".", ms=3.2, color=palette.series[1])
+    axes.set(ylim=(0, 1.12), xticks=[], yticks=[])
+    axes.grid(visible=False)
+    axes.spines["polar"].set_visible(False)
+
+
+def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) -> None:
+    """What ring, wedges and dots are."""
+    axes.axis("off")
+    scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
+    bar = canvas.colorbar(scale, ax=axes, location="bottom", shrink=0.9, aspect=14)
+    bar.set_label("reward of one agent alone")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.plot(0.1, 0.75, "o", ms=6, color=palette.series[1])
+    axes.text(0.2, 0.75, "an agent", va="center", fontsize=9)
+    axes.plot(0.1, 0.45, marker=(3, 0, 180), ms=12, color=palette.series[0])
+    axes.text(0.2, 0.45, "the law: √share", va="center", fontsize=9)
+
+
+def _timeline(axes: Axes, study: SwarmRounds, palette: Palette) -> None:
+    number = np.arange(1, len(study.every) + 1)
+    crowded = study.crowds > CROWDED
+    axes.plot(number, study.every, color=palette.series[0], lw=1.0)
+    axes.plot(
+        number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="over 90 % in one action"
+    )
+    axes.axhline(study.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
+    for t in study.rounds:
+        axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)
+    charts.name_axes(axes, "round", "regret")
+    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 1.02))
+    axes.set_xlim(0, len(number) + 1)
+
+
+# -- corners -----------------------------------------------------------------------------------------------------------
+
+
+def corners(study: Corner, now: pd.DataFrame, kept: pd.DataFrame) -> Figure:
+    """The acquisition on the way to a corner, and how often the search goes there, by problem and way of maximising."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = canvas.subplots(1, 2, width_ratios=(1.0, 1.25))
+        upper = study.mean + study.bonus
+        left.plot(study.share, upper, color=palette.series[0], lw=2)
+        left.plot(1.0, upper[-1], "X", ms=10, color=palette.series[1], clip_on=False)
+        left.text(0.94, upper[-1], "asked for", ha="right", va="center", fontsize=9)
+        left.text(0.1, upper[0], "evenly spread", va="center", fontsize=9)
+        left.plot(0.0, upper[0], "o", ms=7, color=palette.series[0], clip_on=False)
+        charts.name_axes(left, "share in one action", "acquisition", f"Swarm, round {study.number}")
+        _counted(right, now, kept, palette)
+
+    return Figure(draw, size=(9.0, 3.6), where=where_of(study) + where_of(now) + where_of(kept))
+
+
+def _counted(axes: Axes, now: pd.DataFrame, kept: pd.DataFrame, palette: Palette) -> None:
+    """A mark for a run made now, a bar for what the stored rewards leave possible with the same search."""
+    names = list(dict.fromkeys(now.name))
+    bounds = kept[kept.search == "exact"].set_index("name")
+    known = [name for name in names if name in bounds.index]
+    place = np.array([names.index(name) for name in known]) - 0.17
+    style: charts.Style = {"color": palette.series[0], "lw": 7, "alpha": 0.4, "label": "stored runs"}
+    axes.hlines(place, 100 * bounds.least[known], 100 * bounds.most[known], **style)
+    for k, (search, words) in enumerate(WAYS.items()):
+        rows = now[now.search == search].set_index("name")
+        shift: charts.Style = {"color": palette.series[k], "marker": "os"[k], "ls": "", "label": words}
+        axes.plot(100 * rows.crowded[names], np.arange(len(names)) + (-0.17, 0.17)[k], ms=6, clip_on=False, **shift)
+    axes.set_yticks(range(len(names)), [TITLE_OF[name] for name in names])
+    axes.invert_yaxis()
+    axes.set_xlim(0, None)
+    axes.grid(visible=False, axis="y")
+    charts.name_axes(axes, "% of the rounds", title="over 90 % in one action")
+    axes.legend(loc="lower right")

@@ -1,0 +1,95 @@
+"""A few runs behind the headline made now: equal to the stored ones, and showing the same trend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import recorded
+from companion.pages.again import Again, made_now
+from companion.papers.meanfield.experiments import store
+from companion.papers.meanfield.experiments.definitions import experiment
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
+from companion.papers.meanfield.page.growth import NAIVE
+from companion.papers.meanfield.page.paper import Evidence
+from companion.reproduce.stored import unjoined
+from companion.simulate.store import Task
+
+#: Swarm needs no data, so that these runs are the same on every machine.
+PROBLEM = "swarm"
+#: Method, part of the stored runs, and numbers of agents that run in seconds.
+MADE = ((OURS, "agents", (10, 1000, 100_000)), (NAIVE, "rivals", (10, 100, 1000)))
+#: Largest relative difference from a stored regret, which has six digits.
+SAME = 1e-5
+
+
+@recorded(first=0, count="runs")
+def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
+    """Run MF-GP-UCB and naive GP-UCB on the first seeds with few and with many agents.
+
+    Parameters
+    ----------
+    runs : seeds
+    evaluations : of each run; the largest of the stored checkpoints that it reaches is compared
+
+    Returns
+    -------
+    method, M, seed, evaluations compared, live and stored cumulative regret after as many (NaN where none is stored). A run
+    is the beginning of the longer one with the same seed.
+    """
+    horizon = max(t for t in store.CHECKPOINTS if t <= max(evaluations, store.CHECKPOINTS[0]))
+    chosen = experiment(PROBLEM)
+    tasks, kept = [], []
+    for method, part, counts in MADE:
+        for agents in counts:
+            values = chosen.parameters.resolve({"horizon": max(horizon, 11), "agents": agents})
+            for seed in range(runs):
+                tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
+                kept.append(_stored(evidence, part, method, agents, seed, horizon))
+    rows = []
+    for (task, result), before in zip(made_now(tasks, store.compute), kept, strict=True):
+        ends = store.checkpoints(int(task.parameters["horizon"]))
+        rows.append(
+            {
+                "method": task.method,
+                "M": int(task.parameters["agents"]),
+                "seed": task.seed,
+                "evaluations": horizon,
+                "live": float(result["cumulative"][int(np.flatnonzero(ends == horizon)[0])]),
+                "stored": before,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _stored(evidence: Evidence, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
+    """Stored cumulative regret after ``horizon`` evaluations; NaN if there is none."""
+    variant = f"agents={agents}"
+    if not evidence.has(PROBLEM, method, block=part, variant=variant):
+        return float("nan")
+    rows = evidence.of(PROBLEM, method, block=part, variant=variant)
+    if seed not in rows.index:
+        return float("nan")
+    values = unjoined(rows.cumulative.loc[seed])
+    at = [t for t in store.CHECKPOINTS if t <= horizon]
+    # The last checkpoint of a stored run is its horizon, which may be another than the standard one.
+    return float(values[len(at) - 1]) if len(at) < len(values) else float("nan")
+
+
+def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+    """One row a method and number of agents: mean live and stored regret per evaluation."""
+    rows = []
+    for (method, agents), part in live.groupby(["method", "M"], sort=False):
+        rows.append(
+            {
+                "method": NAME_OF[str(method)],
+                "M": int(str(agents)),
+                "regret per evaluation, live": float((part.live / part.evaluations).mean()),
+                "stored, same seeds": float((part.stored / part.evaluations).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

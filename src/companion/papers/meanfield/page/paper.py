@@ -1,0 +1,316 @@
+"""Figures 2 to 5 and Table 2 from the stored runs: beside the printed numbers, against the optimum, and in variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.pages import Numbers, Where, stored
+from companion.papers.meanfield.experiments import store
+from companion.papers.meanfield.experiments.methods_claims import over_agents
+from companion.papers.meanfield.experiments.printed import (
+    METHOD_OF,
+    NAME_OF,
+    OURS,
+    PLAIN,
+    RIVALS,
+    TITLE_OF,
+    Results,
+    ratio,
+)
+from companion.papers.meanfield.experiments.runs import CONTROLS
+from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
+from companion.reproduce.claimed import log_slope
+from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.stored import unjoined
+
+#: The paper's five methods, ours first.
+METHODS = (OURS, *RIVALS)
+#: What the stored labels of data stand for.
+LABELS = {
+    "closed form": "formula",
+    "real-sample": "real data, a sample",
+    "full": "real data",
+    "semi-synthetic": "real places, synthetic demand",
+    "synthetic": "synthetic stand-in",
+}
+
+
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results; none for results made up on the spot."""
+        return stored(self.record, store.store) if self.record else Where()
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Problems of Section 5 with stored runs of MF-GP-UCB and of random search."""
+        return tuple(name for name in SETTINGS if self.has(name, OURS, "random"))
+
+    def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
+        """Those of the paper's methods that have stored runs."""
+        return tuple(name for name in METHODS if self.has(problem, name, block=part, variant=variant))
+
+    def reference(self, problem: str) -> pd.Series | None:
+        """A row of MF-GP-UCB, for sizes, bounds and the label; ``None`` without stored runs."""
+        if not self.has(problem, OURS):
+            return None
+        return self.of(problem, OURS).iloc[0]
+
+    def label(self, problem: str) -> str:
+        """Which kind of data the stored runs of a problem used."""
+        kind = self.kind(problem)
+        return LABELS.get(kind, kind)
+
+    def labels(self, problems: Iterable[str]) -> str:
+        """Title and label of every problem that has stored runs, for a caption."""
+        return "; ".join(f"{TITLE_OF[name]}: {self.label(name)}" for name in problems if name in self.problems)
+
+    def data_in_words(self, problem: str) -> str:
+        """Kind and selection of the data that the stored runs used."""
+        used = self.record.get("settings", {}).get("data", {}) if self.record else {}
+        chosen = used.get(problem)
+        words = self.label(problem)
+        return words if chosen in (None, "synthetic") else f"{words} ({chosen})"
+
+    def best_so_far(self, problem: str, method: str, column: str = "best") -> Floats:
+        """``best`` or ``law_reward`` of the best law after every evaluation (seeds, T)."""
+        rows = []
+        for row in self.of(problem, method, "curves").itertuples():
+            steps, values = unjoined(row.steps).astype(int), unjoined(getattr(row, column))
+            after = np.searchsorted(steps, np.arange(1, HORIZON + 1), side="right") - 1
+            rows.append(values[after])
+        return np.array(rows)
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed table.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence.read(root)
+
+
+# -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------
+
+
+def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
+    """One row a problem and method: best reward, that of its law, and both gaps in shares of the uniform law's gap.
+
+    ``mean regret`` is cumulative regret over the evaluations, in the same unit.
+    """
+    rows = []
+    for problem in problems:
+        if problem not in evidence.problems:
+            continue
+        unit = evidence.uniform_gap(problem)
+        for method in evidence.methods(problem):
+            rows.append(
+                {
+                    "problem": TITLE_OF[problem],
+                    "method": NAME_OF[method],
+                    "best reward": float(evidence.values(problem, method).mean()),
+                    "± sd": float(evidence.values(problem, method).std(ddof=1)),
+                    "reward of its law": float(evidence.values(problem, method, "law_reward").mean()),
+                    "its gap": float(evidence.gap(problem, method).mean()) / unit,
+                    "law's gap": float(evidence.gap(problem, method, "law_reward").mean()) / unit,
+                    "mean regret": float(evidence.mean_regret(problem, method).mean()) / unit,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def data_numbers(evidence: Evidence, problems: Iterable[str]) -> Numbers:
+    """Which data the stored runs of problems used, for a caption."""
+    return Numbers(evidence, data=evidence.labels(problems))
+
+
+def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, Interval]:
+    """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
+    rivals = [name for name in evidence.methods(problem) if name != OURS]
+    other = max(rivals, key=lambda name: evidence.values(problem, name, column).mean())
+    return other, evidence.against(problem, OURS, other, column)
+
+
+# -- Table 2 -----------------------------------------------------------------------------------------------------------
+
+
+def time_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem and method: printed minutes, printed ratio, our CPU seconds and ratio, and their quotient."""
+    rows = []
+    for problem in SETTINGS:
+        for method in METHOD_OF.values():
+            printed, below = evidence.printed(problem, method), evidence.denominator(problem, method)
+            row: dict[str, Any] = {
+                "problem": TITLE_OF[problem],
+                "method": NAME_OF[method],
+                "printed, minutes": f"{printed.mean:g} ± {printed.sd:g}",
+                "printed ratio": "1",
+                "our seconds": float("nan"),
+                "our ratio": "–",
+                "printed ratio / ours": float("nan"),
+            }
+            ran = evidence.has(problem, method)
+            if ran:
+                row["our seconds"] = evidence.time(problem, method).mean
+            if below is None:
+                row["our ratio"] = "1" if ran else "–"
+            else:
+                theirs = ratio(printed, evidence.printed(*below))
+                row["printed ratio"] = _ratio(theirs.mean, theirs.sd)
+                if ran and evidence.has(*below):
+                    ours = ratio(evidence.time(problem, method), evidence.time(*below))
+                    row["our ratio"] = _ratio(ours.mean, ours.sd)
+                    row["printed ratio / ours"] = theirs.mean / ours.mean
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _ratio(mean: float, sd: float) -> str:
+    return f"{mean:.3g} ± {sd:.2g}"
+
+
+def time_numbers(evidence: Evidence) -> Numbers:
+    """The largest printed ratio and ours, in how many comparisons the order is as printed, and how our times grow with M."""
+    pairs = [(problem, method) for problem in SETTINGS for method in METHOD_OF.values() if method != OURS]
+    ran = [(problem, method) for problem, method in pairs if evidence.has(problem, method, OURS)]
+    printed = {(p, m): evidence.printed(p, m).mean / evidence.printed(p, OURS).mean for p, m in ran}
+    ours = {(p, m): evidence.time(p, m).mean / evidence.time(p, OURS).mean for p, m in ran}
+    largest = max(ran, key=lambda key: printed[key])
+    grown = [
+        log_slope(evidence, *over_agents(evidence, "swarm", method, block)).estimate
+        for method, block in ((OURS, "agents"), ("turbo", "rivals"))
+    ]
+    return Numbers(
+        evidence,
+        method=NAME_OF[largest[1]],
+        problem=TITLE_OF[largest[0]],
+        printed=printed[largest],
+        ours=ours[largest],
+        days=evidence.printed(*largest).mean / (60.0 * 24.0),
+        same=sum((printed[key] > 1) == (ours[key] > 1) for key in ran),
+        pairs=len(ran),
+        power=grown[0],
+        turbo_power=grown[1],
+    )
+
+
+# -- play and variants -------------------------------------------------------------------------------------------------
+
+
+def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    final = evidence.tables["final"]
+    for part in parts:
+        rows = final[(final.part == part) & (final.method == OURS)]
+        for variant, problem in dict.fromkeys(zip(rows.variant, rows.problem, strict=True)):
+            if problem in evidence.problems:
+                yield part, str(variant), str(problem)
+
+
+def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
+    """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
+    rows = []
+    for part, variant, problem in _variants(evidence, parts):
+        changed = evidence.of(problem, OURS, block=part, variant=variant)
+        plain = evidence.of(problem, OURS)
+        seeds = changed.index.intersection(plain.index)
+        if len(seeds) < 2:
+            continue
+        gap = paired_interval(
+            changed.law_reward.loc[seeds].to_numpy(dtype=float), plain.law_reward.loc[seeds].to_numpy(dtype=float)
+        )
+        rows.append(
+            {
+                "problem": TITLE_OF[problem],
+                "setting": variant,
+                "best reward": float(changed.best.loc[seeds].mean()),
+                "law's reward": float(changed.law_reward.loc[seeds].mean()),
+                "default's law": float(plain.law_reward.loc[seeds].mean()),
+                "difference": gap.estimate,
+                "95 % from": gap.low,
+                "to": gap.high,
+                "mean regret": float(evidence.mean_regret(problem, OURS, part, variant).mean())
+                / evidence.uniform_gap(problem, part, variant),
+                "default's regret": float(evidence.mean_regret(problem, OURS).mean()) / evidence.uniform_gap(problem),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def changed_numbers(evidence: Evidence, setting: str) -> Numbers:
+    """Problems on which MF-GP-UCB with one setting changed finds a better law, and a worse one, by paired intervals."""
+    rows = variant_rows(evidence)
+    rows = rows[rows.setting == setting]
+    return Numbers(
+        evidence,
+        ran=list(rows.problem),
+        better=list(rows.problem[rows["95 % from"] > 0]),
+        worse=list(rows.problem[rows["to"] < 0]),
+    )
+
+
+def search_numbers(evidence: Evidence) -> Numbers:
+    """What Adam does to the laws that are found, at the paper's rate and at a larger one."""
+    larger = changed_numbers(evidence, "search=local")
+    return changed_numbers(evidence, "search=paper") | Numbers(
+        larger_worse=larger.worse,
+        rate=PAPER_SEARCH.rate,
+        times=LOCAL_SEARCH.rate / PAPER_SEARCH.rate,
+        steps=PAPER_SEARCH.steps,
+    )
+
+
+def control_rows(evidence: Evidence) -> pd.DataFrame:
+    """The best of the companion's controls on each problem, beside MF-GP-UCB, with the paired difference."""
+    rows = []
+    for problem in evidence.problems:
+        found = [name for name in CONTROLS if evidence.has(problem, name, block="controls")]
+        if not found:
+            continue
+        best = max(found, key=lambda name: evidence.values(problem, name, block="controls").mean())
+        theirs, ours = evidence.values(problem, best, block="controls"), evidence.values(problem, OURS)
+        count = min(len(theirs), len(ours))
+        gap = paired_interval(ours[:count], theirs[:count])
+        rows.append(
+            {
+                "problem": TITLE_OF[problem],
+                "strongest control": NAME_OF[best],
+                "its best reward": float(theirs.mean()),
+                "MF-GP-UCB": float(ours.mean()),
+                "difference": gap.estimate,
+                "95 % from": gap.low,
+                "to": gap.high,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def printed_rows(evidence: Evidence) -> pd.DataFrame:
+    """Swarm and Arena with the penalty as printed: best reward of each method, and the certified optimum."""
+    rows = []
+    for problem in evidence.problems:
+        for method in evidence.methods(problem, "printed", "penalty=printed"):
+            runs = evidence.of(problem, method, block="printed", variant="penalty=printed")
+            rows.append(
+                {
+                    "problem": TITLE_OF[problem],
+                    "method": NAME_OF[method],
+                    "best reward": float(runs.best.mean()),
+                    "± sd": float(runs.best.std(ddof=1)),
+                    "reward of its law": float(runs.law_reward.mean()),
+                    "optimum, at most": float(runs.upper_bound.iloc[0]),
+                }
+            )
+    return pd.DataFrame(rows)

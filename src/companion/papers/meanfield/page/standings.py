@@ -1,0 +1,199 @@
+"""Who is ahead, by best reward and by the regret that the theorem bounds, and of which MF-GP-UCB that is true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import Numbers
+from companion.papers.meanfield.experiments.definitions import experiment
+from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.experiments.ranking_claims import (
+    AHEAD,
+    BEHIND,
+    BEST,
+    MEASURES,
+    OPEN,
+    SEARCH,
+    Standing,
+    against,
+    block_of,
+    groups,
+    level,
+    share_of_uniform,
+    standing,
+)
+from companion.papers.meanfield.experiments.runs import CONTROLS
+from companion.papers.meanfield.page.paper import METHODS, Evidence, leads
+from companion.reproduce.intervals import Interval, mean_interval
+
+AGENT = "observation=agent"
+THEORY = ("width=printed", "width=corrected")
+#: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
+DEFAULTS: Mapping[str, Any] = experiment("taxi-a").parameters.resolve({})
+INITIAL, SIZE_A, SIZE_B = int(DEFAULTS["initial"]), float(DEFAULTS["a"]), float(DEFAULTS["b"])
+#: How MF-GP-UCB is compared, by the words of a column: as run, with another search, with other opponents.
+COMPARED: Mapping[str, Mapping[str, Any]] = {
+    "as run": {},
+    "Adam": {"variant": SEARCH},
+    "fairer opponents": {"others": CONTROLS, "theirs": "controls"},
+}
+
+
+def titles(problems: Sequence[str]) -> list[str]:
+    """Titles of problems."""
+    return [TITLE_OF[name] for name in problems]
+
+
+def standing_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem: ahead, behind or not told apart and from whom, by each measure and in each comparison."""
+    rows = []
+    for name in evidence.problems:
+        row = {"problem": TITLE_OF[name]}
+        for words, more in COMPARED.items():
+            row |= {f"{measure}, {words}": _cell(standing(evidence, name, measure, **more)) for measure in MEASURES}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _cell(found: Standing | None) -> str:
+    if found is None:
+        return "–"
+    rivals = {AHEAD: (), BEHIND: found.beaten_by, OPEN: (found.other,)}[found.verdict]
+    return f"{found.verdict}{': ' * bool(rivals)}{', '.join(NAME_OF[rival] for rival in rivals)}"
+
+
+def standing_numbers(evidence: Evidence) -> Numbers:
+    """Problems on which MF-GP-UCB is ahead and behind, by each measure and comparison, and where its share is above one."""
+    (best, regret), (adam_best, adam_regret), (fair_best, fair_regret) = (
+        [groups(evidence, measure, **more) for measure in MEASURES] for more in COMPARED.values()
+    )
+    laws = {name: leads(evidence, name, "law_reward")[1] for name in evidence.problems}
+    shares = {name: mean_interval(share_of_uniform(evidence, name, OURS)) for name in evidence.problems}
+    idle = [name for name, share in shares.items() if share.estimate > 1]
+    return Numbers(
+        evidence,
+        problems=len(evidence.problems),
+        runs=min(shares[name].count for name in evidence.problems),
+        best=titles(best[AHEAD]),
+        best_open=titles(best[OPEN]),
+        best_behind=titles(best[BEHIND]),
+        law=titles([name for name, interval in laws.items() if interval.low > 0]),
+        regret_behind=titles(regret[BEHIND]),
+        adam_best_behind=titles(adam_best[BEHIND]),
+        fair_best_behind=titles(fair_best[BEHIND]),
+        fair_regret_behind=titles(fair_regret[BEHIND]),
+        best_count=len(best[AHEAD]),
+        regret_count=len(regret[AHEAD]),
+        adam_regret_count=len(adam_regret[AHEAD]),
+        fair_best_count=len(fair_best[AHEAD]),
+        fair_regret_count=len(fair_regret[AHEAD]),
+        idle=titles(idle),
+        idle_low=max((shares[name].low for name in idle), default=float("nan")),
+    )
+
+
+# -- what depends on a setting -----------------------------------------------------------------------------------------
+
+
+def below_random(evidence: Evidence, variants: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Problems on which the best reward with each of the settings is below random search's, and the others that ran."""
+    ran = [
+        name for name in evidence.problems if all(block_of(evidence, name, variant) is not None for variant in variants)
+    ]
+    lost = [name for name in ran if all(against(evidence, name, BEST, "random", v).high < 0 for v in variants)]
+    return lost, [name for name in ran if name not in lost]
+
+
+def _is_ahead(evidence: Evidence, problem: str, variant: str) -> bool:
+    found = standing(evidence, problem, BEST, variant)
+    return found is not None and found.verdict == AHEAD
+
+
+def _shares(evidence: Evidence, problem: str, variants: Sequence[str]) -> list[float]:
+    return [float(share_of_uniform(evidence, problem, OURS, "variants", v).mean()) for v in variants]
+
+
+def width_numbers(evidence: Evidence) -> Numbers:
+    """The theorem's widths and constant ones on NYC (a) and Swarm: best reward against random search and TuRBO, and regret."""
+    name = "taxi-a"
+    row, (lost, rest) = evidence.of(name, OURS).iloc[0], below_random(evidence, THEORY)
+    size = int(row.actions) * int(row.contexts)
+    constant = _constant(evidence, name)
+    turbo, random = (float(evidence.values(name, other).mean()) for other in ("turbo", "random"))
+    return Numbers(
+        evidence,
+        runs=len(evidence.of(name, OURS)),
+        lost=titles(lost),
+        still=titles([name for name in rest if all(_is_ahead(evidence, name, variant) for variant in THEORY)]),
+        last_rise=max(int(evidence.of(name, OURS, block="variants", variant=v).last_rise.max()) for v in THEORY),
+        initial=INITIAL,
+        regret=min(_shares(evidence, name, THEORY)),
+        a=SIZE_A,
+        b=SIZE_B,
+        least=math.sqrt(2.0 * size * math.log(2.0)),
+        size=size,
+        default=float(BETA.default),
+        times=math.sqrt(2.0 * size * math.log(2.0)) / BETA.default,
+        best_width=max(constant, key=constant.__getitem__),
+        above_turbo=[width for width, value in constant.items() if value > turbo],
+        below_random=[width for width, value in constant.items() if value < random],
+    )
+
+
+def _constant(evidence: Evidence, name: str) -> dict[float, float]:
+    """Mean best rewards by constant width, of those with stored runs."""
+    variants = [str(variant) for variant in evidence.tables["final"].variant.unique()]
+    found = {
+        float(variant.removeprefix("beta=")): float(level(evidence, name, OURS, BEST, "variants", variant).mean())
+        for variant in variants
+        if variant.startswith("beta=") and block_of(evidence, name, variant) is not None
+    }
+    return dict(sorted({**found, float(BETA.default): float(evidence.values(name, OURS).mean())}.items()))
+
+
+def observation_numbers(evidence: Evidence) -> Numbers:
+    """The payoff of one agent, as in Algorithm 1, instead of the system's reward: who is ahead, and regret."""
+    lost, rest = below_random(evidence, (AGENT,))
+    ran = [name for name in evidence.problems if name in lost + rest]
+    smaller = [
+        name for name in ran if _shares(evidence, name, [AGENT])[0] < share_of_uniform(evidence, name, OURS).mean()
+    ]
+    return Numbers(
+        evidence,
+        ran=titles(ran),
+        ahead=titles([name for name in ran if _is_ahead(evidence, name, AGENT)]),
+        lost=titles(lost),
+        smaller=titles(smaller),
+        least=min((_shares(evidence, name, [AGENT])[0] for name in ran if name not in smaller), default=float("nan")),
+    )
+
+
+def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
+    """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
+    key = ("variants", "actions=36")
+    if not evidence.has("bikes", *METHODS, block=key[0], variant=key[1]):
+        return None
+    rivals = [name for name in METHODS if name != OURS]
+    other = max(rivals, key=lambda name: evidence.values("bikes", name, "best", *key).mean())
+    count = int(evidence.of("bikes", OURS, block=key[0], variant=key[1]).actions.iloc[0])
+    return count, other, evidence.against("bikes", OURS, other, "best", *key)
+
+
+def station_numbers(evidence: Evidence) -> Numbers:
+    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text."""
+    found = fewer_stations(evidence)
+    assert found is not None
+    count, other, interval = found
+    return Numbers(
+        evidence,
+        stations=count,
+        other=NAME_OF[other],
+        ours=float(evidence.values("bikes", OURS, "best", "variants", "actions=36").mean()),
+        theirs=float(evidence.values("bikes", other, "best", "variants", "actions=36").mean()),
+        high=interval.high,
+    )

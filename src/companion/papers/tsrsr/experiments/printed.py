@@ -1,0 +1,180 @@
+"""Tables 1-4 as printed, keyed as our runs are, and what is needed to set both side by side.
+
+Everything is in the unit of the printed table: a printed 1.7 under "1e-3" is beside our regret divided by 1e-3.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.core.errors import DataError
+from companion.core.files import reported_folder
+from companion.papers.tsrsr.experiments import store
+from companion.papers.tsrsr.experiments.runs import METHOD_NAMES
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.equivalence import Summary
+from companion.reproduce.intervals import Interval
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs, summary
+
+PAPER = "tsrsr"
+METRIC = "simple_regret"
+PROBLEM_OF = {
+    "GP-RBF-prior-2D": "gp-2d",
+    "GP-RBF-prior-3D": "gp-3d",
+    "Ackley-2D": "ackley-2d",
+    "Rosenbrock-2D": "rosenbrock-2d",
+    "Bird-2D": "bird-2d",
+    "Ackley-3D": "ackley-3d",
+    "Hartmann-6D": "hartmann-6d",
+    "Griewank-8D": "griewank-8d",
+    "Michalewicz-10D": "michalewicz-10d",
+    "Boston-NN-4D": "boston-4d",
+    "Robot-3D": "robot-3d",
+    "Robot-4D": "robot-4d",
+}
+METHOD_OF = {
+    "DPPTS": "dpp-ts",
+    "BUCB": "bucb",
+    "UCBPE": "ucbpe",
+    "SP": "sp",
+    "TS": "ts",
+    "qEI": "qei",
+    "TS-RSR": "ts-rsr",
+}
+TITLE_OF = {name: title for title, name in PROBLEM_OF.items()}
+NAME_OF = {method: name for name, method in METHOD_OF.items()} | {"random": "random search"}
+OURS = "ts-rsr"
+RIVALS = tuple(name for name in METHOD_OF.values() if name != OURS)
+
+
+def problem_of(cell: ReportedCell) -> str:
+    """Our name of a printed column."""
+    return PROBLEM_OF[cell.problem]
+
+
+def method_of(cell: ReportedCell) -> str:
+    """Our name of a printed row."""
+    return METHOD_OF[cell.method]
+
+
+def last_place(cell: ReportedCell) -> float:
+    """Unit of the last printed digit of a mean, 0.1 for 4.9; the tables print one decimal at least."""
+    return 10.0 ** -len(repr(cell.mean).partition(".")[2])
+
+
+def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
+    """The ranks that the tables print, by problem and method."""
+    found = {}
+    for path in sorted(reported_folder(PAPER, root).glob("table*.csv")):
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                found[PROBLEM_OF[row["problem"]], METHOD_OF[row["method"]]] = int(row["rank"])
+    return found
+
+
+class Results(Runs):
+    """The printed tables and our stored runs."""
+
+    PAPER, MAIN = PAPER, "final"
+    USUAL: ClassVar = {"reading": "text"}
+    load = staticmethod(store.load)
+
+    @staticmethod
+    def check(cells: tuple[ReportedCell, ...]) -> None:
+        """Every printed number is a regret with its spread and a number of runs of at least 2."""
+        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
+        if faulty:
+            raise DataError(f"{faulty[0]}: expected a {METRIC} with its spread and a number of runs of at least 2")
+
+    @cached_property
+    def ranks(self) -> dict[tuple[str, str], int]:
+        """Ranks as printed, by problem and method."""
+        return printed_ranks(self.root)
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
+        return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
+
+    def cell(self, problem: str, method: str) -> ReportedCell:
+        """A printed number."""
+        return self._cells[problem, method]
+
+    def printed(self, problem: str, method: str) -> float:
+        """A printed mean."""
+        return self.cell(problem, method).mean
+
+    def paper_runs(self, problem: str) -> int:
+        """Runs behind a printed mean of the column."""
+        return int(self.cell(problem, OURS).n or 0)
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Columns that were run, in the order of the tables."""
+        return tuple(name for name in SETTINGS if self.has(name))
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """Rows that were run: the paper's seven and random search."""
+        return tuple(name for name in METHOD_NAMES if any(self.has(problem, name) for problem in self.problems))
+
+    def _rows(self, problem: str, method: str, reading: str, count: int | None) -> pd.DataFrame:
+        rows = self.of(problem, method, reading=reading)
+        return rows if count is None else rows[rows.seed < count]
+
+    def runs(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
+        """Our final simple regret, one value a seed, in the printed unit.
+
+        Boston's is taken, as in the paper, above the best value that any method found in any run (text's reading only).
+        """
+        values = self._rows(problem, method, reading, count).regret.to_numpy(dtype=float)
+        return (values - self.offset(problem, reading)) / SETTINGS[problem].unit
+
+    def offset(self, problem: str, reading: str = "text") -> float:
+        """What is subtracted from stored regrets: zero but for Boston in the text's reading."""
+        if problem != "boston-4d" or reading != "text":
+            return 0.0
+        return float(min(self.of(problem, method).regret.min() for method in self.methods))
+
+    def units(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
+        """What is independent: the runs, or their means over each function or goal where a problem has several."""
+        values = self.runs(problem, method, reading, count)
+        if SETTINGS[problem].functions == 1:
+            return values
+        function = self._rows(problem, method, reading, count).function.to_numpy()
+        return np.array([values[function == number].mean() for number in np.unique(function)])
+
+    @cached_property
+    def _differences(self) -> dict[tuple[Any, ...], Interval]:
+        return {}
+
+    def summary(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Summary:
+        """Mean, standard deviation and number of our runs."""
+        return summary(self.runs(problem, method, reading, count))
+
+    def against(
+        self, problem: str, method: str, other: str, reading: str = "text", count: int | None = None
+    ) -> Interval:
+        """Paired interval of the regret of ``method`` minus that of ``other``; a function is one value."""
+        key = (problem, method, other, reading, count)
+        if key not in self._differences:
+            first, second = (self.units(problem, name, reading, count) for name in (method, other))
+            self._differences[key] = self.paired(first, second)
+        return self._differences[key]
+
+    def reported(self, cell: ReportedCell) -> Summary:
+        """A printed mean with the standard deviation of one run: the printed spread divides by n, this by n - 1."""
+        assert cell.n is not None  # every cell of Tables 1-4 has a number of runs
+        return Summary(cell.mean, self.spread(cell) * math.sqrt(cell.n / (cell.n - 1)), cell.n)
+
+    def spread(self, cell: ReportedCell) -> float:
+        """The spread as printed, which is the margin; one printed as zero is some number that rounds to it."""
+        return self.margins.margin(cell) or self.margins.claims["rounded_zero"] * last_place(cell)

@@ -1,0 +1,137 @@
+"""Which runs of chapter 1 are stored: the columns of Tables 1-4 with further seeds, and the variants beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.papers.tsrsr.experiments import factors
+from companion.papers.tsrsr.experiments.definitions import METHODS, experiment
+from companion.papers.tsrsr.method import diversity
+from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
+from companion.reproduce.runs import Item
+from companion.simulate.store import Task
+
+METHOD_NAMES = tuple(method.name for method in METHODS)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which runs are made; the default is what the stored tables hold, fixed before the first run.
+
+    Parameters
+    ----------
+    problems, methods : columns and rows of Tables 1-4; random search is the companion's
+    readings : of the runs that the paper has too
+    runs : of each cell; ``None`` takes the paper's number, 100 for gp-2d, 50 for gp-3d and 10 for the others
+    more : seeds of each cell of the text's reading, where the paper has fewer: ten runs decide few rankings
+    more_code : the same of the code's reading
+    widths, width_problems : BUCB with these constant widths
+    resample_problems : TS-RSR without the resampling of App. C
+    evaluations, batch_sizes, batching_seeds : regret in the theory's setting at a fixed number of evaluations
+    posteriors : on which batches are compared, see :mod:`companion.papers.tsrsr.method.diversity`
+    factor_problems, factor_methods, factor_seeds : one difference between the readings at a time, see
+        :mod:`companion.papers.tsrsr.experiments.factors`
+    overrides : parameters other than the paper's, for small versions
+    """
+
+    problems: tuple[str, ...] = tuple(SETTINGS)
+    methods: tuple[str, ...] = METHOD_NAMES
+    readings: tuple[str, ...] = READINGS
+    runs: int | None = None
+    more: int = 50
+    more_code: int = 30
+    widths: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
+    width_problems: tuple[str, ...] = ("gp-2d", "ackley-2d")
+    resample_problems: tuple[str, ...] = ("gp-2d", "ackley-2d", "hartmann-6d")
+    evaluations: int = 120
+    batch_sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
+    batching_seeds: int = 200
+    posteriors: int = 200
+    factor_problems: tuple[str, ...] = factors.PROBLEMS
+    factor_methods: tuple[str, ...] = factors.METHODS
+    factor_seeds: int = factors.SEEDS
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    def paper_runs(self, problem: str) -> int:
+        """Runs of a cell in the paper, or the plan's own number."""
+        column = SETTINGS[problem]
+        return column.functions * column.repeats if self.runs is None else self.runs
+
+    def seeds(self, problem: str, reading: str) -> range:
+        """Seeds of a cell; the first are the paper's runs."""
+        least = self.more if reading == "text" else self.more_code
+        return range(max(self.paper_runs(problem), least))
+
+
+PAPER = Plan()
+
+
+def table_tasks(plan: Plan) -> list[Task]:
+    """Tables 1-4: the paper's runs in both readings, then the further seeds."""
+    cells = [(reading, problem) for reading in plan.readings for problem in plan.problems]
+    own = [task for cell in cells for task in _cell_tasks(plan, *cell, range(plan.paper_runs(cell[1])))]
+    more: list[Task] = []
+    for reading, problem in cells:
+        seeds = plan.seeds(problem, reading)[plan.paper_runs(problem) :]
+        more += _cell_tasks(plan, reading, problem, seeds)
+    return own + more
+
+
+def _cell_tasks(plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> list[Task]:
+    chosen = {"reading": reading} | ({"data": "boston"} if problem == "boston-4d" else {})
+    return experiment(problem).tasks(plan.methods, seeds, {**plan.overrides, **chosen})
+
+
+def variant_tasks(plan: Plan) -> list[Task]:
+    """BUCB with constant widths, and TS-RSR without resampling, on the seeds of the text's reading."""
+    found = []
+    for problem in plan.width_problems:
+        for width in plan.widths:
+            values = {**plan.overrides, "width": "constant", "multiplier": width}
+            found += experiment(problem).tasks(["bucb"], plan.seeds(problem, "text"), values)
+    for problem in plan.resample_problems:
+        values = {**plan.overrides, "resample": False}
+        found += experiment(problem).tasks(["ts-rsr"], plan.seeds(problem, "text"), values)
+    return found
+
+
+def factor_tasks(plan: Plan) -> list[Task]:
+    """One difference between the readings switched on in the text's and off in the code's; no ascents in both."""
+    found = []
+    for problem in (name for name in plan.factor_problems if name in plan.problems):
+        for reading in READINGS:
+            for factor in (*factors.FACTORS, factors.ASCENTS):
+                values = {**plan.overrides, "reading": reading, **factor.changes(reading)}
+                methods = [name for name in plan.factor_methods if name in factor.methods]
+                found += experiment(problem).tasks(methods, range(plan.factor_seeds), values)
+    return found
+
+
+def batching_tasks(plan: Plan) -> list[Task]:
+    """TS-RSR in the theory's setting: Tm evaluations in batches of m, for every m."""
+    found = []
+    for size in plan.batch_sizes:
+        chosen = {"batch_size": size, "batches": plan.evaluations // size}
+        found += experiment("theory").tasks(["ts-rsr"], range(plan.batching_seeds), chosen)
+    return found
+
+
+def diversity_tasks(plan: Plan) -> list[Task]:
+    """One task for each posterior; all rules choose on it."""
+    return [Task("tsrsr/diversity", "all", diversity.PARAMETERS, seed) for seed in range(plan.posteriors)]
+
+
+PARTS = {
+    "tables": table_tasks,
+    "variants": variant_tasks,
+    "batching": batching_tasks,
+    "diversity": diversity_tasks,
+}
+"""The runs behind each part of the tables, in the order in which they are computed."""
+
+
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All runs of a plan, each with the name of its part."""
+    return tuple((name, task) for name, make in PARTS.items() for task in make(plan))

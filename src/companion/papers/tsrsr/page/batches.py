@@ -1,0 +1,313 @@
+"""What a batch costs: regret at a fixed number of evaluations against the batch size; resampling; and the initial design."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
+from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
+from companion.pages import Numbers, cells, recorded
+from companion.papers.tsrsr.page.bound import POINTS, instance, line
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import TheoryRuns, play
+from companion.reproduce.intervals import mean_interval, paired_interval
+
+#: Batch sizes beyond this one are thinned.
+LARGE = 20
+#: Batch size of the study of the initial design: large enough for rho to matter.
+DESIGN_BATCH = 10
+NOISES = (1.0, 0.1)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchStudy:
+    """One row a noise level and batch size: regret with its interval, that of the first batch, and the three bounds.
+
+    ``excess low``, ``excess high``: paired 95 % interval of the regret above that of single points on the same functions,
+    as a share of the latter's mean. ``within_ratio``: the regret of every batch size is at most rho_m times that of
+    single points.
+    """
+
+    rows: pd.DataFrame
+    evaluations: int
+    runs: int
+    within_ratio: bool
+
+
+def batch_sizes(evaluations: int) -> list[int]:
+    """Divisors of the number of evaluations up to 20 and every second of the larger ones, the blind batch included."""
+    divisors = [m for m in range(1, evaluations + 1) if evaluations % m == 0]
+    large = [m for m in divisors if m > LARGE]
+    return [m for m in divisors if m <= LARGE] + large[::-2][::-1]
+
+
+@recorded(first="seed", fixed=(0,))
+def batch_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> BatchStudy:
+    """TS-RSR without resampling, the same number of evaluations cut into T batches of m.
+
+    Parameters
+    ----------
+    seed : of functions, noise and draws
+    evaluations, runs : Tm, and functions a batch size
+    brief : only batches of up to :data:`LARGE`; the numbers there are the same
+    """
+    covariance, rows = instance(), []
+    for noise in NOISES:
+        single: Floats | None = None
+        gain = gain_bracket(covariance, evaluations, noise**2).upper
+        for batch in batch_sizes(evaluations):
+            if brief and batch > LARGE:
+                continue
+            result = _play(covariance, seed, evaluations // batch, batch, noise, runs, "batch")
+            average = mean_interval(result.regret)
+            single = result.regret if single is None else single
+            excess = paired_interval(result.regret, single)
+            arguments = (POINTS, evaluations // batch, batch, noise**2, gain)
+            rows.append(
+                {
+                    "noise": noise,
+                    "m": batch,
+                    "regret": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "excess low": excess.low / single.mean(),
+                    "excess high": excess.high / single.mean(),
+                    "first": float((result.values.max(axis=1)[:, None] - result.at_chosen[:, 0]).sum(axis=1).mean()),
+                    "theorem 1": bounds.theorem1(*arguments),
+                    "sharper form": bounds.theorem1_sharp(*arguments),
+                    "trivial": evaluations * line(),
+                }
+            )
+    found = pd.DataFrame(rows)
+    return BatchStudy(found, evaluations, runs, _within_ratio(found))
+
+
+def _play(
+    covariance: Floats, seed: int, rounds: int, batch: int, noise: float, runs: int, use: str, **more: object
+) -> TheoryRuns:
+    # The functions are drawn first, so runs that differ in anything else share them.
+    generator = stream(seed, "tsrsr", use, f"noise {noise:g}")
+    return play(covariance, rounds, batch, noise**2, runs, generator, **more)  # type: ignore[arg-type]
+
+
+def free_up_to(study: BatchStudy, noise: float) -> int:
+    """Largest batch size up to which no rise of the regret shows: every paired interval of the excess holds zero."""
+    part = study.rows[study.rows.noise == noise].sort_values("m")
+    allowed = part["excess low"] <= 0.0
+    return int(part.m[allowed.cummin()].max())
+
+
+def factor(study: BatchStudy, noise: float, batch: int) -> float:
+    """Mean regret of batches of ``batch`` over that of single points; of the nearest size that ran."""
+    part = study.rows[study.rows.noise == noise].set_index("m")
+    return float(part.regret.loc[_nearest(part, batch)] / part.regret.loc[1])
+
+
+def batch_numbers(study: BatchStudy) -> Numbers:
+    """What small and large batches cost; lists have one number a noise level of :data:`NOISES`."""
+    parts = [study.rows[study.rows.noise == noise].set_index("m") for noise in NOISES]
+    free = [free_up_to(study, noise) for noise in NOISES]
+    twenty = [_nearest(part, LARGE) for part in parts]
+    grown = {
+        name: [part[name] / part[name].iloc[0] for part in parts] for name in ("regret", "theorem 1", "sharper form")
+    }
+    last = [int(m) for m in parts[0].index[-2:]]
+    return Numbers(
+        study,
+        runs=study.runs,
+        evaluations=study.evaluations,
+        free=free[0],
+        free_low=free[-1],
+        most=max(float(part["excess high"].loc[:size].max()) for part, size in zip(parts, free, strict=True)),
+        size=twenty[0],
+        factor=factor(study, NOISES[0], LARGE),
+        factor_low=factor(study, NOISES[-1], LARGE),
+        bounds_faster=all(
+            bool(bounded.loc[m] > regret.loc[m])
+            for name in ("theorem 1", "sharper form")
+            for bounded, regret, m in zip(grown[name], grown["regret"], twenty, strict=True)
+        ),
+        blind=[_blind_share(study, noise, LARGE) for noise in NOISES],
+        before=last[0],
+        last=last[-1],
+        growth=[float(part.regret.iloc[-1] / part.regret.iloc[-2]) for part in parts],
+        blind_factor=[float(regret.iloc[-1]) for regret in grown["regret"]],
+        by_batch=float(grown["regret"][-1].iloc[-1]),
+        within_ratio=study.within_ratio,
+        noise_low=NOISES[-1],
+        printed_factor=float(grown["theorem 1"][-1].iloc[-1]),
+        **cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"]),
+    )
+
+
+def _nearest(part: pd.DataFrame, batch: int) -> int:
+    """The batch size that ran which is nearest to the one asked for; ``part`` is indexed by m."""
+    return min((int(m) for m in part.index), key=lambda m: abs(m - batch))
+
+
+def _blind_share(study: BatchStudy, noise: float, batch: int) -> float:
+    """Regret of the first batch as a share of the whole run's; of the nearest m that ran."""
+    part = study.rows[study.rows.noise == noise].set_index("m")
+    near = _nearest(part, batch)
+    return float(part["first"].loc[near] / part.regret.loc[near])
+
+
+def _within_ratio(rows: pd.DataFrame) -> bool:
+    """Whether the regret of every batch size is at most rho_m times that of sequential play."""
+    for noise in NOISES:
+        part = rows[rows.noise == noise]
+        allowed = np.array([bounds.variance_ratio(int(m), noise**2) for m in part.m])
+        if bool((part.regret / part.regret.iloc[0] > allowed).any()):
+            return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class DesignStudy:
+    """``ratios``: rho_m after T_0 maximum-variance points, exact and bounded; ``regret``: what the phase costs and saves."""
+
+    ratios: pd.DataFrame
+    regret: pd.DataFrame
+    evaluations: int
+    needed: int
+
+
+@recorded(first="seed")
+def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
+    """The maximum-variance phase of Appendix B: the factor rho_m after it, and regret with and without, at equal budgets.
+
+    Parameters
+    ----------
+    seed : of functions, noise and draws
+    evaluations, runs : in all, and functions a phase
+    """
+    covariance, noise, batch = instance(), 1.0, DESIGN_BATCH
+    longest = max(2 * evaluations, 8 * batch)
+    greedy = greedy_gain(covariance, longest, noise**2)
+    counts = list(range(1, longest + 1))
+    brackets = gain_bracket_curve(covariance, counts, noise**2)
+    each = list(zip(counts, (bracket.upper for bracket in brackets), strict=True))
+    ratios = pd.DataFrame(
+        {
+            "initial": [0, *counts],
+            "exact": [bounds.variance_ratio(batch, noise**2, float(v)) for v in greedy.max_variance],
+            "lemma 11": [math.inf, *(bounds.initial_ratio_bound(batch, c, gain) for c, gain in each)],
+            "sharper": [math.inf, *(bounds.initial_ratio_sharp(batch, c, gain) for c, gain in each)],
+        }
+    )
+    enough = [c for c, gain in each if c >= batch * gain]
+    rows: list[dict[str, object]] = []
+    first: Floats | None = None
+    for initial in range(0, evaluations // 2 + 1, batch):
+        rounds = (evaluations - initial) // batch
+        design = greedy.indices[:initial]
+        plain, again = (
+            _play(covariance, seed, rounds, batch, noise, runs, "design", design=design, resample=flag)
+            for flag in (False, True)
+        )
+        total, resampled = (r.initial_regret + r.regret for r in (plain, again))
+        first = total if first is None else first
+        average = mean_interval(total)
+        rows.append(
+            {
+                "initial": initial,
+                "design": float(plain.initial_regret.mean()),
+                "batches": float(plain.regret.mean()),
+                "total": average.estimate,
+                "low": average.low,
+                "high": average.high,
+                "against none": paired_interval(total, first),
+                "resampled": float(resampled.mean()),
+                "resampled against none": paired_interval(resampled, first),
+                "negative": float((plain.sampled_maximum[:, 0] < 0).mean()),
+            }
+        )
+    return DesignStudy(ratios, pd.DataFrame(rows), evaluations, enough[0] if enough else 0)
+
+
+def design_numbers(study: DesignStudy) -> Numbers:
+    """What the phase buys in the bound and what it costs in regret."""
+    table, exact = study.regret.set_index("initial"), study.ratios.set_index("initial").exact
+    plain, short, long = table.iloc[0], table.iloc[1], table.iloc[-1]
+    shift, resampled = short["against none"], plain["resampled against none"]
+    return Numbers(
+        study,
+        evaluations=study.evaluations,
+        needed=study.needed,
+        exact=float(exact.loc[study.needed]),
+        prior=float(exact.loc[0]),
+        batch=DESIGN_BATCH,
+        enough=int(exact.index[exact <= math.e][0]),
+        longest=int(table.index[-1]),
+        plain=float(plain.total),
+        long=float(long.total),
+        low=shift.low,
+        high=shift.high,
+        negative=float(plain.negative),
+        resampled_low=resampled.low,
+        resampled_high=resampled.high,
+        **cells(
+            study.ratios[study.ratios.initial.isin((10, 30, 60))],
+            "T_0 = {initial}: {}",
+            ["exact", "lemma 11", "sharper"],
+        ),
+        **cells(study.regret, "T_0 = {initial}: {}", {"total": "regret", "resampled": "regret with resampling"}),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ResamplingStudy:
+    """One row a noise level and batch size: regret with and without resampling, paired difference, share accepted."""
+
+    rows: pd.DataFrame
+
+
+@recorded(first="seed")
+def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
+    """TS-RSR as the theory has it and as Appendix C runs it, on the same functions."""
+    covariance, rows = instance(), []
+    for noise in NOISES:
+        for batch in (1, 5, 20):
+            if evaluations % batch:
+                continue
+            rounds = evaluations // batch
+            plain = _play(covariance, seed, rounds, batch, noise, runs, "resampling")
+            again = _play(covariance, seed, rounds, batch, noise, runs, "resampling", resample=True)
+            gap = paired_interval(again.regret, plain.regret)
+            rows.append(
+                {
+                    "noise": noise,
+                    "m": batch,
+                    "without": float(plain.regret.mean()),
+                    "with": float(again.regret.mean()),
+                    "difference": gap.estimate,
+                    "low": gap.low,
+                    "high": gap.high,
+                    "accepted": again.accepted,
+                    "sampled minus true regret": float((again.sampled_regret - again.regret).mean()),
+                }
+            )
+    return ResamplingStudy(pd.DataFrame(rows))
+
+
+def resampling_numbers(study: ResamplingStudy) -> Numbers:
+    """How often a draw is accepted, where the regret differs, and how far Lemma 1 is off."""
+    rows = study.rows
+    better, worse = rows[rows.high < 0], rows[rows.low > 0]
+    excess = rows["sampled minus true regret"]
+    return Numbers(
+        study,
+        low=float(rows.accepted.min()),
+        high=float(rows.accepted.max()),
+        better=len(better),
+        worse=len(worse),
+        noise=list(better.noise),
+        batch=list(better.m),
+        least=float(excess.min()),
+        excess=float(excess.max()),
+    )

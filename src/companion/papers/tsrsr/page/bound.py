@@ -1,0 +1,245 @@
+"""Theorem 1 with its constants beside measured regret, and the proof taken apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from companion.bounds.trivial import horizon, prior_range
+from companion.checks.chain import Chain
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
+from companion.gp import SquaredExponential, grid
+from companion.information import gain_bracket_curve
+from companion.pages import Numbers, cells, recorded
+from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
+from companion.reproduce.intervals import mean_interval
+
+#: The instance of all theory studies: squared exponential on 25 points of [0, 1].
+POINTS, LENGTHSCALE = 25, 0.2
+#: Noise beside the chapter's: little of it makes rho large.
+LOW_NOISE = 0.1
+#: Batch size and noise of the paper's experiments.
+PAPER_BATCH, PAPER_NOISE = 5, 1e-3
+
+
+def instance() -> Floats:
+    """(N, N) prior covariance of the theory studies."""
+    return np.asarray(SquaredExponential(LENGTHSCALE)(grid(POINTS, 1)))
+
+
+def line() -> float:
+    """E(max f - min f) on the instance: times Tm it is the trivial bound, for any choice of points."""
+    return prior_range(instance()).estimate
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStudy:
+    """Regret and bounds by noise and number of batches (``rows``), chains by noise, and their number of batches."""
+
+    rows: pd.DataFrame
+    chains: dict[float, Chain]
+    batch: int
+    batches: int
+    runs: int
+
+
+# The expected range, the trivial line, is simulated from a seed of its own.
+@recorded(first="seed", fixed=(0,))
+def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
+    """Play TS-RSR without resampling, as the theory has it, and evaluate all bounds on the same instance.
+
+    Parameters
+    ----------
+    seed : of functions, noise and draws
+    batch, batches : m, and the T at which the proof is taken apart; regret is shown for T / 4 to 4 T
+    noise : standard deviation; :data:`LOW_NOISE` is shown beside it
+    runs : functions a point of a curve
+    brief : play only at ``noise`` and ``batches``; the numbers there are the same
+    """
+    covariance = instance()
+    rows, chains = [], {}
+    shown = sorted({max(1, round(batches * 2.0**k)) for k in range(-2, 3)} | {batches})
+    for sd in (noise,) if brief else dict.fromkeys((noise, LOW_NOISE)):
+        curve = gain_bracket_curve(covariance, [batch * count for count in shown], sd**2)
+        for rounds, bracket in zip(shown, curve, strict=True):
+            if brief and rounds != batches:
+                continue
+            result = _play(covariance, seed, rounds, batch, sd, runs)
+            average = mean_interval(result.regret)
+            arguments = (POINTS, rounds, batch, sd**2, bracket.upper)
+            rows.append(
+                {
+                    "noise": sd,
+                    "batches": rounds,
+                    "regret": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "theorem 1": bounds.theorem1(*arguments),
+                    "sharper form": bounds.theorem1_sharp(*arguments),
+                    "trivial": rounds * batch * line(),
+                    "gain": bracket.upper,
+                    "bracket": bracket.upper / bracket.lower,
+                }
+            )
+            if rounds == batches:
+                chain = expected_chain(result, bracket.upper)
+                trivial = rounds * batch * line()
+                chains[sd] = replace(chain, side={**chain.side, "trivial": trivial})
+    return BoundStudy(pd.DataFrame(rows), chains, batch, batches, runs)
+
+
+def _play(covariance: Floats, seed: int, rounds: int, batch: int, noise: float, runs: int) -> TheoryRuns:
+    generator = stream(seed, "tsrsr", "bound", f"{rounds}x{batch}", f"noise {noise:g}")
+    return play(covariance, rounds, batch, noise**2, runs, generator)
+
+
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """How far measured regret, the sharper form, the theorem and the trivial bound are apart; ``at``: at the chapter's T."""
+    rows = study.rows
+    ends = rows[rows.batches == study.batches]
+    at = ends.iloc[0]
+    times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
+    return Numbers(
+        study,
+        runs=study.runs,
+        batch=study.batch,
+        batches=study.batches,
+        noise=float(at.noise),
+        exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
+        useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
+        loose=float(at["theorem 1"] / at.regret),
+        vacuous=float(at["theorem 1"] / at.trivial),
+        sharper=float(at["theorem 1"] / at["sharper form"]),
+        low=float(times.min()),
+        high=float(times.max()),
+        better_low=float(gain.min()),
+        bracket=float(rows.bracket.max() - 1),
+        between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
+        **cells(ends, "noise {noise:g}: {}", ["regret", "sharper form", "theorem 1", "trivial"]),
+    )
+
+
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """What the two costliest steps give away, at the chapter's noise and at :data:`LOW_NOISE`.
+
+    ``draws``: what posterior draws in place of the truth cost at most; ``others``: the most that any other step gives away.
+    """
+    lost = {
+        noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
+        for noise, chain in study.chains.items()
+    }
+    chains = list(study.chains.values())
+    draws = [steps["sampled"] for steps in lost.values()]
+    largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
+    return Numbers(
+        study,
+        batch=study.batch,
+        batches=study.batches,
+        noise=next(iter(study.chains)),
+        noise_low=list(study.chains)[-1],
+        slack=chains[0].slack,
+        slack_low=chains[-1].slack,
+        draws=max(draws),
+        largest=largest[0],
+        largest_low=largest[-1],
+        bounded=bounded[0],
+        bounded_low=bounded[-1],
+        others=max(value for steps in lost.values() for value in steps.values()),
+        trivial=[chain.side["trivial"] for chain in chains],
+        sharper=[chain.side["sharp"] for chain in chains],
+    )
+
+
+@recorded(random=False)
+def vacuous() -> pd.DataFrame:
+    r"""For every column of the paper's tables, the least that bound over trivial bound can be, whatever the prior.
+
+    With max k(x, x) = 1 the gain is at least that of one point, so :math:`c\gamma\ge1`, and both bounds can be divided by
+    :math:`Tm\sqrt{8\log N}`. Theorem 1 is then at least :math:`\rho_m/\sqrt{Tm}` times the trivial bound, for every N and
+    every kernel; the sharper form at least :math:`\rho_{m-1}/(2\sqrt{Tm})`.
+
+    Returns
+    -------
+    column, m, T, rho, theorem, sharp, and the number of batches below which Theorem 1 says nothing for sure
+    """
+    rows = []
+    variance = default_noise("text") ** 2
+    for column in SETTINGS.values():
+        m, t = column.batch_size, column.batches
+        rho, before = bounds.variance_ratio(m, variance), bounds.variance_ratio(m - 1, variance)
+        rows.append(
+            {
+                "problem": column.title,
+                "m": m,
+                "T": t,
+                "ρₘ": rho,
+                "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
+                "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
+                "vacuous up to T of at least": math.floor(rho**2 / m),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def paper_ratio() -> float:
+    """rho_5 at the noise level of the paper's experiments, with prior variance 1."""
+    return bounds.variance_ratio(PAPER_BATCH, PAPER_NOISE**2)
+
+
+def ratio_of_five(rows: pd.DataFrame) -> float:
+    """rho_5 from the table of :func:`vacuous`."""
+    return float(rows[rows.m == PAPER_BATCH]["ρₘ"].iloc[0])
+
+
+#: How many horizons are tried for each factor of two.
+PER_OCTAVE = 4
+
+
+@recorded(first=0)
+def break_even(farthest: int) -> pd.DataFrame:
+    """Number of batches from which on each bound is below the trivial line, on the instance of the theory studies.
+
+    Parameters
+    ----------
+    farthest : evaluations up to which it is looked for
+
+    Returns
+    -------
+    noise, m, rho, and for each bound the first T of a geometric grid that is useful (infinite if none is)
+    """
+    covariance, rows = instance(), []
+    counts = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(1 + PER_OCTAVE * math.ceil(math.log2(farthest)))})
+    for noise in (1.0, LOW_NOISE):
+        brackets = gain_bracket_curve(covariance, counts, noise**2)
+        for batch in (1, PAPER_BATCH):
+            usable = [(n // batch, bracket.upper) for n, bracket in zip(counts, brackets, strict=True) if n >= batch]
+            found = {}
+            for name, bound in (("Theorem 1", bounds.theorem1), ("sharper form", bounds.theorem1_sharp)):
+                # The gain of a few more points than T m is an upper bound for T m points as well.
+                each = [bound(POINTS, rounds, batch, noise**2, gain) / rounds / batch for rounds, gain in usable]
+                found[f"{name} useful from T"] = horizon(each, line(), [rounds for rounds, _ in usable])
+            rows.append({"noise": noise, "m": batch, "ρₘ": bounds.variance_ratio(batch, noise**2), **found})
+    return pd.DataFrame(rows)
+
+
+def start(count: float) -> str:
+    """A number of batches, or that none was large enough."""
+    return f"{count:.0f}" if math.isfinite(count) else "none tried"
+
+
+def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
+    """The least that both bounds are, as multiples of the trivial one, and up to how many batches."""
+    least, sharp = rows["Theorem 1 / trivial, at least"], rows["sharper form / trivial, at least"]
+    return Numbers(
+        rows,
+        rho=ratio_of_five(rows),
+        least=float(least.min()),
+        sharp=float(sharp.min()),
+        horizon=int(rows["vacuous up to T of at least"].min()),
+    )

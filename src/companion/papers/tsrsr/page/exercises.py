@@ -1,0 +1,96 @@
+"""Numbers of the solutions to the chapter's exercises."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.core.arrays import Indices
+from companion.core.randomness import stream
+from companion.information import gain_bracket
+from companion.pages import Numbers, recorded
+from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
+from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
+from companion.papers.tsrsr.page.paper import Evidence
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import play
+from companion.reproduce import compare
+from companion.reproduce.equivalence import welch
+from companion.reproduce.intervals import mean_interval
+
+
+@recorded(random=False)
+def ratio_numbers() -> Numbers:
+    """The factor by hand: rho_20 at noise 1 and rho_5 at the paper's, and the set reading on independent arms."""
+    return Numbers(small=bounds.variance_ratio(20, 1.0), large=paper_ratio(), sets=bounds.variance_ratio(1, 1.0))
+
+
+@recorded(random=False)
+def negative_numbers() -> Numbers:
+    """Ratios below zero, with the standard deviations of the exercise and with nearly equal ones."""
+    gaps = 0.5 - np.array([1.0, 0.9])
+    ratios, others = gaps / np.array([1.0, 0.01]), gaps / np.array([1.0, 0.9])
+    chosen, again = (int(np.argmin(found)) + 1 for found in (ratios, others))
+    return Numbers(ratios=ratios, chosen=chosen, others=others, again=again)
+
+
+@recorded(first="seed")
+def bias_numbers(seed: int, runs: int) -> Numbers:
+    """The sum that Lemma 6 bounds, measured, and the bound."""
+    played = play(instance(), 10, PAPER_BATCH, 1.0, runs, stream(seed, "tsrsr", "exercise", "bias"))
+    found = mean_interval(played.bias)
+    variances = bounds.variance_sum_bound(1.0, gain_bracket(instance(), 10 * PAPER_BATCH, 1.0).upper)
+    width = bounds.normal_width(2 * len(played.covariance) * 10, 0.1) * bounds.variance_ratio(PAPER_BATCH, 1.0)
+    allowed = width * math.sqrt(10 * PAPER_BATCH * variances)
+    return Numbers(runs=runs, mean=found.estimate, low=found.low, high=found.high, allowed=allowed)
+
+
+@recorded(first="seed")
+def arms_numbers(seed: int, batches: int = 2000) -> Numbers:
+    """How often a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three.
+
+    ``share``: with resampling; ``plain``: without.
+    """
+    current = DenseRound(0, np.zeros(2), np.eye(2), 0.01)
+    generator = stream(seed, "tsrsr", "exercise", "arms")
+    size = PAPER_BATCH
+    same = np.mean([len(set(BatchTS().choose(current, size, generator).tolist())) == 1 for _ in range(batches)])
+    share, plain = (
+        float(np.mean([_evenly(rule.choose(current, size, generator)) for _ in range(batches)]))
+        for rule in (TSRSR(), TSRSR(resample=False))
+    )
+    return Numbers(exact=2.0 ** (1 - size), batches=batches, same=float(same), share=share, plain=plain)
+
+
+def _evenly(batch: Indices) -> bool:
+    """Whether two arms are visited equally often, up to one visit."""
+    first = int((batch == 0).sum())
+    return abs(2 * first - len(batch)) <= 1
+
+
+def bird_numbers(evidence: Evidence) -> Numbers:
+    """TS-RSR minus TS and minus DPPTS on Bird, as printed and in our runs; names end in ``_ts`` and ``_dpp``.
+
+    ``low``, ``high``: Welch's interval of the printed difference; ``power`` of ten runs, and the runs ``needed``, were it the
+    true one; ``from``, ``to``: paired interval of our difference ``ours``.
+    """
+    ours = evidence.reported(evidence.cell("bird-2d", "ts-rsr"))
+    wanted = evidence.margins.claims["power"]
+    values: dict[str, object] = {"printed": ours.mean, "wanted": wanted}
+    for rival, name in (("ts", "ts"), ("dpp-ts", "dpp")):
+        other, paired = evidence.reported(evidence.cell("bird-2d", rival)), evidence.against("bird-2d", "ts-rsr", rival)
+        interval, effect = welch(ours, other), (ours.mean - other.mean) / math.sqrt(ours.sd**2 + other.sd**2)
+        found = {
+            "printed": other.mean,
+            "low": -interval.high,
+            "high": -interval.low,
+            "power": compare.power(effect, ours.n),
+            "needed": compare.runs_needed(effect, wanted) or math.inf,
+            "ours": paired.estimate,
+            "from": paired.low,
+            "to": paired.high,
+        }
+        values |= {"runs": paired.count} | {f"{key}_{name}": value for key, value in found.items()}
+    return Numbers(evidence, **values)

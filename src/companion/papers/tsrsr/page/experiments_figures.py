@@ -1,0 +1,215 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from the studies beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from companion.pages import Figure, Palette, Table, charts, stored, where_of
+from companion.pages.figures import DASHES, MARKERS
+from companion.pages.tables import smallest
+from companion.papers.tsrsr.experiments import ranking_claims, store
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.page import factors as factor_study
+from companion.papers.tsrsr.page.findings import difference_rows, left_rows
+from companion.papers.tsrsr.page.live import live_rows
+from companion.papers.tsrsr.page.marks import marks
+from companion.papers.tsrsr.page.paper import (
+    FIGURES,
+    READINGS,
+    Evidence,
+    beside,
+    outcomes,
+    own_pairs,
+    rank_rows,
+    ranking_rows,
+    score_rows,
+)
+from companion.papers.tsrsr.page.readings import level_rows, reading_rows, variant_rows
+from companion.reproduce.stored import StoredTables
+
+#: Drawn in this order: what stands out last.
+DRAWN = ("random", *RIVALS, OURS)
+#: Most panels beside each other.
+MOST_BESIDE = 3
+
+
+def curves(evidence: Evidence, number: int) -> Figure:
+    """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
+    problems = [name for name in FIGURES[number] if name in evidence.problems]
+    # Two panels a row when there are many: four beside each other are too small to read.
+    wide = len(problems) if len(problems) <= MOST_BESIDE else MOST_BESIDE - 1
+    blocks = [problems[start : start + wide] for start in range(0, len(problems), wide)]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(len(READINGS) * len(blocks), wide, squeeze=False)
+        for k, row in enumerate(panels):
+            block, reading = blocks[k // len(READINGS)], list(READINGS)[k % len(READINGS)]
+            for axes, problem in zip(row, block, strict=False):
+                _curves_of(axes, evidence, reading, problem, palette)
+                axes.set_title(f"{TITLE_OF[problem]}, {reading}")
+                if reading == "code":
+                    axes.set_xlabel("batch")
+            for axes in row[len(block) :]:
+                axes.set_axis_off()
+            row[0].set_ylabel("simple regret")
+        for axes in panels.ravel():
+            charts.name_ends(axes)
+
+    return Figure(
+        draw,
+        size=(8.8, 0.2 + 2.4 * len(READINGS) * len(blocks)),
+        where=evidence.where,
+    )
+
+
+def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palette: Palette) -> None:
+    """TS-RSR and its best rival stand out, as eight curves of equal weight cannot be followed; all have their names."""
+    runs = {method: evidence.curves[key] for method in DRAWN if (key := (reading, problem, method)) in evidence.curves}
+    best = min((name for name in RIVALS if name in runs), key=lambda name: runs[name][:, -1].mean(), default="")
+    for k, (method, values) in enumerate(runs.items()):
+        mean, error = charts.mean_and_error(values)
+        across, shown, low = np.arange(len(mean)), np.where(mean > 0, mean, np.nan), charts.above_zero(mean, error)
+        place = (OURS, best).index(method) if method in (OURS, best) else None
+        style = charts.look(palette, charts.PLAIN if method == "random" else place or 0)
+        if place is None and method != "random":
+            style = {"color": palette.muted, "ls": DASHES[k % len(DASHES)]}
+        label = NAME_OF[method].removesuffix(" search") + (" 0" if mean[-1] == 0 else "")
+        axes.plot(across, shown, lw=2.4 if method == OURS else 1.8 if method == best else 0.9, label=label, **style)
+        if place is not None:
+            step = max(len(mean) // 6, 1)
+            at = slice(place * step // 2, None, step)  # bars of the two in other places
+            mark = {"fmt": MARKERS[place], "color": style["color"], "ms": 3.5, "lw": 0.9, "zorder": 3}
+            axes.errorbar(across[at], shown[at], [low[at], error[at]], **mark)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+    charts.narrow_ticks(axes)
+
+
+def reported_beside_ours(evidence: Evidence, number: int) -> Table:
+    """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
+    best, turned = marks(evidence, number)
+    return Table(beside(evidence, number), where=evidence.where, best=best, turned=turned)
+
+
+_SHOWN = {
+    ranking_claims.AS_PRINTED: ("as printed", 0, "o"),
+    ranking_claims.REVERSED: ("reversed", 1, "X"),
+    ranking_claims.NOT_APART: ("not told apart", None, "s"),
+    ranking_claims.APART: ("apart, printed equal", 2, "D"),
+}
+
+
+def comparisons(evidence: Evidence) -> Figure:
+    """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
+    own = own_pairs(outcomes(evidence))
+    problems = list(evidence.pairs())
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2)
+        shown = {
+            key: (label, marker, palette.faint if color is None else palette.series[color])
+            for key, (label, color, marker) in _SHOWN.items()
+        }
+        for axes, column in ((left, "all"), (right, "few")):
+            for row in own.itertuples():
+                _, marker, shade = shown[getattr(row, column)]
+                place = (RIVALS.index(row.second), problems.index(row.problem))
+                edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
+                axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
+                sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
+                axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
+            axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
+            axes.set_xlim(-0.6, len(RIVALS) - 0.4)
+            axes.grid(visible=False)
+        left.set_title("All our runs")
+        right.set_title("The paper's number of runs")
+        left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
+        left.set_ylim(len(problems) - 0.5, -0.5)
+        for label, marker, shade in shown.values():
+            left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
+        charts.legend_above(canvas, left, 4)
+
+    return Figure(
+        draw,
+        size=(9.0, 4.8),
+        where=evidence.where,
+    )
+
+
+def levels(evidence: Evidence) -> Table:
+    """How the printed means came out beside ours."""
+    return Table(level_rows(evidence), where=evidence.where)
+
+
+def average_ranks(evidence: Evidence) -> Table:
+    """The methods by average rank over the problems."""
+    rows = rank_rows(evidence)
+    return Table(
+        rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T
+    )
+
+
+def scores(evidence: Evidence) -> Table:
+    """What becomes of TS-RSR's lead."""
+    return Table(score_rows(evidence), where=evidence.where)
+
+
+def rankings(evidence: Evidence) -> Table:
+    """Who is first, and how the pairs came out."""
+    return Table(
+        ranking_rows(evidence),
+        where=evidence.where,
+    )
+
+
+def readings(evidence: Evidence) -> Table:
+    """Levels and rankings in the two readings."""
+    return Table(
+        reading_rows(evidence),
+        where=evidence.where,
+        digits=3,
+    )
+
+
+def variants(evidence: Evidence) -> Table:
+    """Settings that are not the paper's."""
+    return Table(
+        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
+        where=evidence.where,
+        digits=3,
+    )
+
+
+def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
+    """Runs made now beside the stored and the printed ones."""
+    return Table(
+        live_rows(runs, evidence),
+        where=where_of(runs),
+        digits=3,
+    )
+
+
+def differences() -> Table:
+    """Where text and code differ."""
+    return Table(
+        difference_rows(),
+    )
+
+
+def factors(evidence: Evidence, made: StoredTables) -> Table:
+    """One difference between the readings at a time."""
+    return Table(
+        factor_study.factor_rows(evidence, made),
+        where=evidence.where + stored(made.record.to_dict(), store.store),
+    )
+
+
+def left() -> Table:
+    """Where our reading of the code still is not the code."""
+    return Table(
+        left_rows(),
+    )

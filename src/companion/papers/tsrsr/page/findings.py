@@ -1,0 +1,92 @@
+"""The chapter's summary and where text and code part; every number is computed or read from stored results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import Numbers, recorded
+from companion.pages.tables import significant
+from companion.papers.tsrsr.experiments import ranking_claims
+from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.page import batches, bound
+from companion.papers.tsrsr.page.paper import Evidence, first_numbers
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.reported import load_differences
+
+#: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
+RUNS, EVALUATIONS = 300, 120
+
+
+def finding_numbers(evidence: Evidence) -> Numbers:
+    """What the chapter finds: of the stored results, and of its own studies at their default parameters."""
+    measured = bound.bound_study(0, 5, 20, 1.0, RUNS, brief=True)
+    costs = batches.batch_study(0, EVALUATIONS, RUNS, brief=True)
+    of_bound, of_batches = bound.bound_numbers(measured), batches.batch_numbers(costs)
+    return first_numbers(evidence) | Numbers(
+        of_bound.where + of_batches.where,
+        bound.vacuous_numbers(bound.vacuous()),
+        least=bound.vacuous_numbers(bound.vacuous()).least,
+        sharper=of_bound.sharper,
+        free=of_batches.free,
+        factor=of_batches.factor,
+        tables=sum(ranking_claims.ranks(evidence, problem, None)[OURS] == 1 for problem in evidence.problems),
+    )
+
+
+@recorded(random=False)
+def difference_rows() -> pd.DataFrame:
+    """What the text says and what the published code does, item by item."""
+    rows = load_differences("tsrsr", ("text", "code"))
+    return rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
+
+
+@recorded(random=False)
+def left_rows() -> pd.DataFrame:
+    """Where our reading of the code still is not the code."""
+    rows = load_differences("tsrsr", ("code", "ours"), "code_and_ours")
+    rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
+    return rows.rename(columns={"code": "the code", "ours": "our reading of it"})
+
+
+def code_numbers(evidence: Evidence) -> Numbers:
+    """Differences between text and code; our runs of the code beside the tables on Bird-2D; rounds left to chance.
+
+    ``rivals_above``, ``within_spread``: whether TS and DPPTS end above the printed means, and by less than the standard
+    deviation of a run.
+    """
+    items, problem = load_differences("tsrsr", ("text", "code"))["item"], "bird-2d"
+    methods = int(items.str.startswith("method").sum())
+    runs = {name: evidence.runs(problem, name, "code") for name in (OURS, "ts", "dpp-ts")}
+    above = [(runs[name].mean() - evidence.printed(problem, name)) / runs[name].std() for name in ("ts", "dpp-ts")]
+    rounds = random_rounds(evidence.record)
+    models = (OURS, *RIVALS)
+    played = {p: SETTINGS[p].batches * sum(len(evidence.runs(p, name, "code")) for name in models) for p in rounds}
+    return Numbers(
+        evidence,
+        others=len(items) - methods,
+        methods=methods,
+        title=TITLE_OF[problem],
+        unit=SETTINGS[problem].unit,
+        runs=len(runs[OURS]),
+        own=float(runs[OURS].mean()),
+        printed=evidence.printed(problem, OURS),
+        rivals_above=min(above) > 0.0,
+        within_spread=max(above) < 1.0,
+        chance=len(rounds),
+        by_problem=[
+            f"{significant(count)} of {significant(played[p])} rounds on {TITLE_OF[p]}"
+            for p, count in sorted(rounds.items(), key=lambda entry: entry[1] / played[entry[0]], reverse=True)
+        ],
+    )
+
+
+def random_rounds(record: Mapping[str, Any]) -> dict[str, int]:
+    """Rounds of the code's reading that a failed factorisation left to chance, by problem; without those that had none."""
+    counts: dict[str, int] = {}
+    for cell, rounds in record.get("settings", {}).get("random_rounds", {}).items():
+        problem = cell.partition("/")[0]
+        counts[problem] = counts.get(problem, 0) + int(rounds)
+    return {problem: count for problem, count in counts.items() if count}

@@ -1,0 +1,82 @@
+"""A few runs of the tables made now: beside the printed values, and equal to the stored runs of the same seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import recorded
+from companion.pages.again import Again, made_now
+from companion.papers.tsrsr.experiments import store
+from companion.papers.tsrsr.experiments.definitions import experiment
+from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF
+from companion.papers.tsrsr.page.paper import METHODS, Evidence
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.simulate.store import Task
+
+#: Columns that run in seconds, one on a finite set and one on a box.
+PROBLEMS = ("gp-2d", "ackley-2d")
+#: Largest relative difference from a stored curve, which holds six digits.
+SAME = 1e-5
+
+
+@recorded(first=0, count="runs")
+def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
+    """Run all methods on the first seeds of two columns, for at most ``batches`` batches.
+
+    Returns
+    -------
+    problem, method, seed, batches (how many were run), live and stored simple regret after as many batches, in the
+    printed unit. A run is the beginning of the longer one with the same seed.
+    """
+    tasks, lengths = [], {}
+    for problem in PROBLEMS:
+        lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
+        chosen = experiment(problem)
+        values = chosen.parameters.resolve({"batches": lengths[problem]})
+        tasks += [
+            Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
+        ]
+    rows = []
+    for task, result in made_now(tasks, store.compute):
+        problem = task.experiment.removeprefix("tsrsr/")
+        unit = SETTINGS[problem].unit
+        kept = _stored(evidence, problem, task.method)
+        at = kept[task.seed, lengths[problem]] / unit if task.seed < len(kept) else float("nan")
+        rows.append(
+            {
+                "problem": problem,
+                "method": task.method,
+                "seed": task.seed,
+                "batches": lengths[problem],
+                "live": result["regret"][-1] / unit,
+                "stored": at,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _stored(evidence: Evidence, problem: str, method: str) -> np.ndarray:
+    return evidence.curves["text", problem, method]
+
+
+def live_rows(live: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+    """One row a problem and method: our mean, the stored mean of the same seeds, and the printed mean after all batches."""
+    rows = []
+    for (problem, method), part in live.groupby(["problem", "method"], sort=False):
+        name = str(problem)
+        rows.append(
+            {
+                "problem": f"{TITLE_OF[name]}, {SETTINGS[name].unit:g}",
+                "after": f"{part.batches.iloc[0]} of {SETTINGS[name].batches} batches",
+                "method": NAME_OF[str(method)],
+                "live": float(part.live.mean()),
+                "stored, same seeds": float(part.stored.mean()),
+                "printed, all batches": float("nan") if method == "random" else evidence.printed(name, str(method)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

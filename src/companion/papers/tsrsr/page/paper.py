@@ -1,0 +1,398 @@
+"""Tables 1-4 and Figures 1-4 from the stored runs: beside the printed numbers, ranked, and in both readings."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from companion.core.arrays import Floats
+from companion.pages import Numbers, Where, stored
+from companion.papers.tsrsr.experiments import ranking_claims, store
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
+from companion.papers.tsrsr.page.readings import READINGS, short
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.stored import unjoined
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
+
+#: The paper's methods in the order of its tables.
+METHODS = tuple(METHOD_OF.values())
+#: Columns of each figure; Figure n shows the columns of Table n.
+FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
+
+
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results; none for results made up on the spot."""
+        return stored(self.record, store.store) if self.record else Where()
+
+    def pairs(self, reading: str = "text") -> dict[str, list[ranking_claims.Pair]]:
+        """By problem, the comparisons of all pairs of the paper's methods in one reading."""
+        return self._pairs[reading]
+
+    def lowest(self, reading: str = "text") -> dict[str, Judgement]:
+        """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs of one reading."""
+        return self._lowest[reading]
+
+    def firsts(self, reading: str = "text") -> ranking_claims.Firsts:
+        """On how many problems TS-RSR has the lowest mean over all runs of one reading, with its interval."""
+        return self._firsts[reading]
+
+    @cached_property
+    def _firsts(self) -> dict[str, ranking_claims.Firsts]:
+        return {reading: ranking_claims.firsts(self, reading) for reading in READINGS}
+
+    @cached_property
+    def _pairs(self) -> dict[str, dict[str, list[ranking_claims.Pair]]]:
+        names = list(combinations((OURS, *RIVALS), 2))
+        return {
+            reading: {
+                problem: [ranking_claims.pair(self, problem, *pair, reading) for pair in names]
+                for problem in self.problems
+                if self.has(problem, reading=reading)
+            }
+            for reading in READINGS
+        }
+
+    @cached_property
+    def _lowest(self) -> dict[str, dict[str, Judgement]]:
+        return {
+            reading: {
+                problem: ranking_claims.lowest(
+                    {name: self.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
+                )[0]
+                for problem in self.problems
+                if self.has(problem, reading=reading)
+            }
+            for reading in READINGS
+        }
+
+    @cached_property
+    def curves(self) -> dict[tuple[str, str, str], Floats]:
+        """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
+        table = self.tables["curves"]
+        return {
+            (str(reading), str(problem), str(method)): np.stack([unjoined(text) for text in part.regret])
+            for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
+        }
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed tables.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence.read(root)
+
+
+# -- the tables --------------------------------------------------------------------------------------------------------
+
+
+def beside(evidence: Evidence, number: int) -> pd.DataFrame:
+    """Table ``number`` and ours: a row for each problem and method, ``mean ± spread [rank]`` in the table's unit.
+
+    Ours are the paper's number of runs in both readings, with the standard deviation that the paper prints (divided by
+    n), and all runs of the text's reading with the half-width of the 95 % interval.
+    """
+    rows = []
+    for problem in FIGURES[number]:
+        if problem not in evidence.problems:
+            continue
+        count = evidence.paper_runs(problem)
+        present = [reading for reading in READINGS if evidence.has(problem, reading=reading)]
+        ranks = {reading: ranking_claims.ranks(evidence, problem, reading, count) for reading in present}
+        for method in (*METHODS, "random"):
+            if method not in evidence.methods:
+                continue
+            row: dict[str, object] = {
+                "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
+                "method": NAME_OF[method],
+            }
+            row["printed"] = "–" if method == "random" else _printed(evidence, problem, method)
+            for reading in READINGS:
+                shown = reading in ranks
+                row[f"ours, {reading}"] = (
+                    _cell(evidence.runs(problem, method, reading, count), ranks[reading].get(method)) if shown else "–"
+                )
+            row["ours, text, all runs"] = _all(evidence, problem, method)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _printed(results: Results, problem: str, method: str) -> str:
+    cell = results.cell(problem, method)
+    return f"{cell.mean} ± {cell.spread} [{results.ranks[problem, method]}]"
+
+
+def _cell(values: Floats, rank: int | None) -> str:
+    return f"{short(values.mean())} ± {short(values.std())}" + ("" if rank is None else f" [{rank}]")
+
+
+def _all(results: Results, problem: str, method: str) -> str:
+    values = results.units(problem, method)
+    half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+    return f"{short(values.mean())} ± {short(half)}"
+
+
+def curve_numbers(evidence: Evidence, number: int) -> Numbers:
+    """Of figure ``number``: the paper's runs, the method that ends lowest by reading, and whether a mean regret is zero."""
+    problems = [name for name in FIGURES[number] if name in evidence.problems]
+    curves = {key: runs.mean(axis=0) for key, runs in evidence.curves.items() if key[1] in problems}
+    ends = {
+        reading: [
+            f"{NAME_OF[min(last, key=lambda method: last[method])]} on {TITLE_OF[problem]}"
+            for problem in problems
+            if (last := {m: curves[reading, problem, m][-1] for m in METHODS if (reading, problem, m) in curves})
+        ]
+        for reading in READINGS
+    }
+    return Numbers(
+        evidence,
+        problems=[TITLE_OF[problem] for problem in problems],
+        runs=list(dict.fromkeys(evidence.paper_runs(problem) for problem in problems)),
+        zero=any(bool((mean == 0).any()) for mean in curves.values()),
+        **ends,
+    )
+
+
+def data_used(evidence: Evidence) -> str:
+    """The data set behind Boston-NN-4D, from the record of the stored runs."""
+    return str(evidence.record["settings"].get("data", {}).get("boston-4d", ""))
+
+
+# -- rankings ----------------------------------------------------------------------------------------------------------
+
+
+def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
+    """One row a problem and pair of methods: printed difference, our outcome over all runs and at the paper's count."""
+    return pd.DataFrame(
+        [
+            {
+                "problem": problem,
+                "first": pair.first,
+                "second": pair.second,
+                "printed": pair.printed,
+                "difference": pair.all_runs.estimate,
+                "all": pair.outcome(),
+                "few": pair.outcome(few=True),
+                "can tell": pair.can_tell,
+            }
+            for problem, pairs in evidence.pairs(reading).items()
+            for pair in pairs
+        ]
+    )
+
+
+def own_pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of :func:`outcomes` with TS-RSR, which is always the first of a pair."""
+    return table[table["first"] == OURS]
+
+
+#: Whether TS-RSR has the lowest mean in our runs, which is not yet whether the tables say so.
+LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
+
+
+def ranking_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem: who is first in print and in our runs, and how the pairs of methods came out.
+
+    ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
+    """
+    rows, table = [], outcomes(evidence)
+    code = evidence.lowest("code")
+    for problem in evidence.pairs():
+        part = table[table.problem == problem]
+        counts = Counter(part["all"])
+        took = {"like the paper": evidence.paper_runs(problem), "all runs": None}
+        firsts = {
+            f"first, {reading}, {name}": _first(ranking_claims.ranks(evidence, problem, reading, count))
+            if reading == "text" or problem in code
+            else "–"
+            for name, count in took.items()
+            for reading in READINGS
+        }
+        rows.append(
+            {
+                "problem": TITLE_OF[problem],
+                "first, printed": _first(ranking_claims.ranks(evidence, problem, None)),
+                **firsts,
+                "TS-RSR lowest, text": LOWEST[evidence.lowest()[problem].verdict],
+                "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
+                **{outcome: counts[outcome] for outcome in ranking_claims.OUTCOMES},
+                "the paper's runs can tell": int(part["can tell"].sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _first(ranks: dict[str, int]) -> str:
+    return ", ".join(NAME_OF[name] for name, rank in ranks.items() if rank == 1)
+
+
+def first_numbers(evidence: Evidence) -> Numbers:
+    """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
+
+    ``best``: whether its average rank is the lowest in both readings, from the paper's number of runs and from all.
+    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: on how many it is so, with the paper's
+    number of runs (``few``) and with all (``lowest``), see :class:`Firsts`; and how
+    many of the printed firsts a reading confirms, and contradicts. ``elsewhere``: where the tables have another method
+    first, and it is lowest in the text's reading; ``elsewhere_few``: who is there with the paper's number of runs.
+    """
+    ranks = rank_rows(evidence).drop(columns="runs").set_index("reading").drop("as printed")
+    wins, other = printed_first(evidence)
+    values: dict[str, object] = {"wins": len(wins), "best": bool((ranks.min(axis=1) == ranks[NAME_OF[OURS]]).all())}
+    for reading in READINGS:
+        found, firsts = first_verdicts(evidence, reading), evidence.firsts(reading)
+        values |= {
+            f"{reading}_few": firsts.few,
+            f"{reading}_lowest": firsts.count,
+            f"{reading}_expected": firsts.expected,
+            f"{reading}_runs": " to ".join(map(str, firsts.runs)),
+            f"{reading}_low": firsts.low,
+            f"{reading}_high": firsts.high,
+            f"{reading}_confirmed": len(found[HOLDS]),
+            f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
+        }
+    judged = evidence.lowest()
+    elsewhere = [name for name in other if judged[name].verdict == HOLDS]
+    return Numbers(
+        evidence,
+        elsewhere=[TITLE_OF[name] for name in elsewhere],
+        elsewhere_runs=[len(evidence.runs(name, OURS)) for name in elsewhere],
+        elsewhere_few=[
+            _first(ranking_claims.ranks(evidence, name, "text", evidence.paper_runs(name))) for name in elsewhere
+        ],
+        **values,
+    )
+
+
+def pair_numbers(evidence: Evidence) -> Numbers:
+    """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
+
+    ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
+    ``by_chance``: how many of those with TS-RSR chance alone reverses at most, were the printed order true.
+    ``decided``: pairs of all methods that our first runs of the paper's number decide; ``lucky``: those among them that
+    as many runs are not expected to.
+    """
+    table, code = outcomes(evidence), outcomes(evidence, "code")
+    own = own_pairs(table)
+    turned = own[own["all"] == ranking_claims.REVERSED]
+    decided = table[table["few"] != ranking_claims.NOT_APART]
+    return Numbers(
+        evidence,
+        pairs=len(own),
+        kept=_count(own, ranking_claims.AS_PRINTED),
+        turned=len(turned),
+        reversed_by=[_rival(row) for row in turned.itertuples() if row.difference > 0],
+        reversed_for=[_rival(row) for row in turned.itertuples() if row.difference < 0],
+        code_kept=_count(own_pairs(code), ranking_claims.AS_PRINTED),
+        code_turned=_count(own_pairs(code), ranking_claims.REVERSED),
+        apart=_count(own, ranking_claims.APART),
+        power=evidence.margins.claims["power"],
+        level=evidence.margins.confidence,
+        can_tell=int(own["can tell"].sum()),
+        by_chance=len(own) * (1.0 - evidence.margins.confidence) / 2.0,
+        decided=len(decided),
+        lucky=int((~decided["can tell"]).sum()),
+        all_pairs=len(table),
+        few_kept=_count(table, ranking_claims.AS_PRINTED, "few"),
+        few_turned=_count(table, ranking_claims.REVERSED, "few"),
+        code_few_kept=_count(code, ranking_claims.AS_PRINTED, "few"),
+        code_few_turned=_count(code, ranking_claims.REVERSED, "few"),
+    )
+
+
+def _rival(row: Any) -> str:
+    return f"{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
+
+
+def rank_rows(evidence: Evidence) -> pd.DataFrame:
+    """Each method's average rank over the problems, best in print first.
+
+    One row for the printed means; then one a reading, from the paper's number of runs and from all of ours.
+    """
+    printed = [[evidence.printed(problem, name) for name in METHODS] for problem in evidence.problems]
+    at = stats.rankdata(printed, axis=1).mean(axis=0)
+    rows: dict[tuple[str, str], dict[str, float]] = {
+        ("as printed", "the paper's"): {NAME_OF[name]: float(rank) for name, rank in zip(METHODS, at, strict=True)}
+    }
+    for few, runs in ((True, "as many as the paper's"), (False, "all of ours")):
+        for reading, name in READINGS.items():
+            if found := ranking_claims.average_ranks(evidence, METHODS, reading, few):
+                rows[name, runs] = {NAME_OF[method]: float(ranks.mean()) for method, ranks in found.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    ordered = table.iloc[0].sort_values().index
+    return table[ordered].rename_axis(["reading", "runs"]).reset_index()
+
+
+def score_rows(evidence: Evidence) -> pd.DataFrame:
+    """What becomes of TS-RSR's lead in both readings, like with like first: from the paper's number of runs, then from all."""
+    columns: dict[str, dict[tuple[str, str], str]] = {}
+    few, everything = "as many as the paper's", "all of ours"
+    for reading, name in READINGS.items():
+        own, found = own_pairs(outcomes(evidence, reading)), evidence.firsts(reading)
+        wins = {verdict: len(where) for verdict, where in first_verdicts(evidence, reading).items()}
+        counts = sorted(evidence.paper_runs(problem) for problem in evidence.lowest(reading))
+        columns[name] = {
+            (few, "runs on a problem"): f"{counts[0]} to {counts[-1]}",
+            (few, "first on"): f"{found.few} of {found.total} problems",
+            (few, "against a rival"): _told(Counter(own["few"]), _COMPARED),
+            (few, "comparisons that so many runs can tell"): f"{int(own['can tell'].sum())} of {len(own)}",
+            (everything, "runs on a problem"): " to ".join(map(str, found.runs)),
+            (everything, "first on"): f"{found.count} of {found.total} problems",
+            (
+                everything,
+                f"first in a resample, {found.level:.0%}",
+            ): f"{found.expected:.1f} ({found.low} to {found.high})",
+            (everything, "first beyond doubt on"): f"{found.beyond}",
+            (everything, "first places of the tables"): _told(wins, _CLAIMED),
+            (everything, "against a rival"): _told(Counter(own["all"]), _COMPARED),
+        }
+    return pd.DataFrame(columns).rename_axis(["runs", "TS-RSR"]).reset_index()
+
+
+_CLAIMED = {HOLDS: "confirmed", CONTRADICTED: "contradicted", UNDECIDED: "open"}
+_COMPARED = {
+    ranking_claims.AS_PRINTED: "as printed",
+    ranking_claims.REVERSED: "reversed",
+    ranking_claims.NOT_APART: "open",
+}
+
+
+def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    """Counts with what they count."""
+    return ", ".join(f"{counts.get(outcome, 0)} {word}" for outcome, word in words.items())
+
+
+def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
+    """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
+    places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in evidence.lowest(reading)}
+    return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
+
+
+def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[str]]:
+    """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
+    found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
+    for problem in printed_first(evidence, reading)[0]:
+        found[evidence.lowest(reading)[problem].verdict].append(problem)
+    return found
+
+
+def _count(table: pd.DataFrame, outcome: str, column: str = "all") -> int:
+    return int((table[column] == outcome).sum())
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------

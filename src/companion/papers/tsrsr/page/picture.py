@@ -1,0 +1,120 @@
+"""One batch being chosen in one dimension: posterior, sampled maxima, and the ratio that each point minimises."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
+from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
+from companion.pages import Numbers, recorded
+from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
+from companion.papers.tsrsr.method.rules import TSRSR
+
+#: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
+POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A posterior and the batch that TS-RSR chose from it.
+
+    Parameters
+    ----------
+    x, values, mean : (N,) points, objective and posterior mean
+    draws : (m, N) posterior draws, whose maximisers are the batch of Thompson sampling
+    sd : (m + 1, N) standard deviation before the first choice and after each
+    maxima : (m,) sampled maxima
+    ratio : (m, N) the ratio that the i-th choice minimised
+    chosen, thompson : (m,) indices chosen by TS-RSR and by Thompson sampling from the same draws
+    observed, observations : places and values of the data
+    """
+
+    x: Floats
+    values: Floats
+    mean: Floats
+    draws: Floats
+    sd: Floats
+    maxima: Floats
+    ratio: Floats
+    chosen: NDArray[np.intp]
+    thompson: NDArray[np.intp]
+    observed: Floats
+    observations: Floats
+
+
+@recorded(first="seed")
+def one_batch(seed: int) -> Picture:
+    """Observe a drawn function at a few random places, then choose one batch from the posterior."""
+    kernel, points = SquaredExponential(LENGTHSCALE), grid(POINTS, 1)
+    prior = PriorDraws.on_points(kernel, points)
+    values = prior.draw(stream(seed, "tsrsr", "picture", "function"), 1)[0]
+    data = stream(seed, "tsrsr", "picture", "data")
+    observed = data.choice(POINTS, OBSERVED, replace=False)
+    observations = values[observed] + NOISE * data.standard_normal(OBSERVED)
+    posterior = FinitePosterior(kernel(points), NOISE**2)
+    for index, value in zip(observed, observations, strict=True):
+        posterior.observe(int(index), float(value))
+    current = FiniteRound(0, posterior, prior, float(observations.max()))
+    generator = stream(seed, "tsrsr", "picture", "rule")
+    draws = _draws_above(current, generator)
+    maxima = draws.max(axis=1)
+    # Both rules see one and the same sample.
+    chosen = TSRSR(resample=False).choose(WatchedRound(current, given=draws), BATCH, generator)
+    pending, sd, ratio = Pending(current), [], []
+    for maximum, index in zip(maxima, chosen, strict=True):
+        sd.append(pending.sd)
+        ratio.append((maximum - current.mean) / pending.sd)
+        pending.condition(int(index))
+    return Picture(
+        points[:, 0],
+        values,
+        current.mean.copy(),
+        draws,
+        np.array([*sd, pending.sd]),
+        maxima,
+        np.array(ratio),
+        chosen,
+        np.argmax(draws, axis=1),
+        points[observed, 0],
+        observations,
+    )
+
+
+def _draws_above(current: FiniteRound, generator: np.random.Generator) -> Floats:
+    """One draw a place of the batch, each repeated until it exceeds the largest mean, as in App. C."""
+    kept: list[Floats] = []
+    while len(kept) < BATCH:
+        draw = current.draws(generator, 1)[0]
+        if draw.max() > current.mean.max():
+            kept.append(draw)
+    return np.array(kept)
+
+
+def closest(places: Floats) -> float:
+    """Smallest distance between two of the places."""
+    return float(np.diff(np.sort(places)).min())
+
+
+def picture_numbers(picture: Picture) -> Numbers:
+    """How the batch spreads, beside the maximisers of the very same draws."""
+    first, maxima = int(picture.chosen[0]), picture.maxima
+    before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
+    return Numbers(
+        picture,
+        factor=before / after if after > 0 else math.inf,
+        then=float(picture.ratio[0, first]),
+        now=float(picture.ratio[1, first]),
+        lower=bool(maxima[1] < maxima[0]),
+        moved=bool(picture.chosen[1] != first),
+        places=picture.x[picture.chosen],
+        ours=closest(picture.x[picture.chosen]),
+        theirs=closest(picture.x[picture.thompson]),
+        maxima=maxima,
+        ratios=picture.ratio[np.arange(len(maxima)), picture.chosen],
+        places_of_thompson=picture.x[picture.thompson],
+    )

@@ -1,0 +1,202 @@
+"""Tests of leads on empirical laws of contexts, the class of acquisition functions, and the radius."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from companion.checks.lead import Finding, lead
+from companion.papers.wdrbo.checks.wasserstein_sample import Tail, tails
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.theory import covering
+from companion.papers.wdrbo.theory.radii import radii
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, play, replay, stream_of
+
+
+@lead(
+    "E7",
+    "major",
+    statement="lemma-23",
+    consequence=r"As defined, the class has an infinite covering number; with $\beta\ge0$ it would lose the symmetry that "
+    r"Lemma 19 needs. Read $\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's "
+    "order survives",
+)
+def class_without_floor() -> Finding:
+    r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
+
+    Beta without a lower bound; beta at least 0; and Lemma 23 against the multiples of one width.
+    """
+    # k(z, z') = z z' on [-1, 1]: members are a z + beta s |z|, and h(z) + h(-z) = 2 beta s |z|.
+    z = np.linspace(-1.0, 1.0, 201)
+    even = min(
+        float(np.min(a * z + b * np.abs(z) + (a * -z + b * np.abs(z)))) for a in (-1.0, 0.0, 1.0) for b in (0.0, 1.0)
+    )
+    mirrored = float(np.min(-2.0 * np.abs(z)))
+    mean_norm, rho, dim = 1.0, 0.1, 2
+    right = (1 + math.log(mean_norm / rho)) ** (1 + dim) + (1 + math.log(1 / rho)) ** (1 + 2 * dim)
+    # The multiples beta M with M = s^{-1/2} I, |beta| <= b, reach b s^{-1/2} where k(z, z) = 1: b s^{-1/2} / rho balls at least.
+    operator = 0.5
+    needed = {kappa: kappa * right + math.log(rho * math.sqrt(operator)) for kappa in (1.0, 10.0, 1000.0)}
+    unbounded = -1e6
+    return Finding(
+        even >= 0.0 > mirrored and abs(unbounded) > mean_norm,
+        rf"(a) $\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\beta\le b$, so that with $s={operator:g}$, "
+        "in the range of Lemma 23, the class has members of at least that size, for every $m$ and $b$, and no finite "
+        r"cover. With $0\le\beta\le b$ it is not closed under the change of sign: for $k(z,z')=zz'$ members have "
+        rf"$h(z)+h(-z)\ge{even:g}$, and $-\abs{{z}}$ has {mirrored:g} at $z=1$. $\abs{{\beta}}\le b$ mends both. (b) "
+        rf"For $m={mean_norm:g}$, $\rho={rho:g}$, $d={dim}$ the right side of Lemma 23 is ${right:.0f}\,\kappa$ "
+        rf"whatever $b$, while the multiples of one width alone need $\log(b/(\rho\sqrt s))$ (here $s={operator:g}$): "
+        rf"more, as soon as $\log b$ exceeds {needed[1.0]:.0f} for $\kappa=1$, {needed[1000.0]:.3g} for $\kappa=1000$",
+        {"even part": even, "mirrored": mirrored, "right side over kappa": right},
+    )
+
+
+@lead(
+    "E8",
+    "medium",
+    statement="lemma-7",
+    consequence="$c_t$ is revealed after $x_t$. Where it were known, $x_t$ would depend on it, and the conditional "
+    "means of Theorem 5 would be wrong",
+)
+def centre_with_the_future() -> Finding:
+    r"""$\hat{\mathcal P}_t=\frac1t\sum_{i=1}^t\mathcal I_{\{c=c_i\}}$ in the choice of $x_t$
+
+    Does the decision depend on the context of its own round, if the centre includes it?
+    """
+    game = Game(setting="data", radius=0.3, decay=0.5, horizon=20, runs=30)
+    found, support = play(game), contexts_of(game)
+    truth = bump_laws(support, game.horizon, stream_of(game, "laws"))[0]
+    shape, lanes = found.values.shape, np.arange(game.runs)
+    depends, inside, outside = 0, 0.0, 0.0
+    rounds = (1, 2, 3, 5, 10, 20)
+    for t, mean, sd in replay(found, rounds):
+        beta, width = found.beta[:, t - 1], sd.reshape(shape)
+        upper = mean.reshape(shape) + beta[:, None, None] * width
+        steep = lipschitz_constant(upper.reshape(-1, shape[2]), support).reshape(shape[:2])
+        seen = np.stack([np.bincount(row[: t - 1], minlength=shape[2]) for row in found.context])
+        taken = []
+        for c in range(shape[2]):
+            centre = (seen + np.eye(shape[2])[c]) / t
+            score = np.einsum("rxc,rc->rx", upper, centre) - 0.3 / math.sqrt(t) * steep
+            taken.append(score.argmax(axis=1))
+        depends += int((np.ptp(np.stack(taken), axis=0) > 0).sum())
+        for c, chosen in enumerate(taken):
+            inside += float(truth[c] * np.sum(width[lanes, chosen, c] ** 2))
+            outside += float(truth[c] * np.sum(width[lanes, chosen] ** 2 @ truth))
+    share = depends / (game.runs * len(rounds))
+    return Finding(
+        share > 0.0 and abs(inside / outside - 1.0) > 1e-6,
+        rf"{game.where}, at rounds {rounds}: with $\hat{{\mathcal P}}_t=\frac1t\sum_{{i\le t}}\delta_{{c_i}}$ the "
+        f"decision depends on the context that is still to come in {100 * share:.0f} % of the cases, and the mean "
+        f"squared width at the context met is {inside / outside:.3f} times that under the truth, where the proof of "
+        "Theorem 5 needs equality. With the t - 1 contexts before the round there is no such dependence; the radius "
+        "then has t - 1, and the first round needs a rule of its own",
+        {"share": share, "ratio": inside / outside},
+    )
+
+
+@lead(
+    "E10",
+    "medium",
+    statement="lemma-18",
+    consequence=r"With $-\tilde h$, a factor 2, and $2(1+L_x)\rho$ the proof is complete; then $\rho_t=2(1+2L\bar "
+    "B_t)/t$ in Lemma 7. The radius could be half as large",
+)
+def slips_of_lemma_18() -> Finding:
+    r"""$\mathcal R_{\mathcal P^*}(\varepsilon,\tilde h)$ in the event, a right side of (64) without factor, and
+    $(1+L_x)\rho$ in (62)
+
+    Sign of h in the tail, (64), copies of the covering error, and the constant of the exponent.
+    """
+    tail = Tail(0.01, 40, 0.5)
+    claimed = math.exp(-(tail.radius**2) * tail.contexts / 2)
+    plus, minus = tail.exact(1), tail.exact(-1)
+    sharper = all(one.exact(-1) <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
+    line, ends = np.array([1.0, -1.0]), np.array([0.0, 1.0])
+    risk = 1.0 - float(wasserstein(line, ends, np.array([1.0, 0.0]), 1.0).value[0])
+    # The cover's member is 0, for which the event always holds; the function is rho (1 - 2c), rho = 1.
+    truth, empirical, epsilon = np.array([0.9, 0.1]), np.array([0.0, 1.0]), 0.1
+    gap, slope = float(line @ (truth - empirical)), 2.0
+    copies = gap - epsilon * slope
+    return Finding(
+        plus > claimed >= minus and risk > 1.0 and copies > 1.0,
+        rf"The tail with $\mathcal R(\varepsilon,+\tilde h)$ is false: $h=-c$, $P(c=1)={tail.high:g}$, "
+        rf"$t={tail.contexts}$, $\varepsilon={tail.radius:g}$ gives {plus:.3f} against {claimed:.2g}; with $-\tilde h$ "
+        f"it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} on the left and "
+        r"1 on the right. From the cover to the class, one $(1+L_x)\rho$ is too little: there is a law and a sample "
+        f"for which {copies:.1f} of it are needed, and two always suffice. All tails tried "
+        rf"{'also satisfy' if sharper else 'do not satisfy'} $e^{{-2\varepsilon^2t/D^2}}$, for which half the radius "
+        "is enough",
+        {"plus": plus, "minus": minus, "claimed": claimed, "risk": risk, "copies": copies, "sharper": sharper},
+    )
+
+
+@lead(
+    "E20",
+    "medium",
+    statement="lemma-7",
+    consequence="At every horizon of the experiments the radius of the theory allows all laws. The experiments use "
+    "another radius, chosen by hand",
+)
+def radius_in_practice() -> Finding:
+    r"""the analysis gives a principled way to choose the radii $\varepsilon_t$
+
+    (16) between two bounds on its covering number, the contexts until it is below the diameter, and what runs need.
+    """
+    both, parts = {(1, 1): "one decision and one context", (2, 2): "two and two"}, []
+    least, theory, ends = {}, {}, {}
+    for dims, name in both.items():
+        low, high = _formula(*dims)
+        diameter = math.sqrt(dims[1])
+        least[dims], theory[dims] = low(100), high(100)
+        ends[dims] = [_below(radius, diameter) for radius in (low, high)]
+        parts.append(
+            f"{name}: between {least[dims]:.2f} and {theory[dims]:.2g} after 100 contexts, where the largest distance "
+            f"is {diameter:.2f}; below that not before {ends[dims][0]:.3g} and for certain from {ends[dims][1]:.1e} contexts on"
+        )
+    game = Game(setting="data", radius=0.3, decay=0.5, horizon=100, runs=50)
+    (row,) = radii(game, (100,))
+    return Finding(
+        all(value > math.sqrt(dims[1]) for dims, value in least.items()),
+        r"SE, length-scale 0.3, $\lambda=1$, $R=0.1$, $B=1$, $\delta=0.1$, unit cubes; a lower bound on the covering "
+        f"number (by volume) and an upper one give, for {'. For '.join(parts)}. Were the class a single function, (16) "
+        f"would be {row.single:.2f}. The experiments use {row.practice:g}; in {game.runs} runs of {game.horizon} "
+        f"rounds for each of eight laws {row.needed:.3f} was enough nine times out of ten (the chapter's runs are "
+        "other ones, shorter and more of them, so that its number differs)",
+        {
+            "least": least[1, 1],
+            "theory": theory[1, 1],
+            "2+2": {"least": least[2, 2], "theory": theory[2, 2]},
+            "from": {f"{dims[0]}+{dims[1]}": end for dims, end in ends.items()},
+            "single function": row.single,
+            "practice": row.practice,
+            "needed": row.needed,
+        },
+    )
+
+
+Radius = Callable[[int], float]
+
+
+def _formula(decision_dim: int, context_dim: int) -> tuple[Radius, Radius]:
+    """Lower and upper bound on (16) by number of contexts, in the setting of E20."""
+    norm, delta, lengthscale = 1.0, 0.1, 0.3
+
+    def low(count: int) -> float:
+        return covering.least_radius(count, norm, delta, lengthscale, decision_dim, context_dim)
+
+    def high(count: int) -> float:
+        return covering.theory_radius(count, 1.0, 0.1, norm, delta, lengthscale, decision_dim, context_dim)
+
+    return low, high
+
+
+def _below(radius: Radius, diameter: float) -> int:
+    """First number of contexts, to a tenth of a per cent, from which a falling radius is below the diameter."""
+    low, high = 1.0, 20.0
+    while high - low > 4e-4:
+        middle = (low + high) / 2
+        low, high = (low, middle) if radius(int(10**middle)) < diameter else (middle, high)
+    return int(10**high)

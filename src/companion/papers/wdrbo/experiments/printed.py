@@ -1,0 +1,136 @@
+"""Tables 1 and 2 as printed, keyed as our runs are, and the stored runs beside them.
+
+The paper prints times and no regret. A printed time is beside ours as a ratio to the time of ERBO on the same function.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.core.errors import DataError
+from companion.papers.wdrbo.experiments import store
+from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED, SEVEN
+from companion.papers.wdrbo.method.methods import METHODS
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs
+from companion.reproduce.stored import unjoined
+
+PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
+PAPER_SEEDS = 15
+"""The paper's own number of seeds (Sec. 5), however many are stored."""
+PROBLEM_OF = {"Ackley": "ackley", "Branin": "branin"}
+METHOD_OF = {
+    "WDRBO": "wdrbo",
+    "ERBO": "erbo",
+    "GP-UCB": "gp-ucb",
+    "SBO-KDE": "sbo-kde",
+    "DRBO-KDE": "drbo-kde",
+    "DRBO-MMD": "drbo-mmd",
+    "DRBO-MMD Minmax": "drbo-mmd-minmax",
+    "StableOpt": "stableopt",
+}
+TITLE_OF = {
+    "newsvendor": "Newsvendor",
+    "camel": "Three-hump camel",
+    "ackley": "Ackley",
+    "hartmann": "Hartmann",
+    "branin": "Branin",
+    "portfolio-normal": "Portfolio, normal",
+    "portfolio-uniform": "Portfolio, uniform",
+    "general": "Figure 1's example",
+}
+
+
+def label(method: str) -> str:
+    """A method's name in the paper."""
+    return METHODS[method].label
+
+
+class Results(Runs):
+    """The printed tables and our stored runs."""
+
+    PAPER, MAIN = PAPER, "runs"
+    USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
+    load = staticmethod(store.load)
+
+    @staticmethod
+    def check(cells: tuple[ReportedCell, ...]) -> None:
+        """Every printed number is a time."""
+        faulty = [cell.where for cell in cells if cell.metric != METRIC]
+        if faulty:
+            raise DataError(f"{faulty[0]}: expected a {METRIC}")
+
+    def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
+        """Variants and methods of a block that were run on a problem, in the text's reading."""
+        return [(v, m) for b, p, reading, v, m in self.kinds if (b, p, reading) == (block, problem, "text")]
+
+    @property
+    def paper_runs(self) -> int:
+        """The paper's number of seeds, or where fewer are stored these."""
+        return min(PAPER_SEEDS, int(self.record["settings"]["paper_runs"]))
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Problems of Figures 2 to 4 that were run."""
+        return tuple(name for name in SEVEN if self.has(name, "wdrbo"))
+
+    def methods(self, reading: str = "text", *, published: bool = False) -> tuple[str, ...]:
+        """Methods that were run on all of :attr:`problems`; with ``published`` the paper's eight alone."""
+        listed = PUBLISHED if published else METHOD_NAMES
+        return tuple(m for m in listed if self.problems and all(self.has(p, m, reading=reading) for p in self.problems))
+
+    def pair(
+        self,
+        problem: str,
+        first: str,
+        second: str,
+        column: str = "total",
+        count: int | None = None,
+        **where: str,
+    ) -> tuple[Floats, Floats]:
+        """A column of two cells over their common seeds, or those below ``count``; ``where`` is as in :meth:`of`."""
+        one, two = self.of(problem, first, **where)[column], self.of(problem, second, **where)[column]
+        return aligned(one, two, count)
+
+    def matrix(self, methods: tuple[str, ...], column: str = "total", reading: str = "text") -> Floats:
+        """(seeds, problems, methods) of a column, over the seeds that all these cells have."""
+        cells = [[self.of(p, m, reading=reading)[column] for m in methods] for p in self.problems]
+        shared = sorted(set.intersection(*(set(cell.index) for row in cells for cell in row)))
+        return np.array([[cell.loc[shared].to_numpy(dtype=float) for cell in row] for row in cells]).transpose(2, 0, 1)
+
+    def marks(self, problem: str, method: str, **where: str) -> Floats:
+        """Cumulative regret (seeds, 10) of one cell at the stored rounds."""
+        return np.array([unjoined(str(text)) for text in self.of(problem, method, **where).cumulative])
+
+    # -- times -----------------------------------------------------------------------------------------------------
+
+    def timed(self, problem: str, method: str = BASE, reading: str = "text") -> bool:
+        """Whether times were taken."""
+        return self.has(problem, method, table="timings", reading=reading)
+
+    def seconds(self, problem: str, method: str, part: str = "total", reading: str = "text") -> Floats:
+        """Processor seconds of a run, or of a part of it, one value a seed."""
+        return self.of(problem, method, "timings", reading=reading)[part].to_numpy(dtype=float)
+
+    def ratios(self, problem: str, method: str, other: str = BASE) -> Floats:
+        """Time over that of another method in the same process, one value a seed."""
+        return self.seconds(problem, method) / self.seconds(problem, other)
+
+    def printed(self, problem: str, method: str) -> float:
+        """A printed time, s; both tables print the same."""
+        return next(c.mean for c in self.cells if PROBLEM_OF[c.problem] == problem and METHOD_OF[c.method] == method)
+
+    def printed_ratio(self, cell: ReportedCell) -> float:
+        """A printed time over that of ERBO on the same function."""
+        return cell.mean / self.printed(PROBLEM_OF[cell.problem], BASE)
+
+
+def aligned(one: pd.Series, two: pd.Series, count: int | None = None) -> tuple[Floats, Floats]:
+    """Two columns over their common seeds, or those below ``count``."""
+    shared = [seed for seed in one.index if seed in two.index and (count is None or seed < count)]
+    return one.loc[shared].to_numpy(dtype=float), two.loc[shared].to_numpy(dtype=float)

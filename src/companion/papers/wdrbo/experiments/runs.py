@@ -1,0 +1,263 @@
+"""Which runs are stored at the paper's scale, in the order in which they are made: cheap and important ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.papers.wdrbo.experiments import coverage
+from companion.papers.wdrbo.experiments.definitions import DATA_DRIVEN, METHODS, experiment
+from companion.papers.wdrbo.problems.general import RADIUS, laws
+from companion.papers.wdrbo.problems.shifted import SHIFTED
+from companion.papers.wdrbo.problems.transport import law_distance
+from companion.reproduce.runs import Item
+from companion.simulate.store import Task
+
+METHOD_NAMES = tuple(method.name for method in METHODS)
+PUBLISHED = tuple(name for name in METHOD_NAMES if name != "wdrbo-exact")
+"""The paper's eight methods."""
+SEVEN = ("newsvendor", "camel", "ackley", "hartmann", "branin", "portfolio-normal", "portfolio-uniform")
+"""The problems of Figures 2 to 4, the quickest first."""
+LINES = SEVEN[:3]
+"""Those of one decision and one context."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run and what it is stored for: several cells may share a run.
+
+    Parameters
+    ----------
+    block : what the run is made for
+    problem, variant : labels of the tables; the variant names what differs from the experiment's defaults
+    task : see :class:`~companion.simulate.store.Task`
+    """
+
+    block: str
+    problem: str
+    variant: str
+    task: Task
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which runs are made; the default is what the stored tables hold, fixed before the first run.
+
+    Parameters
+    ----------
+    problems : of Figures 2 to 4
+    methods : all nine; ours is left out where the published code is followed
+    runs : the paper's seeds, of every cell
+    more : seeds in all of Figures 2 to 4 in the text's reading
+    code_runs : seeds of the code's reading, whose search takes longest
+    spreads : readings of Figure 1's laws
+    radii, radius_problems : constants of WDRBO's radius
+    region_problems : WDRBO with its Lipschitz constant taken between the observed contexts
+    grids, grid_problems : contexts of DRBO-MMD
+    shifts, shift_problems : of the general setting with a known shift
+    two_decisions : whether Ackley is run with two decisions besides
+    timed, timed_code, timing_seeds : problems on which times are compared, in the text's reading and of what has an
+        inner grid in the code's
+    ball_sizes : contexts in the timing of one inner problem
+    draws, plane_draws : samples behind a mean Wasserstein distance, for each of four seeds
+    overrides : parameters other than the paper's, for small versions
+    """
+
+    problems: tuple[str, ...] = SEVEN
+    methods: tuple[str, ...] = METHOD_NAMES
+    runs: int = 15
+    more: int = 50
+    code_runs: int = 5
+    spreads: tuple[str, ...] = ("sd", "variance")
+    radii: tuple[float, ...] = (0.03, 0.1, 1.0, 3.0)
+    radius_problems: tuple[str, ...] = LINES
+    region_problems: tuple[str, ...] = SEVEN
+    grids: tuple[int, ...] = (25, 400)
+    grid_problems: tuple[str, ...] = ("newsvendor", "camel")
+    shifts: tuple[float, ...] = (-0.2, -0.1, 0.0, 0.1, 0.2)
+    shift_problems: tuple[str, ...] = SHIFTED
+    two_decisions: bool = True
+    timed: tuple[str, ...] = ("ackley", "branin")
+    timed_code: tuple[str, ...] = ("erbo", "drbo-mmd", "drbo-mmd-minmax")
+    timing_seeds: int = 5
+    ball_sizes: tuple[int, ...] = (25, 50, 100, 200, 400)
+    draws: int = 250
+    plane_draws: int = 25
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    def resolved(self, name: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter of an experiment; of the overrides those that it has, and the portfolios' true data."""
+        parameters = experiment(name).parameters
+        known = {entry.name for entry in parameters.parameters}
+        data = {"data": "evaluations"} if "data" in known else {}
+        own = {key: value for key, value in self.overrides.items() if key in known}
+        return parameters.resolve({**data, **own, **chosen})
+
+
+assert set(SEVEN) < set(DATA_DRIVEN)
+PAPER = Plan()
+
+
+def _cells(
+    plan: Plan,
+    block: str,
+    name: str,
+    methods: Sequence[str],
+    seeds: Iterable[int],
+    chosen: Mapping[str, Any],
+    variant: str = "",
+    problem: str = "",
+) -> list[Cell]:
+    listed = experiment(name).tasks(methods, seeds, plan.resolved(name, chosen))
+    return [Cell(block, problem or name, variant, task) for task in listed]
+
+
+def figure_1(plan: Plan) -> list[Cell]:
+    """WDRBO, its exact form and ERBO in the example; the balls also with the radius that just holds the true law.
+
+    Besides, WDRBO and ERBO with contexts that are not clipped, for which that radius is computed.
+    """
+    found = []
+    for spread in plan.spreads:
+        needed = round(law_distance(*laws(spread, clipped=False)) + 5e-5, 4)
+        for radius in (RADIUS, needed):
+            methods = ("wdrbo", "wdrbo-exact", "erbo") if radius == RADIUS else ("wdrbo", "wdrbo-exact")
+            chosen = {"spread": spread, "radius": radius}
+            variant = f"spread={spread} radius={radius:g}"
+            found += _cells(plan, "figure-1", "general", methods, range(plan.more), chosen, variant)
+    for spread in plan.spreads:
+        chosen, variant = {"spread": spread, "clipped": False}, f"spread={spread} radius={RADIUS:g} clipped=False"
+        found += _cells(plan, "figure-1", "general", ("wdrbo", "erbo"), range(plan.runs), chosen, variant)
+    return found
+
+
+def figures(plan: Plan, problems: Sequence[str]) -> list[Cell]:
+    """Figures 2 to 4 in the text's reading."""
+    return [
+        cell
+        for name in problems
+        if name in plan.problems
+        for cell in _cells(plan, "figures", name, plan.methods, range(plan.runs), {})
+    ]
+
+
+def more_seeds(plan: Plan, problems: Sequence[str]) -> list[Cell]:
+    """Further seeds of all methods."""
+    return [
+        cell
+        for name in problems
+        if name in plan.problems
+        for cell in _cells(plan, "figures", name, plan.methods, range(plan.runs, plan.more), {})
+    ]
+
+
+def code(plan: Plan) -> list[Cell]:
+    """Figures 2 to 4 as the published code runs them."""
+    methods = [name for name in plan.methods if name in PUBLISHED]
+    # Seed by seed, so that an interrupted call leaves whole seeds of all problems.
+    return [
+        cell
+        for seed in range(plan.code_runs)
+        for name in plan.problems
+        for cell in _cells(plan, "figures", name, methods, [seed], {"reading": "code"})
+    ]
+
+
+def two_decisions(plan: Plan) -> list[Cell]:
+    """Ackley with two decisions, in the text's reading of the methods."""
+    if not plan.two_decisions:
+        return []
+    return _cells(plan, "ackley-2d", "ackley-2d", plan.methods, range(plan.runs), {})
+
+
+def radii(plan: Plan) -> list[Cell]:
+    """WDRBO with other constants of the radius."""
+    return [
+        cell
+        for name in plan.radius_problems
+        for value in plan.radii
+        for cell in _cells(plan, "radius", name, ("wdrbo",), range(plan.more), {"radius": value}, f"radius={value:g}")
+    ]
+
+
+def regions(plan: Plan) -> list[Cell]:
+    """WDRBO with the Lipschitz constant between the observed contexts."""
+    chosen = {"lipschitz_region": "atoms"}
+    return [
+        cell
+        for name in plan.region_problems
+        for cell in _cells(plan, "region", name, ("wdrbo",), range(plan.runs), chosen, "lipschitz_region=atoms")
+    ]
+
+
+def grids(plan: Plan) -> list[Cell]:
+    """DRBO-MMD on coarser and finer grids of contexts."""
+    found = []
+    for name in plan.grid_problems:
+        for size in plan.grids:
+            chosen = {"discrepancy_nodes": size}
+            variant = f"discrepancy_nodes={size}"
+            found += _cells(plan, "grid", name, ("drbo-mmd",), range(plan.runs), chosen, variant)
+    return found
+
+
+def shifts(plan: Plan) -> list[Cell]:
+    """The general setting with a known shift, or none."""
+    methods = tuple(method.name for method in experiment("shift").methods)
+    found = []
+    for name in plan.shift_problems:
+        for shift in plan.shifts:
+            chosen = {"problem": name, "shift": shift}
+            variant = f"shift={shift:g}"
+            found += _cells(plan, "shift", "shift", methods, range(plan.runs), chosen, variant, name)
+    return found
+
+
+def runs(plan: Plan) -> list[Cell]:
+    """Every run, in order."""
+    first, last = LINES, [name for name in plan.problems if name not in LINES]
+    return [
+        *figure_1(plan),
+        *figures(plan, first),
+        *shifts(plan),
+        *radii(plan),
+        *figures(plan, last),
+        *regions(plan),
+        *more_seeds(plan, first),
+        *two_decisions(plan),
+        *code(plan),
+        *grids(plan),
+        *more_seeds(plan, last),
+    ]
+
+
+def coverage_tasks(plan: Plan) -> list[Task]:
+    """Mean Wasserstein distances of samples, by law."""
+    return [
+        Task("wdrbo/coverage", law, {"draws": plan.draws if entry.dim == 1 else plan.plane_draws}, seed)
+        for law, entry in coverage.LAWS.items()
+        for seed in range(4)
+    ]
+
+
+def timing_tasks(plan: Plan) -> list[Task]:
+    """All methods on Ackley and Branin, one after the other in one process; and the inner solver alone."""
+    found = []
+    for name in plan.timed:
+        text, published = plan.resolved(name, {}), plan.resolved(name, {"reading": "code"})
+        listed = [({"methods": list(plan.methods), **text}), ({"methods": list(plan.timed_code), **published})]
+        found += [Task(f"wdrbo/timing/{name}", "all", v, seed) for seed in range(plan.timing_seeds) for v in listed]
+    return found
+
+
+def ball_tasks(plan: Plan) -> list[Task]:
+    """Times of one inner problem of DRBO-MMD."""
+    return [Task("wdrbo/ball", "drbo-mmd", {"sizes": list(plan.ball_sizes)}, seed) for seed in range(plan.timing_seeds)]
+
+
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All tasks: runs with the cell they are stored for, the others with the name of their table."""
+    other = {"coverage": coverage_tasks(plan), "balls": ball_tasks(plan), "timings": timing_tasks(plan)}
+    named = [(name, task) for name, part in other.items() for task in part]
+    return (*named, *((cell, cell.task) for cell in runs(plan)))

@@ -1,0 +1,56 @@
+"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and the companion's own questions.
+
+The tables print clock times of another machine and no number of runs, so no cell can be tested as it stands. What carries
+over is the ratio to ERBO's time on the same function; it is compared beside the verdict.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.papers.wdrbo.experiments import figures_claims as claims_figures
+from companion.papers.wdrbo.experiments import general_claims as claims_general
+from companion.papers.wdrbo.experiments import times_claims as claims_times
+from companion.papers.wdrbo.experiments.printed import METHOD_OF, PROBLEM_OF, Results
+from companion.papers.wdrbo.experiments.questions_claims import QUESTIONS
+from companion.reproduce.claimed import beside_printed
+from companion.reproduce.claims import Verdicts, questions
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement
+
+UNTESTABLE = "a clock time on another machine, of a number of runs that is not printed"
+ASSUMPTION = (
+    "ratio to ERBO's time on the same function, processor time within one process; the paper's inner problems go through a "
+    "generic solver, ours through exact ones"
+)
+
+
+def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+    """A printed time beside ours.
+
+    Besides: ``problem``, ``method``, ``assumption`` and ``ratio``: as ``printed``, its ``margin``, and where times
+    were taken ``mean``, ``sd``, ``n``, ``ci95`` of ours and whether it lies within the margin of the printed one.
+    """
+    problem, method = PROBLEM_OF[cell.problem], METHOD_OF[cell.method]
+    printed = results.printed_ratio(cell)
+    margin = results.margins.margin(cell) / cell.mean * printed
+    ratio: dict[str, Any] = {"printed": printed, "margin": margin}
+    if results.timed(problem, method):
+        ratio |= beside_printed(results.ratios(problem, method), printed, margin, results.margins.confidence)
+    return {
+        "judgement": Judgement(NOT_TESTABLE, UNTESTABLE, None, results.margins.margin(cell)),
+        "problem": problem,
+        "method": method,
+        "assumption": ASSUMPTION,
+        "ratio": ratio,
+    }
+
+
+VERDICTS = Verdicts(
+    Results,
+    compared,
+    {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS},
+    # Every other claim and question rests on the stored runs.
+    computed=("optimum-moves", "question-premise"),
+    asked=questions(QUESTIONS),
+)

@@ -1,1 +1,0 @@
-"""Suspected errors of the paper, each decided by a computation."""

@@ -1,0 +1,274 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from the studies beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages.figures import DASHES, MARKERS
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
+from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
+from companion.papers.wdrbo.page.choices import setting_rows
+from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves, variant_rows
+from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
+from companion.papers.wdrbo.page.live import live_rows
+from companion.papers.wdrbo.page.paper import (
+    FIGURES,
+    WINDOW,
+    Curve,
+    Evidence,
+    grid_rows,
+    level_rows,
+    lowest_level,
+    rank_rows,
+    tally_rows,
+    time_rows,
+)
+
+#: Per cent up to which the axes of differences are linear.
+LINEAR = 30
+#: Methods that the paper calls not competitive, and those that it praises beside WDRBO.
+ROBUST_LATE, PRAISED = ("drbo-mmd", "drbo-mmd-minmax", "stableopt"), ("erbo", "sbo-kde")
+#: Before it a ratio of cumulative regrets says nothing.
+FROM_ROUND = 5
+#: Colour and dashes of the methods of Figure 3.
+LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stableopt": ("muted", "-.")}
+#: Panels in a row where each problem has one.
+COLUMNS = 4
+
+
+def style(method: str, palette: Palette) -> dict[str, object]:
+    """Colour and dashes of a method, the same in every figure: WDRBO first, thick; our exact form in ink."""
+    if method == "wdrbo-exact":
+        return {"color": palette.ink, "ls": ":", "lw": 1.3}
+    if method in LATE:
+        color, dashes = LATE[method]
+        return {"color": getattr(palette, color), "ls": dashes, "lw": 1.3}
+    k = [name for name in METHOD_NAMES if name != "wdrbo-exact"].index(method)
+    return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
+
+
+def grouped(method: str, palette: Palette) -> dict[str, object]:
+    """A colour for a group of methods, where nine single ones could not be told apart; dashes within the group."""
+    for names, color in ((PRAISED, palette.series[2]), (ROBUST_LATE, palette.accent)):
+        if method in names:
+            return {"color": color, "ls": DASHES[names.index(method)], "lw": 1.4}
+    if method == "wdrbo":
+        return {"color": palette.series[0], "ls": "-", "lw": 2.6, "zorder": 3}
+    others = [name for name in METHOD_NAMES if name not in ("wdrbo", *PRAISED, *ROBUST_LATE)]
+    return {"color": palette.muted, "ls": DASHES[others.index(method)], "lw": 1.0}
+
+
+def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
+    """A panel for every problem, and what is left of the last row, its axes switched off."""
+    problems = evidence.problems
+    rows = math.ceil(len(problems) / COLUMNS)
+    panels = list(canvas.subplots(rows, COLUMNS, squeeze=False).ravel())
+    for axes in panels[len(problems) :]:
+        axes.axis("off")
+    return panels[: len(problems)], panels[len(problems) :]
+
+
+def height_of(evidence: Evidence) -> float:
+    """Inches of such a figure."""
+    return 0.6 + 2.2 * math.ceil(len(evidence.problems) / COLUMNS)
+
+
+def percent_axis(axes: Axes, which: str, ticks: Iterable[int], scale: float = 1.0, size: float = 9.0) -> None:
+    """Differences in per cent: linear around zero for ``scale`` decades on either side, logarithmic beyond."""
+    listed = list(ticks)
+    getattr(axes, f"set_{which}scale")("symlog", linthresh=LINEAR, linscale=scale)
+    getattr(axes, f"set_{which}ticks")(listed, [f"{tick:d}".replace("-", "−") for tick in listed], fontsize=size)
+
+
+# -- Figure 1 ----------------------------------------------------------------------------------------------------------
+
+
+def figure_1(example: Example, evidence: Evidence) -> Figure:
+    """Figure 1 again: expected reward under both laws, and cumulative regret."""
+    curves = figure_1_curves(evidence)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        for k, (values, name) in enumerate(((example.told, "told law"), (example.true, "true law"))):
+            best = int(values.argmax())
+            left.plot(MODULI, values, label=name, **charts.look(palette, k))
+            left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
+        charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
+        left.legend()
+        for method, curve in curves.items():
+            _band(right, curve, style(method, palette), label(method))
+        charts.name_axes(right, "round", "cumulative expected regret", "(b) Told one law, judged under another")
+        if curves:
+            right.legend()
+
+    return Figure(
+        draw,
+        size=(8.8, 3.6),
+        where=where_of(example) + where_of(evidence),
+    )
+
+
+def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
+    across = np.arange(1, len(curve.mean) + 1)
+    charts.band(axes, across, curve.mean - curve.error, curve.mean + curve.error, str(look["color"]), alpha)
+    axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
+
+
+def figure_1_variants(evidence: Evidence) -> Table:
+    """Every reading and ball of Figure 1 against ERBO."""
+    return Table(variant_rows(evidence), where=where_of(evidence), digits=3)
+
+
+def readings(example: Example) -> Table:
+    """The four readings of the example's laws."""
+    return Table(example.rows, where=where_of(example), digits=3)
+
+
+# -- Figures 2 to 4 ----------------------------------------------------------------------------------------------------
+
+
+def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
+    """Figure ``number``: cumulative regret of its methods, for Figure 4 the instantaneous regret of all."""
+    kind = "cumulative" if number in FIGURES else "instantaneous"
+    methods = FIGURES.get(number, METHOD_NAMES)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels, spare = grid_of(canvas, evidence)
+        for axes, problem in zip(panels, evidence.problems, strict=True):
+            for method in methods:
+                curve = evidence.curve(kind, problem, method, reading)
+                if curve is not None:
+                    shown = curve if kind == "cumulative" else _smoothed(curve)
+                    # Nine bands on one another would hide the lines, and nine colours one another.
+                    few = len(methods) <= len(FIGURES[2])
+                    look = style(method, palette) if few else grouped(method, palette)
+                    _band(axes, shown, look, label(method), 0.18 if few else 0.0)
+            axes.set_title(TITLE_OF[problem], fontsize=9.5)
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            if kind == "instantaneous":
+                axes.set_yscale("log")
+                charts.plain_ticks(axes.yaxis, (1.0, 3.0))
+        handles = {
+            name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        if spare:
+            spare[0].legend(handles.values(), handles.keys(), loc="center", fontsize=8)
+        else:
+            canvas.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=5)
+        canvas.supxlabel("round", fontsize=9.5)
+        canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
+
+    return Figure(
+        draw,
+        size=(8.8, height_of(evidence)),
+        where=where_of(evidence),
+    )
+
+
+def rivals(evidence: Evidence, reading: str = "text") -> Figure:
+    """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
+    others = [name for name in METHOD_NAMES if name != "wdrbo"]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
+        for axes, method in zip(panels, others, strict=True):
+            logs = []
+            for problem in evidence.problems:
+                one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
+                if one is not None and base is not None:
+                    logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
+                    across = np.arange(FROM_ROUND, len(one.mean) + 1)
+                    axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
+            if logs:
+                axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
+            axes.axhline(1, color=palette.series[0], lw=1.6)
+            axes.set_title(label(method), fontsize=9.5)
+            axes.set_yscale("log")
+        charts.narrow_ticks(panels[0])
+        canvas.supxlabel("round", fontsize=9.5)
+        canvas.supylabel("regret over WDRBO's", fontsize=9.5)
+
+    return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
+
+
+def _smoothed(curve: Curve) -> Curve:
+    """Centred moving means, the window cut at the ends; nothing is shown where the regret is zero."""
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        total = np.concatenate([[0.0], np.cumsum(values)])
+        at = np.arange(len(values))
+        low, high = np.maximum(at - WINDOW, 0), np.minimum(at + WINDOW + 1, len(values))
+        return np.asarray((total[high] - total[low]) / (high - low))
+
+    middle = mean(curve.mean)
+    error = charts.above_zero(middle, mean(curve.error))
+    return Curve(np.where(middle > 0, middle, np.nan), error, curve.runs)
+
+
+def levels(evidence: Evidence, reading: str = "text") -> Table:
+    """Cumulative regret of all methods on all problems."""
+    return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
+
+
+def differences_grid(evidence: Evidence, reading: str = "text", column: str = "total") -> Table:
+    """Every method against WDRBO, problem by problem; in bold what stands after correction."""
+    grid, shown = grid_rows(evidence, reading, column)
+    return Table(grid, where=where_of(evidence), best=shown)
+
+
+def tally(evidence: Evidence) -> Table:
+    """The same counted by method."""
+    return Table(tally_rows(evidence), where=where_of(evidence))
+
+
+def ranks(evidence: Evidence) -> Figure:
+    """Average ranks with bootstrap intervals."""
+    rows = rank_rows(evidence)
+    groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        listed = list(dict.fromkeys(rows.method)) if len(rows) else []
+        for k, (reading, part) in enumerate(groups.items()):
+            at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
+            look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
+            axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
+        axes.set_yticks(range(len(listed)), [label(name) for name in listed])
+        axes.invert_yaxis()
+        axes.set(xlabel="average rank over the problems (1 is best)")
+        if listed:
+            axes.legend()
+
+    return Figure(
+        draw,
+        size=(7.6, 3.4),
+        where=where_of(evidence),
+    )
+
+
+def times(evidence: Evidence) -> Table:
+    """Tables 1 and 2 as ratios to ERBO's time."""
+    return Table(time_rows(evidence), where=where_of(evidence), digits=3)
+
+
+def live(runs: pd.DataFrame) -> Table:
+    """Runs made now beside the stored ones."""
+    return Table(live_rows(runs), where=where_of(runs), digits=3)
+
+
+def differences() -> Table:
+    """Where text and code differ."""
+    return Table(text_and_code())
+
+
+def settings() -> Table:
+    """Settings of the experiments, and who chose them."""
+    return Table(setting_rows())

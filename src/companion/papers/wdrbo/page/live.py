@@ -1,0 +1,85 @@
+"""A few runs of Figures 2 and 3 made now: equal to the beginnings of the stored runs with the same seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import recorded
+from companion.pages.again import Again, made_now
+from companion.papers.wdrbo.experiments import store
+from companion.papers.wdrbo.experiments.definitions import experiment
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
+from companion.papers.wdrbo.page.paper import Evidence
+from companion.reproduce.stored import unjoined
+from companion.simulate.store import Task
+
+PROBLEMS = ("newsvendor", "camel")
+"""Problems that run in seconds."""
+METHODS = ("wdrbo", "wdrbo-exact", "erbo", "gp-ucb", "stableopt")
+"""Methods that do."""
+SAME = 1e-4
+"""Largest relative difference from a stored cumulative regret, which holds five digits."""
+
+
+@recorded(first=0, count="runs")
+def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
+    """Run the methods on the first seeds of two problems, for at most ``rounds`` rounds.
+
+    Returns
+    -------
+    problem, method, seed, rounds after which both are compared (a stored mark; none if the first lies later), live and
+    stored cumulative regret. A run is the beginning of the longer one with the same seed.
+    """
+    problems = [name for name in PROBLEMS if name in evidence.problems]
+    tasks, marks = [], {}
+    for problem in problems:
+        curve = evidence.curve("instantaneous", problem, METHODS[0])
+        assert curve is not None  # WDRBO was run on every problem listed
+        marks[problem] = store.marks(len(curve.mean))
+        values = experiment(problem).parameters.resolve({"horizon": min(rounds, len(curve.mean))})
+        tasks += [Task(f"wdrbo/{problem}", method, values, seed) for method in METHODS for seed in range(runs)]
+    rows = []
+    for task, result in made_now(tasks, store.compute):
+        problem = task.experiment.removeprefix("wdrbo/")
+        total = np.cumsum(result["regret"])
+        reached = marks[problem][marks[problem] <= len(total)]
+        at = int(reached[-1]) if len(reached) else len(total)
+        rows.append(
+            {
+                "problem": problem,
+                "method": task.method,
+                "seed": task.seed,
+                "rounds": at,
+                "live": float(total[at - 1]),
+                "stored": _stored(evidence, problem, task.method, task.seed, len(reached)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _stored(evidence: Evidence, problem: str, method: str, seed: int, reached: int) -> float:
+    if not (reached and evidence.has(problem, method)):
+        return float("nan")
+    part = evidence.of(problem, method)
+    return float(unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
+
+
+def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+    """One row a problem and method: the live mean and that of the stored runs with the same seeds."""
+    return pd.DataFrame(
+        [
+            {
+                "problem": TITLE_OF[str(problem)],
+                "after": f"{part['rounds'].iloc[0]} rounds",
+                "method": label(str(method)),
+                "live": float(part.live.mean()),
+                "stored, same seeds": float(part.stored.mean()),
+            }
+            for (problem, method), part in live.groupby(["problem", "method"], sort=False)
+        ]
+    )
+
+
+_AGAIN = Again(SAME)
+same, say_live = _AGAIN.same, _AGAIN.say

@@ -1,0 +1,97 @@
+"""Figures and tables of the three questions; all data come from the studies beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages import Figure, Palette, Table, Where, charts, where_of
+from companion.pages.figures import MARKERS
+from companion.papers.wdrbo.experiments.printed import TITLE_OF
+from companion.papers.wdrbo.experiments.questions_claims import WANTED
+from companion.papers.wdrbo.page.experiments_figures import percent_axis
+from companion.papers.wdrbo.page.paper import Evidence
+from companion.papers.wdrbo.page.robustness import (
+    LAW_NAMES,
+    claim_rows,
+    coverage_rows,
+    praise_rows,
+    radius_rows,
+    region_rows,
+)
+
+
+def coverage(evidence: Evidence) -> Figure:
+    """How often the ball holds the true law, and distance over radius, against the number of contexts."""
+    rows = coverage_rows(evidence)
+    groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
+    top = float((rows["mean"] / rows.radius).max())
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        for k, (name, part) in enumerate(groups.items()):
+            look = charts.marked(palette, k)
+            left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
+            right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
+        for axes, level in ((left, WANTED), (right, 1)):
+            axes.axhline(level, color=palette.accent, lw=1, ls=":")
+            charts.name_axes(axes, "contexts n", log="x")
+            charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
+        left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
+        right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
+        right.legend(fontsize=8, loc="upper left", ncols=2)
+
+    return Figure(
+        draw,
+        size=(8.8, 3.6),
+        where=where_of(evidence),
+    )
+
+
+def claims(entries: list[dict[str, Any]], where: Where) -> Table:
+    """Every claim about the experiments with its verdict."""
+    return Table(claim_rows(entries), where=where)
+
+
+def _along(axes: Axes, part: pd.DataFrame, across: pd.Series, palette: Palette, k: int, name: str) -> None:
+    """Differences with their intervals over a parameter; the mark is filled where a difference is shown."""
+    look: dict[str, Any] = charts.marked(palette, k, mfc=palette.paper, capsize=2, label=name)
+    axes.errorbar(across, part.percent, charts.bars(part, "percent"), **look)
+    shown = part.shown != 0
+    # Above the hollow marks, which error bars draw later than lines.
+    axes.plot(across[shown], part.percent[shown], MARKERS[k], color=palette.series[k], zorder=3)
+
+
+def praise(evidence: Evidence) -> Table:
+    """How near the praised methods come to the best, and on which side of GP-UCB they are."""
+    return Table(praise_rows(evidence), where=where_of(evidence))
+
+
+def radius(evidence: Evidence) -> Figure:
+    """WDRBO's regret against the constant of its radius."""
+    rows = radius_rows(evidence)
+    groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        for k, (name, part) in enumerate(groups.items()):
+            _along(axes, part, part.constant * (1.0 + 0.05 * (k - 1)), palette, k, name)
+        axes.axhline(0, color=palette.muted, lw=0.9)
+        charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "per cent of ERBO's regret", log="x")
+        charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
+        percent_axis(axes, "y", (-100, -30, 0, 30, 100, 1000))
+        axes.legend()
+
+    return Figure(
+        draw,
+        size=(7.6, 3.6),
+        where=where_of(evidence),
+    )
+
+
+def region(evidence: Evidence) -> Table:
+    """The Lipschitz constant taken between the seen contexts."""
+    return Table(region_rows(evidence), where=where_of(evidence), digits=3)

@@ -1,0 +1,177 @@
+"""The data-driven radius: the theory's, what was needed, what is used; and what the radius does to the regret."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from companion.core.arrays import Floats
+from companion.pages import Numbers, cells, recorded
+from companion.papers.wdrbo.checks.regret_runs import DataGame
+from companion.papers.wdrbo.theory import covering
+from companion.papers.wdrbo.theory.radii import PRACTICE
+from companion.papers.wdrbo.theory.radii import radii as radii_of
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
+from companion.reproduce.intervals import mean_interval, paired_interval
+
+CONTEXTS = (5, 10, 20, 50, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+"""Numbers of contexts at which formula (16) is evaluated."""
+EXPERIMENT = 100
+"""Rounds of the paper's experiments."""
+CONSTANTS = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)
+"""a of the radius a / sqrt(n) in the simulated runs; the published experiments take 0.3."""
+SINGLE, THEORY, CHANCE = "Lemma 7, covering number one", "Lemma 7, explicit covering number", "decisions by lot"
+SHARE = 0.9
+"""Of the runs, in which a radius has to be enough."""
+
+
+@dataclass(frozen=True)
+class TheoryGame(DataGame):
+    """A data-driven game with the radius (16), its covering number replaced by an explicit upper bound."""
+
+    def radius_at(self, t: int) -> float:
+        """epsilon_t from t - 1 contexts; the diameter in the first round."""
+        if t == 1:
+            return self.context_diameter
+        return covering.theory_radius(
+            t - 1,
+            self.lam,
+            self.noise,
+            self.norm,
+            self.delta,
+            self.lengthscale,
+            self.decision_dim,
+            self.context_dim,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RadiusStudy:
+    """Radii by number of contexts, and regret by radius.
+
+    Parameters
+    ----------
+    radii : see :class:`companion.papers.wdrbo.theory.radii.RadiusRow`
+    regret : rule, mean regret with an interval, paired difference to radius zero, share of the largest possible regret
+    law : what the formula is evaluated for
+    enough_from : first number of contexts of the grid from which the explicit radius is below the diameter
+    """
+
+    radii: pd.DataFrame
+    regret: pd.DataFrame
+    law: Mapping[str, float]
+    rounds: int
+    runs: int
+    enough_from: float
+
+    def at(self, count: int) -> pd.Series:
+        """The radii after ``count`` contexts."""
+        return self.radii.set_index("contexts").loc[count]
+
+
+@recorded(first="seed", count=8)
+def radius_study(
+    seed: int, runs: int, rounds: int, regulariser: float, noise: float, brief: bool = False
+) -> RadiusStudy:
+    """Formula (16) beside the smallest radius that would have done in nine of ten runs under eight true laws.
+
+    Parameters
+    ----------
+    seed : of the first law, its functions, contexts and noise
+    runs, rounds : of the simulator
+    regulariser, noise : lambda and R
+    brief : only the radii at the horizon of the experiments, which are the same
+    """
+    common = {"lam": regulariser, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
+    game = Game(setting="data", radius=PRACTICE, decay=0.5, **common)  # type: ignore[arg-type]
+    radii = pd.DataFrame([vars(row) for row in radii_of(game, (EXPERIMENT,) if brief else CONTEXTS)])
+    below = radii[radii.theory < radii.diameter]
+    rules: dict[str, Game] = {
+        f"{a:g}/√n": Game(setting="data", radius=a, decay=0.5, **common)  # type: ignore[arg-type]
+        for a in CONSTANTS
+    }
+    rules[SINGLE], rules[THEORY] = DataGame(**common), TheoryGame(**common)  # type: ignore[arg-type]
+    law = {"regulariser": regulariser, "noise": noise, "lengthscale": game.lengthscale, "delta": game.delta}
+    return RadiusStudy(
+        radii,
+        pd.DataFrame() if brief else pd.DataFrame(_regrets(rules)),
+        law,
+        rounds,
+        runs,
+        float(below.contexts.iloc[0]) if len(below) else float("inf"),
+    )
+
+
+def _regrets(rules: Mapping[str, Game]) -> list[dict[str, object]]:
+    totals = {name: play(game).regret.sum(axis=1) for name, game in rules.items()}
+    totals[CHANCE] = _by_lot(rules[THEORY])
+    base = totals[f"{CONSTANTS[0]:g}/√n"]
+    rows = []
+    for name, values in totals.items():
+        average, gap = mean_interval(values), paired_interval(values, base)
+        rows.append(
+            {
+                "radius": name,
+                "regret": average.estimate,
+                "low": average.low,
+                "high": average.high,
+                "minus radius 0": gap.estimate,
+                "difference low": gap.low,
+                "difference high": gap.high,
+            }
+        )
+    return rows
+
+
+def _by_lot(game: Game) -> Floats:
+    """(runs,) expected cumulative regret of decisions drawn uniformly, under the same functions and law."""
+    law = bump_laws(contexts_of(game), game.horizon, stream_of(game, "laws"))[0]
+    reward = expected(play(game).values, law)
+    return np.asarray(game.horizon * (reward.max(axis=1) - reward.mean(axis=1)))
+
+
+def _from(count: float) -> str:
+    return f"{count:.0e} contexts" if np.isfinite(count) else "no number tried"
+
+
+def radius_numbers(study: RadiusStudy) -> Numbers:
+    """The radii after as many contexts as the experiments have rounds, and what the formula is evaluated for."""
+    row = study.at(EXPERIMENT)
+    power = math.log10(study.enough_from) if math.isfinite(study.enough_from) else float("nan")
+    return Numbers(
+        study,
+        **study.law,
+        n=EXPERIMENT,
+        share=SHARE,
+        rounds=study.rounds,
+        least=float(row.least / row.diameter),
+        theory=float(row.theory / row.diameter),
+        single=float(row.single),
+        needed=float(row.needed),
+        times=float(row.single / row.needed),
+        practice=float(row.practice),
+        power=power,
+        power_before=power - 1.0,
+        **cells(study.regret, "radius {radius}: {}", ["regret"]),
+    )
+
+
+def regret_numbers(study: RadiusStudy) -> Numbers:
+    """Regret with the theory's radius and without one; which other radius is shown to do better than none."""
+    rows = study.regret.set_index("radius")
+    none = f"{CONSTANTS[0]:g}/√n"
+    shown = rows.index[rows["difference high"] < 0].tolist()
+    return Numbers(
+        study,
+        zero=float(rows.regret[none]),
+        theory=float(rows.regret[THEORY]),
+        gap=float(rows["minus radius 0"][THEORY]),
+        low=float(rows["difference low"][THEORY]),
+        high=float(rows["difference high"][THEORY]),
+        lot=float(rows.regret[CHANCE]),
+        better=shown,
+    )

@@ -1,0 +1,184 @@
+"""Pages executed again by nbval: what may differ does, and a changed number in anything shown is named by its cell."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from nbformat import NotebookNode
+from nbval.plugin import get_sanitize_patterns
+from pages.conftest import SOURCE, repository
+
+from companion.core import arithmetic
+from companion.pages import Table
+from companion.pages.document import COMPARED, Chapter, chapters, read_notebook
+from companion.pages.execution import execute
+
+ROOT = Path(__file__).resolve().parents[2]
+PATTERNS = get_sanitize_patterns((ROOT / "notebooks" / "nbval.cfg").read_text(encoding="utf-8"))
+
+SHOWING = (
+    SOURCE
+    + """
+# %%
+import gc
+import os
+
+import pandas as pd
+
+from companion.pages import Figure, Numbers, Table, here, say
+
+print(gc.get_threshold(), [os.environ[name] for name in ("MPLBACKEND", "OMP_NUM_THREADS")])
+
+# %%
+caption = f"It ends at {values[0]:.3f}."
+Figure(lambda canvas, palette: canvas.subplots().plot(values), alt="A line", caption=caption, where=here(Figure))
+
+# %%
+Table(pd.DataFrame({"value": values}), caption="All values.", where=here(Table))
+
+# %%
+say("The mean is [[mean]] of [[n]] values.", Numbers(here(say), mean=values.mean(), n=len(values)))
+
+# %%
+steps = len(caption)
+"""
+)
+#: What is typed over, by the number of the code cell: kind of data, pattern, replacement.
+TYPED = {
+    2: ("text", r"\d$", "0"),
+    4: ("text/html", r"(It ends at -?\d)\.\d+", r"\1.999"),
+    5: ("text/html", r"(<td[^>]*>-?\d+\.)\d(\d*</td>)", r"\g<1>x\2"),
+    6: ("text/markdown", "of 4 values", "of 5 values"),
+}
+#: A cell that warns where the committed one does not.
+WARNS = 7
+
+
+def sanitised(text: str) -> str:
+    """What nbval compares of a text."""
+    for regex, replacement in PATTERNS:
+        text = re.sub(regex, replacement, text)
+    return text
+
+
+def picture(width: int, height: int, rest: bytes = b"") -> str:
+    """The head of a PNG file of this size, as a page holds it."""
+    head = b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4) + b"IHDR" + width.to_bytes(4) + height.to_bytes(4) + rest
+    return f'<img src="data:image/png;base64,{base64.b64encode(head).decode()}">'
+
+
+def twins(light: tuple[int, int], dark: tuple[int, int], alts: tuple[str, str] = ("a", "a")) -> str:
+    """A figure as a page holds it: drawn for light and for dark pages."""
+    drawn = zip(("light", "dark"), alts, (picture(*light), picture(*dark, b"dark")), strict=True)
+    return "".join(image.replace("<img", f'<img class="only-{mode}" alt="{alt}"') for mode, alt, image in drawn)
+
+
+def draft(width: int, height: int) -> str:
+    """The same figure, drawn once."""
+    return picture(width, height).replace("<img", '<img class="both-modes" alt="a"')
+
+
+def run_record(version: str, stored: str = "2.4.6", steps: float = 1.5) -> str:
+    """A table like a page's run record, in both of its forms."""
+    rows = [("made by", "make notebooks CH=3", ""), ("numpy", version, stored), ("steps", f"{steps}", "")]
+    table = Table(pd.DataFrame(rows, columns=["what", "notebook", "stored results"]), caption="Run record.")
+    return f"{table._repr_html_()}\n{table!r}"
+
+
+@pytest.mark.parametrize(
+    ("stored", "made"),
+    [
+        (picture(640, 480, b"pixels"), picture(640, 480, b"others, and more of them")),
+        (twins((640, 480), (640, 480)), draft(640, 480)),
+        (run_record("2.4.6"), run_record("3.0.0rc1")),
+    ],
+)
+def test_what_may_differ_passes(stored: str, made: str) -> None:
+    assert stored != made
+    assert sanitised(stored) == sanitised(made)
+
+
+@pytest.mark.parametrize(
+    ("stored", "made"),
+    [
+        ("mean 0.371 of 12", "mean 0.372 of 12"),
+        ("version 1.2.3", "version 1.2.4"),
+        ("a    0.5\nb  10.25", "a   0.5\nb 10.25"),
+        (picture(640, 480), picture(640, 481)),
+        (picture(640, 480), "<img>"),
+        (twins((640, 480), (640, 481)), draft(640, 480)),
+        (twins((640, 481), (640, 480)), draft(640, 480)),
+        (twins((640, 480), (640, 480)), draft(640, 481)),
+        (twins((640, 480), (640, 480), ("a", "b")), draft(640, 480)),
+        (run_record("2.4.6"), run_record("2.4.6", stored="2.4.7")),
+        (run_record("2.4.6"), run_record("2.4.6", steps=1.6)),
+    ],
+)
+def test_anything_else_is_seen(stored: str, made: str) -> None:
+    assert sanitised(stored) != sanitised(made)
+
+
+def texts(notebook: NotebookNode) -> Iterator[str]:
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        yield from output.data.values() if "data" in output else [output.text]
+
+
+@pytest.mark.parametrize("chapter", chapters(ROOT), ids=lambda chapter: chapter.stem)
+def test_on_committed_pages_only_pictures_and_four_versions_may_differ(chapter: Chapter) -> None:
+    """And every code cell is compared, with all that it shows."""
+    notebook = read_notebook(chapter.notebook)
+    assert all(COMPARED in cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code")
+    shown = list(texts(notebook))
+    counts = []
+    for regex, replacement in PATTERNS:
+        found = [re.subn(regex, replacement, text) for text in shown]
+        shown = [text for text, _ in found]
+        counts.append(sum(count for _, count in found))
+    figures = sum(text.count('<figure class="companion-figure">') for text in shown)
+    assert counts == [2 * figures, figures, 4, 4]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a page and a copy of it that was typed over."""
+    chapter = repository(tmp_path_factory.mktemp("nbval"), SHOWING)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")
+        execute(chapter)
+    for name in ("pyproject.toml", "notebooks/conftest.py", "notebooks/nbval.cfg"):
+        shutil.copy(ROOT / name, chapter.root / name)
+    notebook = read_notebook(chapter.notebook)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for number, (kind, pattern, new) in TYPED.items():
+        (output,) = cells[number].outputs
+        held = output if kind == "text" else output.data
+        held[kind], count = re.subn(pattern, new, held[kind], count=1, flags=re.MULTILINE)
+        assert count == 1
+    cells[WARNS].source = "import warnings; warnings.warn('careful')"
+    nbformat.write(notebook, chapter.notebook.with_stem("ch3_typed"))
+    return chapter.root
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernels", ["", "Sandybridge"])
+def test_each_changed_number_is_named_and_nothing_else(kernels: str, pages: Path) -> None:
+    """With other kernels of linear algebra the pages have to run, and the last line says that nothing was compared."""
+    own = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "2", "PYTHONPATH": os.pathsep.join(sys.path)}
+    other = {arithmetic.CHOICE: arithmetic.AUTO, arithmetic.CORE_TYPE: kernels} if kernels else {}
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "notebooks", "--color=no", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=pages, env=os.environ | own | other, capture_output=True, text=True, check=False)
+    named = {int(cell) for cell in re.findall(r"^FAILED notebooks/ch3_typed\.ipynb::Cell (\d+)", done.stdout, re.M)}
+    compared = not kernels and arithmetic.as_stored()
+    assert named == {WARNS} | (TYPED.keys() if compared else set()), done.stdout
+    assert f" {len(named)} failed, {16 - len(named)} passed" in done.stdout
+    assert ("15 cells were executed and not compared" in done.stdout) == (not compared)

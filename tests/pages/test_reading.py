@@ -1,0 +1,89 @@
+"""The main line of every chapter is read in thirty minutes, and the count notices what is read and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from pages.reading import LIMIT, main_line, texts_shown, words
+
+from companion.core.files import repository_root
+from companion.pages.document import Chapter, chapters, read_notebook, read_source
+
+CHAPTERS = chapters(repository_root(Path(__file__).parent))
+SENTENCE = "One two three."
+
+
+def length(chapter: Chapter, *more: object) -> int:
+    cells = [*read_source(chapter.source).cells, *more]
+    return sum(count for _, count in main_line(cells, texts_shown(read_notebook(chapter.notebook).cells)))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
+def test_a_chapters_main_line_is_read_in_thirty_minutes(chapter: Chapter) -> None:
+    assert 3000 < length(chapter) <= LIMIT, "shorten what figure, table or card says already"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
+def test_a_longer_chapter_is_noticed(chapter: Chapter) -> None:
+    lacking = LIMIT + 1 - length(chapter)
+    sentences = f'say(r"""{"word " * lacking}""", n)'
+    assert length(chapter, new_markdown_cell("word " * lacking)) == LIMIT + 1
+    assert length(chapter, new_code_cell(sentences)) == LIMIT + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (SENTENCE, 3),
+        ("## A heading\n\n1. first\n2. second", 4),
+        ("the gain $\\gamma_T = 3 + 4$ of `a + b` and [[least:.1f]] more", 8),
+        ("$$a = b$$\n\nwhere $a$ is {cite}`someone2020`", 3),
+        ("by {prf:ref}`Theorem 3.2 <ch2-theorem>` and {ref}`certified-gain`, [see there](../page.md)", 7),
+        (f"{SENTENCE}\n\n| a | b |\n|---|---|\n| 1 | 2 |", 3),
+        (f":::{{dropdown}} More\n{SENTENCE}\n:::", 0),
+        (f":::{{note}}\n:class: dropdown\n\n{SENTENCE}\n:::", 0),
+        (f":::{{note}}\n{SENTENCE}\n:::", 3),
+        (f"<details><summary>where from</summary>{SENTENCE}</details>", 0),
+        ("```{literalinclude} ../src/x.py\n:pyobject: rule\n```", 0),
+        (f"```{{prf:lemma}} Theirs, Lemma 2\n:label: x\n:nonumber:\n\n{SENTENCE}\n```", 6),
+        (f":::{{figure-to-drag}} swarm\n:still: fig-one\n\n{SENTENCE}\n:::", 3),
+    ],
+)
+def test_words_are_those_that_are_read(text: str, count: int) -> None:
+    assert words(text) == count
+
+
+@pytest.mark.parametrize(
+    ("source", "tags", "count"),
+    [
+        (f'say("{SENTENCE}", n, true_if={{"not read": True}})', ["remove-input"], 3),
+        ('show(figure, "One [[two]] " "three.", n, alt="Not read by all.")', ["hide-input"], 3),
+        ('show(figure, caption="One two three.", alt="Not read by all.")', [], 3),
+        ('say(f"One {two} three.", n)', [], 3),
+        (f'say("{SENTENCE}", n)', ["hide-output"], 0),
+        (f'say("{SENTENCE}", n)', ["remove-cell"], 0),
+        ("x = 1", [], 0),
+    ],
+)
+def test_sentences_and_captions_count_where_they_are_shown(source: str, tags: list[str], count: int) -> None:
+    cell = new_code_cell(source, metadata={"tags": tags})
+    assert [number for _, number in main_line([cell], {})] == [count]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"text/markdown": f"{SENTENCE}\n\n<details><summary>where from</summary>a run</details>"},
+        {"text/html": f"<figure><figcaption>{SENTENCE}</figcaption><table><tr><td>1</td></tr></table></figure>"},
+    ],
+)
+def test_what_the_package_writes_is_counted_as_the_page_shows_it(data: dict[str, str]) -> None:
+    cell = new_code_cell("say_differences(checked)", outputs=[new_output("display_data", data)])
+    assert [number for _, number in main_line([cell], texts_shown([cell]))] == [3]
+
+
+def test_exercises_are_left_out_and_what_follows_them_is_not() -> None:
+    texts = ["## The claim", "## Exercises\n\nNot read.", "### The first\n\nNot read.", "## Run record"]
+    assert list(main_line(map(new_markdown_cell, texts), {})) == [("The claim", 2), ("Run record", 2)]

@@ -1,0 +1,191 @@
+"""Runs at other parameters: a copy is run, the committed notebook stays, and a failure leaves no result."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+from pages.conftest import SOURCE, repository
+
+from companion.core.errors import ParameterError
+from companion.pages.document import Chapter, NotebookError, find_chapter
+from companion.pages.running import profile_values, run
+from companion.reproduce.record import Record
+
+
+def last_output(path: Path) -> str:
+    return nbformat.read(path, as_version=4).cells[-1].outputs[0].text
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", [3, "3", "ch3", "batched", "ch3_batched"])
+def test_a_chapter_has_several_names(chapter: Chapter, name: str | int) -> None:
+    assert find_chapter(chapter.root, name).stem == "ch3_batched"
+
+
+def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:
+    text = chapter.source.read_text(encoding="utf-8")
+    chapter.source.write_text(text.replace("# %%\nprint", f"{SHOWN}\n# %%\nprint"), encoding="utf-8")
+    before = contents(chapter.root)
+    result = run(chapter, "smoke", {"label": "other"}, root=chapter.root)
+    assert last_output(result.notebook).startswith("other 2 ")
+    assert result.parameters == {"seed": 3, "rounds": 2, "label": "other"}
+    assert result.notebook.parent == chapter.root / "runs" / "ch3_batched"
+    record = Record.from_dict(json.loads(result.record.read_text(encoding="utf-8")))
+    assert record.command == "companion run ch3_batched --profile smoke -p label=other"
+    assert (record.profile, record.seeds, dict(record.settings)) == ("smoke", (3,), dict(result.parameters))
+    after = contents(chapter.root)
+    assert {name: after[name] for name in before} == before
+    assert all(name.startswith("runs/") for name in after.keys() - before.keys())
+    assert {name.partition("ch3_batched/")[2] for name in after.keys() - before.keys()} == {
+        result.notebook.name,
+        result.record.name,
+        result.page.name,
+        *(f"{result.notebook.stem}/{path.name}" for path in result.tables),
+    }
+    what_is_shown_is_kept_with_all_digits(result)
+
+
+#: A table and a figure with its numbers, as chapters show them.
+SHOWN = """# %% [markdown]
+# ## Thirds & more
+
+# %%
+import pandas as pd
+
+from companion.pages import Figure, Table, show
+
+Table(pd.DataFrame({"n": [1, 2], "share": [1 / 3, float("nan")], "word": ["a", "b"]}), "Shares, in <em>parts</em> of $x<1$")
+
+# %%
+n = {"third": 1 / 3, "count": 7, "word": "yes", "row": [1, 0.5]}
+show(Figure(lambda canvas, palette: None), "Nothing.", n, alt="nothing")
+"""
+
+
+def what_is_shown_is_kept_with_all_digits(result) -> None:
+    names = [path.name for path in result.tables]
+    assert names == ["01-thirds-more.csv", "key_numbers.csv", "tables.json"]
+    assert result.tables[0].read_text() == f"n,share,word\n1,{1 / 3},a\n2,,b\n"
+    rows = list(csv.DictReader(io.StringIO(result.tables[1].read_text())))
+    assert [(row["section"], row["name"], row["value"], row["shown"]) for row in rows] == [
+        ("Thirds & more", "third", str(1 / 3), "0.3333"),
+        ("Thirds & more", "count", "7", "7"),
+        ("Thirds & more", "word", "", "yes"),
+        ("Thirds & more", "row, 1 of 2", "1", "1"),
+        ("Thirds & more", "row, 2 of 2", "0.5", "0.5000"),
+    ]
+    told = json.loads(result.tables[2].read_text())
+    assert told["command"] == "companion run ch3_batched --profile smoke -p label=other"
+    assert told["tables"][0]["caption"] == "Shares, in parts of $x<1$"
+    assert [column["type"] for column in told["tables"][0]["columns"]] == ["number", "number", "text"]
+    assert told["sha256"][names[0]] == hashlib.sha256(result.tables[0].read_bytes()).hexdigest()
+    text = result.page.read_text(encoding="utf-8")
+    assert "<h2>Thirds &amp; more</h2>" in text
+    assert "companion-table" in text
+
+
+def test_the_book_profile_needs_no_file(chapter: Chapter, tmp_path: Path) -> None:
+    result = run(chapter, output_dir=tmp_path / "out", root=chapter.root)
+    assert result.notebook == tmp_path / "out" / "book.ipynb"
+    assert last_output(result.notebook).startswith("a 4 ")
+    assert not (chapter.root / "runs").exists()
+
+
+def test_a_failed_run_leaves_no_result(tmp_path: Path) -> None:
+    chapter = repository(tmp_path, f"{SOURCE}\n# %%\nprint(1 / (rounds - 2))\n")
+    with pytest.raises(
+        NotebookError, match=r"cell 4 \(print\(1 / \(rounds - 2\)\)\) raised ZeroDivisionError"
+    ) as caught:
+        run(chapter, "smoke", root=tmp_path)
+    assert [path.name for path in (tmp_path / "runs" / "ch3_batched").iterdir()] == ["smoke.failed.ipynb"]
+    assert "smoke.failed.ipynb" in str(caught.value)
+    run(chapter, "book", root=tmp_path)
+    run(chapter, "smoke", {"rounds": 3}, root=tmp_path)
+    assert (tmp_path / "runs" / "ch3_batched" / "book.ipynb").is_file()
+
+
+def test_a_failed_run_keeps_an_earlier_result(chapter: Chapter) -> None:
+    first = run(chapter, "smoke", root=chapter.root).notebook
+    kept = first.read_bytes()
+    text = chapter.source.read_text(encoding="utf-8")
+    chapter.source.write_text(f"{text}\n# %%\nraise KeyError('x')\n", encoding="utf-8")
+    with pytest.raises(NotebookError, match="KeyError"):
+        run(chapter, "smoke", root=chapter.root)
+    assert first.read_bytes() == kept
+    assert not list(first.parent.glob("*.partial*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"profile": "smok"}, "Did you mean 'smoke'"),
+        ({"overrides": {"round": 3}}, "Did you mean 'rounds'"),
+    ],
+)
+def test_what_does_not_exist_is_refused_before_any_work(arguments: dict, said: str, chapter: Chapter) -> None:
+    with pytest.raises(ParameterError) as caught:
+        run(chapter, root=chapter.root, **arguments)
+    assert said in str(caught.value)
+    assert not (chapter.root / "runs").exists()
+
+
+@pytest.mark.parametrize("name", ["smoke.html", "smoke.ipynb", "smoke.json", "smoke.failed.ipynb"])
+def test_a_folder_in_the_way_of_a_result_is_named_before_any_work(
+    name: str, chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = chapter.root / "runs" / "ch3_batched" / name
+    place.mkdir(parents=True)
+    refused_at_once(chapter, monkeypatch, f"{place} is a folder")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("runs", "is no folder that can"), ("runs/ch3_batched/smoke", "is no folder, in")]
+)
+def test_a_file_in_the_way_of_a_folder_is_named_before_any_work(
+    name: str, said: str, chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = chapter.root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.touch()
+    refused_at_once(chapter, monkeypatch, f"{place} {said}")
+
+
+def test_a_place_that_cannot_be_written_is_named_before_any_work(
+    chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Permissions do not hold for the superuser, who may run this.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    refused_at_once(chapter, monkeypatch, f"{chapter.root} is no folder that can be written")
+    assert not (chapter.root / "runs").exists()
+
+
+def refused_at_once(chapter: Chapter, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setattr(papermill, "execute_notebook", lambda *words, **more: pytest.fail("a kernel started"))
+    with pytest.raises(NotebookError, match=re.escape(said)) as caught:
+        run(chapter, "smoke", root=chapter.root)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_chapter_is_refused(chapter: Chapter) -> None:
+    with pytest.raises(ParameterError, match="ch3_batched") as caught:
+        run("bached", root=chapter.root)
+    assert "Did you mean 'batched'" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["- 1\n", "rounds: [1\n", "1: 2\n"])
+def test_a_broken_profile_is_refused(text: str, chapter: Chapter) -> None:
+    (chapter.profiles / "odd.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError, match=r"odd\.yaml"):
+        profile_values(chapter, "odd")

@@ -1,0 +1,49 @@
+"""Stored upper ends: above every gain that can be had, rounded to the safe side, the same when computed again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.gp import grid, kernel_by_name
+from companion.gp.kernels import KERNEL_NAMES
+from companion.information import greedy_gain
+from companion.papers.across import gains
+from companion.papers.across.tried import HORIZONS, gain_at
+
+
+def test_rounding_goes_up_and_not_far() -> None:
+    values = 10 ** np.random.default_rng(0).uniform(-6, 6, 1000)
+    rounded = gains.rounded_up(values)
+    assert (rounded >= values).all()
+    assert (rounded <= values * (1 + 10.0 ** (1 - gains.DIGITS))).all()
+
+
+@pytest.mark.parametrize("kernel", KERNEL_NAMES)
+def test_no_design_found_has_more(kernel: str) -> None:
+    for (name, dim, noise), curve in gains.curves().items():
+        if name == kernel:
+            covariance = np.asarray(kernel_by_name(kernel, gains.LENGTHSCALE)(grid(gains.POINTS[dim], dim)))
+            reached = greedy_gain(covariance, 100, noise**2).gains
+            assert all(curve[k] >= reached[t - 1] for k, t in enumerate(HORIZONS) if t <= 100)
+            assert (np.diff(curve) > 0).all()
+
+
+def test_what_is_stored_is_what_is_computed() -> None:
+    stored = gains.load().tables["gains"]
+    for kernel in ("matern32", "game"):
+        noise = gains.NOISES[-1]
+        covariance = (
+            gains.GAMES[2].covariance if kernel == "game" else np.asarray(kernel_by_name(kernel, 0.2)(grid(50, 1)))
+        )
+        dim = 2 if kernel == "game" else 1
+        rows = stored[(stored.kernel == kernel) & (stored.dim == dim) & (stored.noise == noise)]
+        again = [row["upper"] for row in gains._curve(covariance, noise)]
+        np.testing.assert_allclose(rows.upper, again, rtol=2e-4)  # two units of the last digit stored
+
+
+def test_a_gain_between_two_horizons_is_that_of_the_next() -> None:
+    curve = gains.curves()["se", 1, 0.1]
+    between = HORIZONS[20] + 1
+    assert gain_at(curve, between) == curve[21]
+    assert gain_at(curve, HORIZONS[20]) == curve[20]

@@ -1,0 +1,118 @@
+"""What is stored about widths: promises kept, failures caught, a block computed again, defaults of libraries."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from tolerances import STORED_RTOL
+
+from companion.core.errors import ParameterError, ResultError
+from companion.papers.across.widths import arms, coverage, defaults, grid_runs, stored
+from companion.papers.across.widths.rules import Rule
+
+(ARMS,) = [place for place in arms.INSTANCES if place.name == "50 arms"]
+TABLES = stored.load().tables
+COVERED, BLOCKS, DEFAULTS = TABLES["width_coverage"], TABLES["width_blocks"], TABLES["width_defaults"]
+
+
+def test_every_promise_is_kept_within_its_interval() -> None:
+    own = COVERED[COVERED.promised & (COVERED.factor == 1.0)]
+    # Four on functions of known norm and on each of four instances made from them, two on draws and on arms that are drawn.
+    assert len(own) == 4 * 5 + 2 * 2
+    assert (own.runs == len(coverage.SEEDS) * grid_runs.BLOCK).all()
+    assert stored.broken_promises(COVERED) == []
+
+
+def test_a_width_that_is_too_short_is_caught() -> None:
+    """The check of promises fails for every width that has to fail, told as if it were the theorem's."""
+    found = stored.caught(COVERED)
+    assert found == dict.fromkeys(coverage.MUST_FAIL, True)
+    for place, name, factor in coverage.MUST_FAIL:
+        short = COVERED[(COVERED.instance == place) & (COVERED.id == name) & (COVERED.factor == factor)]
+        assert stored.broken_promises(short.assign(promised=True, factor=1.0)) == [f"{name} on {place}"]
+    with pytest.raises(ResultError):
+        stored.caught(COVERED[COVERED.instance != "one arm"])
+
+
+def test_the_sharper_width_has_next_to_nothing_to_save_on_one_arm() -> None:
+    own = COVERED[(COVERED.id == "sharper/mixture") & (COVERED.factor == 1.0)].set_index("instance")
+    large, small = own.loc["one arm"], own.loc["one arm, small steps"]
+    assert small.high < 0.95
+    assert small.enough_high > 0.95
+    assert small.covered < large.covered
+
+
+@pytest.mark.parametrize(
+    "name", ["sharper/mixture", "classical/chowdhury-gopalan", "batched/prop-1/printed", "library/optuna"]
+)
+def test_a_block_on_the_grid_computed_again(name: str) -> None:
+    again(name, "random functions", lambda rule, seed: grid_runs.block(rule, "norm", seed))
+
+
+@pytest.mark.parametrize("name", ["classical/chowdhury-gopalan", "batched/prop-1/printed", "library/botorch"])
+def test_a_block_of_arms_computed_again(name: str) -> None:
+    def play(rule: Rule, seed: int) -> grid_runs.Played:
+        return grid_runs.Played(arms.block(rule, ARMS, seed, arms.path(rule, ARMS)), np.zeros(1))
+
+    again(name, ARMS.name, play)
+
+
+def again(name: str, place: str, play: Callable[..., grid_runs.Played], seed: int = 3) -> None:
+    horizon = grid_runs.HORIZON if place in coverage.GRID else ARMS.horizon
+    (rule,) = [each for each in coverage.rules(DEFAULTS, horizon) if each.id == name]
+    kept = BLOCKS[(BLOCKS.instance == place) & (BLOCKS.id == name) & (BLOCKS.seed == seed)]
+    kept = kept[(kept.points == "batches") | (rule.promise != "batches")]
+    (row,) = kept.to_dict("records")
+    found = play(rule, seed)
+    assert found.ratio.max() == pytest.approx(row["largest"], rel=STORED_RTOL)
+    assert int((found.ratio > 1.0).sum()) == row["failures"]
+    if place in coverage.GRID:
+        assert found.regret.mean() == pytest.approx(row["regret"], rel=STORED_RTOL)
+
+
+def test_blocks_add_up_to_what_is_said_of_all_runs() -> None:
+    key = ["instance", "id", "points"]
+    full = COVERED[COVERED.factor == 1.0].set_index(key)
+    failures = BLOCKS.groupby(key).failures.sum()
+    np.testing.assert_allclose(1.0 - failures / full.runs, full.covered.loc[failures.index])
+    regret = TABLES["width_regret"].set_index(key).regret
+    np.testing.assert_allclose(BLOCKS.groupby(key).regret.mean().loc[regret.index], regret)
+
+
+LIBRARIES = {"botorch": "botorch", "scikit-optimize": "skopt", "bayesian-optimization": "bayes_opt", "optuna": "optuna"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", defaults.CALLED)
+def test_the_default_of_an_installed_library_is_the_stored_one(library: str) -> None:
+    if importlib.util.find_spec(LIBRARIES[library]) is None:
+        pytest.skip(f"{library} is not installed")
+    found = defaults.CALLED[library]()
+    assert found.called
+    for t in defaults.SHOWN:
+        assert found.width(t, 1) == pytest.approx(defaults.stored_width(DEFAULTS, library, t, 1), rel=STORED_RTOL)
+
+
+def test_stored_defaults() -> None:
+    assert set(DEFAULTS.library) == {*defaults.CALLED, *(each[0] for each in defaults.CITED)}
+    for t, used in ((10, 10), (30, 20), (100, 50), (1000, 500)):
+        if t in (10, 100, 1000) or t <= defaults.ROUNDS:
+            square = 0.4 * math.log(2 * used**2 * math.pi**2 / 0.6)
+            assert defaults.stored_width(DEFAULTS, "optuna", t, 2) == pytest.approx(math.sqrt(square))
+    assert defaults.stored_width(DEFAULTS, "botorch", 7, 1) == pytest.approx(math.sqrt(0.2))
+    with pytest.raises(ParameterError):
+        defaults.stored_width(DEFAULTS, "optuna", 777, 1)
+
+
+def test_defaults_in_units_of_a_theorem() -> None:
+    table = stored.in_units_of("compressed/lemma-8.1/printed", "se", 1, 0.1)
+    assert list(table.columns) == list(defaults.SHOWN)
+    needed = [math.sqrt(2 * math.log(50 * t**2 * math.pi**2 / 0.6)) for t in defaults.SHOWN]
+    kappa = pd.Series(2.576 / np.array(needed), index=table.columns)
+    np.testing.assert_allclose(table.loc["bayesian-optimization"], kappa, rtol=1e-3)
+    assert (table < 1.0).all().all()

@@ -1,0 +1,80 @@
+"""The stored runs of Appendix E: complete, read as printed, and what they say of its conclusions."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from companion.core import arithmetic
+from companion.papers.batched.page import paper
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return paper.load_paper_results()
+
+
+def test_stored_results_cover_all_rules_and_two_hundred_functions(evidence):
+    counts = evidence.frame.groupby(["kernel", "rule"]).seed.nunique()
+    assert len(counts) == 12
+    assert set(counts) == {200}
+    assert not evidence.frame.duplicated(["kernel", "rule", "seed"]).any()
+    ties = evidence.ties.groupby(["kernel", "rule"]).seed.nunique()
+    assert set(ties) == {200}
+    assert set(evidence.repeats.groupby(["kernel", "function"]).size()) == {10}
+
+
+def test_reported_tables_are_read_as_printed(evidence):
+    found = evidence.reported.set_index(["kernel", "rule", "t"]).value
+    assert len(found) == 72  # 12 rows of five regrets and a number of batches
+    assert found[("se", "orig", 1000)] == 197.91
+    assert found[("matern32", "a=0.31", 200)] == 367.95
+    assert found[("matern52", "a=0.5", 0)] == 3
+
+
+def test_live_runs_equal_the_stored_ones(evidence):
+    live = paper.rerun_live(evidence, 1)
+    assert len(live) == 12
+    assert np.abs(live.live - live.stored).max() < 1e-2  # a few digits of a regret where the kernels are others
+    if arithmetic.recorded(evidence.record["blas"]) == arithmetic.in_use():
+        assert paper.same(live).all()
+
+
+def test_outcomes_turn_with_the_runs(evidence):
+    found = paper.conclusion_numbers(evidence)
+    turned_round = {evidence.MAIN: evidence.frame.assign(R1000=-evidence.frame.R1000)}
+    flipped = paper.conclusion_numbers(dataclasses.replace(evidence, tables={**evidence.tables, **turned_round}))
+    assert found.functions == evidence.frame.seed.nunique()
+    assert found.contradicted <= flipped.holds  # what was larger is smaller now
+    assert flipped.contradicted == {("matern32", "a=0.31")}
+
+
+def test_live_runs_that_differ_are_measured_and_judged(evidence):
+    kept = evidence.frame.assign(stored=evidence.frame.R1000, live=evidence.frame.R1000)
+    n = paper.live_numbers(evidence, kept.head(5).assign(live=lambda rows: rows.live * [1, 1, 1 + 2e-6, 1, 1]))
+    assert (n.apart, n.turned) == (pytest.approx(2), set())
+    turned = paper.live_numbers(evidence, kept.assign(live=-kept.live)).turned
+    assert ("matern32", "a=0.4") in turned
+
+
+def test_the_two_rows_of_one_method_are_no_conclusion_of_the_paper(evidence):
+    n = paper.conclusion_numbers(evidence)
+    assert n.compared == sum(claim.rule != "a=0.5" for claim in evidence.judged.claim)
+    assert not {pair for pair in n.holds | n.contradicted | n.undecided if pair[1] == "a=0.5"}
+    sizes = [np.array(sizes_of(rule)) for rule in ("orig", "a=0.5")]
+    assert np.abs(sizes[0] - sizes[1]).max() == paper.noise_numbers(evidence).apart
+
+
+def sizes_of(rule):
+    """Batch sizes of the rule from its definition, T = 1000."""
+    sizes, left = [], 1000
+    while left:
+        power = 1 - 0.5 ** (len(sizes) + 1)
+        want = (
+            np.ceil(1000**power - 1e-9)
+            if rule != "orig"
+            else np.ceil(np.sqrt(1000 * (sizes[-1] if sizes else 1)) - 1e-9)
+        )
+        sizes.append(min(left, int(want)))
+        left -= sizes[-1]
+    return sizes

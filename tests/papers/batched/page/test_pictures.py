@@ -1,0 +1,117 @@
+"""What the pictures show is what the runs did, and the problems of the cards are those that are played."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from companion.pages.figures import DARK, LIGHT
+from companion.papers.batched.experiments import one_run
+from companion.papers.batched.page import (
+    bound,
+    cards,
+    confidence,
+    example,
+    experiments_figures,
+    method_figures,
+    paper,
+    robust,
+    theory_figures,
+)
+
+
+@pytest.fixture(scope="module")
+def batches():
+    return example.drawn_batches(3, 1.0, 0.1, 0.1)
+
+
+def test_bounds_that_are_drawn_decide_who_survives(batches):
+    for played in (batches.fixed, batches.theory):
+        for k, record in enumerate(played.history):
+            lower, upper = played.bounds(k)
+            assert np.isnan(lower[~record.active]).all()
+            assert np.array_equal(record.survivors, record.active & (upper >= np.nanmax(lower)))
+            assert len(played.observed[k]) == record.size
+
+
+def test_the_two_runs_share_function_and_noise(batches):
+    first = [played.history[0].query for played in (batches.fixed, batches.theory)]
+    assert np.array_equal(*first)
+    assert np.array_equal(batches.fixed.observed[0], batches.theory.observed[0])
+
+
+def test_a_maximiser_that_is_lost_is_noticed(batches):
+    assert example.drawn_numbers(batches).kept
+    last = batches.fixed.history[-1]
+    lost = dataclasses.replace(last, survivors=np.zeros_like(last.survivors))
+    fixed = dataclasses.replace(batches.fixed, history=(*batches.fixed.history[:-1], lost))
+    n = example.drawn_numbers(dataclasses.replace(batches, fixed=fixed))
+    assert not n.kept
+    assert n.last == 0
+
+
+def test_the_robust_picture_says_what_its_neighbours_are_worth():
+    n = robust.view_numbers(robust.robust_view(0))
+    assert n.plain_worst < n.safe_worst <= n.safe <= n.plain
+    assert n.decided
+    assert n.after < n.before < n.sampled
+
+
+def test_errors_of_neighbouring_candidates_are_told_from_independent_ones():
+    curves = confidence.error_curves(0, 1.0, 0.1, 0.1, runs=3)
+    shuffled = dataclasses.replace(curves, errors=np.random.default_rng(0).permuted(curves.errors, axis=1))
+    assert confidence.curve_numbers(curves).alike > 0.9
+    assert confidence.curve_numbers(shuffled).alike < 0.3
+
+
+def test_forms_of_theorem_1_follow_each_other_in_every_horizon():
+    known = [2**k for k in range(2, 15)]
+    for horizon in known[3:]:
+        forms = bound._forms(horizon, 0.6, known, np.full(len(known), 5.0), 1.0, 0.1, 0.1)
+        assert forms["T1a"] <= forms["T1b"] <= forms["T1c"]
+
+
+def test_optima_of_the_cards_are_those_of_the_problems():
+    shown = cards.gallery(0, 1.0, 400)
+    n = cards.problem_numbers(shown)
+    assert n.tops == [float(v.max()) for v in shown.surfaces.values.values()]
+    assert n.height == pytest.approx(2 * shown.hard.classes[0].epsilon)
+    toy = shown.robust["toy-1d"]
+    worst = [toy.values[np.abs(toy.points[:, 0] - x) <= 0.06 + 1e-12].min() for x in toy.points[:, 0]]
+    numbers = cards.robust_problem_numbers(shown)
+    assert numbers.toy_worst == pytest.approx(max(worst))
+    assert float(numbers.toy_safe) == pytest.approx(toy.points[int(np.argmax(worst)), 0], abs=1e-3)
+
+
+def test_ten_functions_of_one_kind_differ_less_than_ten_of_another():
+    evidence = paper.load_paper_results()
+    n = paper.ten_numbers(evidence)
+    part = evidence.frame[(evidence.frame.kernel == "matern32") & (evidence.frame.rule == "a=0.5")]
+    assert 0 < n.paired < n.unpaired
+    assert n.unpaired == pytest.approx(np.sqrt(2 * part.R1000.var(ddof=1) / 10), rel=0.1)
+    assert 0 <= n.agree <= 1
+
+
+def test_reversed_cells_are_those_on_the_other_side_of_the_original_sizes():
+    evidence = paper.load_paper_results()
+    table = experiments_figures.reported_beside_ours(evidence, "matern52")
+    rows, turned = table.frame.set_index(["sizes", "from"]), table.turned
+    turned.index = rows.index
+    assert turned.loc[("a=0.4", "ours"), "t = 1000"]  # printed below orig, ours above
+    assert not turned.xs("printed", level="from").to_numpy().any()
+    assert not turned.loc[("orig", "ours")].any()
+
+
+def test_the_pictures_are_drawn(batches):
+    curves = confidence.error_curves(0, 1.0, 0.1, 0.1, runs=2)
+    chains = one_run.bound_study(1, 120, 1.0, 0.1, 0.1)
+    words = [step.name for step in next(iter(chains.chains.values()))]
+    for figure in (
+        method_figures.three_batches(batches),
+        method_figures.neighbourhood(robust.robust_view(0)),
+        experiments_figures.problems(cards.gallery(0, 1.0, 400)),
+        theory_figures.coverage(confidence.coverage_study(0, 2, 1.0, 0.1), curves),
+        theory_figures.waterfall(chains, words),
+    ):
+        for palette in (LIGHT, DARK):
+            assert figure.render(palette).startswith(b"\x89PNG")

@@ -1,0 +1,22 @@
+"""The small store as a page reads it."""
+
+import dataclasses
+
+import pytest
+
+from companion.papers.compressed.page import paper
+
+
+@pytest.fixture(scope="session")
+def small(store):
+    return paper.Evidence.read(store)
+
+
+@pytest.fixture(scope="session")
+def changed():
+    """The same evidence with one table replaced."""
+
+    def change(evidence, name, frame):
+        return dataclasses.replace(evidence, tables={**evidence.tables, name: frame})
+
+    return change

@@ -1,0 +1,54 @@
+"""Numbers of the solutions."""
+
+import math
+
+import numpy as np
+import pytest
+
+from companion.papers.compressed.method import admission
+from companion.papers.compressed.method.policy import CompressedBandit
+from companion.papers.compressed.page import exercises, findings, paper
+from companion.problems import FiniteProblem
+from companion.simulate import run_policy
+
+
+def test_numbers_of_the_solutions_are_those_of_the_formulas():
+    assert exercises.first().needed == math.ceil(1 / math.expm1(2e-4) - 1e-3)
+    slopes = exercises.table()
+    # Printed the other way round.
+    np.testing.assert_allclose((slopes.one, slopes.half), (0.5, 0.75), atol=1e-4)
+    assert (slopes.printed_one, slopes.printed_half) == (0.75, 0.5)
+    assert 0 < exercises.best(0.1).least < 1
+
+
+def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
+    # Compressed EI on two independent arms, f = (3, 3.1), noise-free observations, the first arm as the initial point.
+    rule = admission.information(0.5 * math.log(1.5), 0.01)
+    policy = CompressedBandit(np.eye(2), 0.01, "ei", rule, lambda t: 1.0, [0])
+    problem = FiniteProblem("two-arms", np.arange(2.0)[:, None], np.array([3.0, 3.1]), 0.0, "made for this test")
+    run = run_policy(policy, problem, 1001, np.zeros(1001))
+    assert (run.query == 0).all()
+    found = exercises.maximiser()
+    assert found.chosen == pytest.approx(sum(run.diagnostics["variance"]))
+    right = 2 / math.log(101) * (0.5 * math.log(101) + 0.5 * math.log(1.5) * 999)
+    assert found.right == pytest.approx(right)
+    assert right < 1000
+
+
+def test_points_needed_before_a_rejection_are_those_of_a_single_arm():
+    variance, copies = 1.0, 0
+    while variance > 0.001 * math.expm1(2e-4):
+        variance, copies = 1.0 / (1.0 / variance + 1000.0), copies + 1
+    assert findings.needed() == copies
+
+
+def test_the_clocks_exercise_is_empty_where_trainings_are_missing(small, root):
+    found = exercises.clock(small)
+    np.testing.assert_allclose(found.printed, (0.284, 0.268, 0.229), atol=5e-4)
+    assert found.nearest == "MPI"
+    assert not small.has("logistic-mnist")
+    assert math.isnan(found.saved)
+    complete = paper.load_paper_results(root)
+    assert complete.has("logistic-mnist")
+    assert 0 < exercises.clock(complete).saved <= 1
+    assert exercises.freeze(small).later == 0

@@ -1,0 +1,87 @@
+"""The bound of compressed UCB beside measured regret."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from companion.papers.compressed.page import regret
+from companion.papers.compressed.page import theory_figures as figures
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import gain_upper, played
+
+
+def test_bound_study_is_ordered_and_its_forms_are_those_of_the_theorem():
+    study = regret.bound_study(1, 40, 0.1, 0.5, 12)
+    assert list(study.rows["T"]) == [10, 20, 40, 80, 160, 320, 640]
+    for smaller, larger in zip(("regret", *regret.FORMS), regret.FORMS, strict=False):
+        assert (study.rows[smaller] <= study.rows[larger]).all()
+    assert all(chain.holds for chain in study.chains.values())
+    brief = regret.bound_study(1, 40, 0.1, 0.5, 12, brief=True)
+    assert brief.rows.iloc[0]["Theorem 3.2"] == study.rows.iloc[2]["Theorem 3.2"]
+    # The theorem by hand on one run.
+    game = regret.game_of(1, 40, 0.1, 0.5, 12)
+    gain, beta = gain_upper(game)[0], 2.0 * math.log(50 * 1600 * math.pi**2 / 0.6)
+    root = math.sqrt(8.0 / math.log(11.0) * beta)
+    hand = root * (math.sqrt(40 * gain) + 40 * math.sqrt(math.log1p(40**-0.5)))
+    assert regret.forms(game)["Theorem 3.2"][0] == pytest.approx(hand)
+    # The second term's share, from the two terms themselves.
+    last = regret.game_of(1, 640, 0.1, 0.5, 12)
+    beta = float(played(last).beta[-1])
+    arguments = (640, beta, 0.1, gain_upper(last), 0.5)
+    rejected = bounds.theorem_32(*arguments, parts="rejected").mean() / bounds.theorem_32(*arguments).mean()
+    assert regret._second_share(study) == pytest.approx(rejected)
+
+
+def test_a_broken_bound_and_a_useless_one_are_seen():
+    study = regret.bound_study(1, 40, 0.1, 0.5, 12)
+    assert not study.rows.above.any()
+    above = np.where(study.rows["T"] == 320, 0.25, 0.0)  # at one horizon is enough
+    assert regret.bound_numbers(study).above == 0
+    assert regret.bound_numbers(dataclasses.replace(study, rows=study.rows.assign(above=above))).above == 0.25
+    # Trivial bounds below all forms; above both, and above the sharpest form only, from T = 160 on.
+    late = study.rows["T"] >= 160
+    assert (study.rows["(8.26)"] < study.rows["Theorem 3.2"]).all()
+    between = 0.5 * (study.rows["(8.26)"] + study.rows["Theorem 3.2"])
+    for trivial, useful, sharp in ((1e-9, 0, math.nan), (between.where(late, 0.0), 0, 160), (late * 1e9, 3, 160)):
+        found = regret.bound_numbers(dataclasses.replace(study, rows=study.rows.assign(trivial=trivial)))
+        np.testing.assert_equal((found.useful, found.sharp, found.sharp_on), (useful, sharp, not math.isnan(sharp)))
+
+
+def test_chain_numbers_are_ratios_of_its_steps():
+    study = regret.bound_study(1, 40, 0.1, 0.5, 12)
+    found, arms = regret.chain_numbers(study), study.chains[regret.ARMS]
+    assert found.arms_before * found.arms_added == pytest.approx(arms.slack)
+    assert found.arms_added == pytest.approx(arms["Theorem 3.2"].value / arms["information"].value)
+    assert found.kernel_first == (found.kernel_widths == max(study.chains["SE kernel"].ratios()))
+
+
+def test_constants_are_the_formulas_values():
+    rows = regret.constants(0, 100, 0.1, 0.5, 10)
+    value = {(r.statement, r.symbol): r.value for r in rows.itertuples() if r.symbol != "bound"}
+    assert value["Theorem 3.1", "u"] == pytest.approx(0.1)
+    assert value["Theorem 3.1", "ε"] == pytest.approx(0.5 * math.log(1.1))
+    assert value["Theorem 3.1, ours", "⌈1/u − σ²⌉"] == 10
+    assert value["Theorem 3.2(i)", "C₁"] == pytest.approx(8 / math.log(11))
+    assert value["Theorem 3.2(i)", "β_T"] == pytest.approx(2 * math.log(50 * 1e4 * math.pi**2 / 0.6))
+    ordered = [value["Theorem 3.1, ours", name] for name in ("⌈1/u − σ²⌉", "X⌈1/u − σ²⌉")]
+    assert ordered[0] <= value["Theorem 3.1", "M_T"] <= ordered[1]
+    assert not (regret.constants(0, 100, 0.1, 0.4, 10).statement == "Corollary 3.3").any()
+
+
+def test_promises_leave_out_what_promises_nothing_and_are_beside_the_trivial_bound():
+    rows = regret.constants(0, 40, 0.1, 0.5, 10)
+    shown = figures.promises(rows).frame
+    assert {"bound", "R_T", "M_T"} <= set(shown.symbol)
+    assert not {"ε", "C₁", "β_T"} & set(shown.symbol)
+    assert len(shown) <= 12
+    bounds_there = rows[rows.symbol == "bound"].value
+    n = regret.constant_numbers(rows)
+    assert n.least == bounds_there.min()
+    assert n.trivial == rows[rows.statement == "trivial"].value.iloc[0]
+
+
+def test_tables_name_statements_as_the_paper_does():
+    names = {"lemma-9.6": "Lemma 9.6", "eq-9.20": "eq. (9.20)", "theorem-3.2-i": "Theorem 3.2(i)", "–": "–"}
+    assert {name: figures.named(name) for name in names} == names

@@ -1,0 +1,245 @@
+"""Studies that are computed on the page: their numbers are right, by hand or by the theory they come from."""
+
+import dataclasses
+import math
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+from sentences import numbers, turned
+
+from companion.papers.meanfield.checks.consequences import Laws
+from companion.papers.meanfield.experiments.definitions import experiment
+from companion.papers.meanfield.experiments.printed import OURS
+from companion.papers.meanfield.page import bound, exercises, methods, picture, problems, rates
+from companion.papers.meanfield.problems.catalogue import SETTINGS
+from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
+from companion.papers.meanfield.theory.runs import STANDARD, Game, theory_runs
+from companion.papers.meanfield.theory.unlearned import unlearned
+from companion.problems.datasets import VARIABLE
+
+
+def test_picture_shows_a_round_of_the_method():
+    shown = picture.one_acquisition(0)
+    assert shown.laws.shape == ((picture.PARTS + 1) * (picture.PARTS + 2) // 2, 3)
+    upper = shown.mean + shown.bonus
+    assert (shown.bonus > 0).all()
+    np.testing.assert_allclose(shown.brute, shown.laws[np.argmax(upper)])
+    # Never worse than a thousandth of the range below enumeration.
+    assert shown.shortfall <= 1e-3 * (upper.max() - upper.min())
+    # The true payoff by hand, at the corners: minus the divergence of one place from the demand.
+    demand = np.array(picture.DEMAND)
+    for x in range(3):
+        corner = np.eye(3)[x]
+        middle = 0.5 * (corner + demand)
+        by_hand = 0.5 * math.log(1 / middle[x]) + 0.5 * float((demand * np.log(demand / middle)).sum())
+        index = int(np.argmax(shown.laws[:, x]))
+        assert shown.truth[index] == pytest.approx(-by_hand, rel=1e-9)
+    assert shown.laws[int(np.argmax(shown.truth))] == pytest.approx(demand, abs=1.0 / picture.PARTS)
+    said = picture.picture_numbers(shown)
+    assert said.near == pytest.approx(min(0.5 * np.abs(law - shown.chosen).sum() for law in shown.played))
+    assert said.loss == pytest.approx(shown.values[1] - shown.values[0])
+
+
+@pytest.fixture(scope="module")
+def study():
+    return bound.bound_study(1, 16, 0.1, 12)
+
+
+def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_runs(study):
+    assert set(study.rows["T"]) == {2, 4, 8, 16, 32}
+    for reading, function in (("corrected", corrected_bound), ("printed", printed_bound)):
+        row = bound.at(study, 0.1, reading)
+        played = theory_runs(STANDARD, 16, 12, reading, bound.READINGS[reading], 1)
+        assert row.regret == pytest.approx(played.regret.mean())
+        expected = function(STANDARD.pieces(), 16, 0.01, row.gain)
+        assert row.bound == pytest.approx(expected.total)
+        chain = study.chains[0.1, reading]
+        assert chain.steps[0].value == pytest.approx(row.regret)
+        assert chain.steps[-1].value == pytest.approx(row.bound)
+    found = {term.name: term.mean for term in study.terms[0.1, "corrected"]}
+    parts = ("discretisation", "optimism", "argmax", "exploration")
+    assert found["regret"] == pytest.approx(sum(found[name] for name in parts))
+    for row in study.rows.to_dict("records"):
+        assert row["range"] == pytest.approx(row["T"] * unlearned(STANDARD).range.estimate)
+        assert row["fixed law"] == pytest.approx(0.5 * row["range"])
+    assert (study.rows.high <= study.rows.bound).all()
+    wrong, close = (dataclasses.replace(study, rows=study.rows.assign(high=f * study.rows.bound)) for f in (1.01, 0.99))
+    assert [bound.bound_numbers(each).exceeding for each in (study, wrong, close)] == [0, len(study.rows), 0]
+    said = bound.chain_numbers(study)
+    assert said.slack == pytest.approx(
+        bound.at(study, 0.1, "corrected").bound / bound.at(study, 0.1, "corrected").regret
+    )
+    assert said.optimism == found["optimism"]
+
+
+def test_from_which_round_on_the_bound_says_something_is_found(study):
+    row = bound.at(study, 0.1, "corrected")
+    said = bound.bound_numbers(study)
+    assert row.bound > row.range == said.range
+    assert said.least == min(
+        bound.at(study, noise, reading).bound for noise in (0.1, 1.0) for reading in bound.READINGS
+    )
+    (last, first), (_, later) = bound.passages(study, 0.1).values()
+    curve, idle = study.curves[0.1], study.idle
+    at = {t: curve.corrected[list(curve.rounds).index(t)] for t in (last, first)}
+    assert at[last] > last * idle.range.estimate
+    assert at[first] < first * idle.range.estimate
+    assert first < later
+    assert (said.above, said.below) == (last, first)
+    assert [last, first] in [numbers(cell) for cell in bound.worth_rows(study)["noise 0.1"]]
+    passed, never = bound.between((last, first), 8192.0), bound.between((8192.0, math.inf), 8192.0)
+    assert numbers(never) == [8192]
+    assert turned(passed, never)
+    # What is lost without learning does not depend on how finely the laws are cut, as a maximal inequality does.
+    coarse = unlearned(Game(parts=20)).range.estimate
+    assert coarse == pytest.approx(idle.range.estimate, rel=0.05)
+    assert math.sqrt(math.log(21)) < 0.8 * math.sqrt(math.log(201))
+
+
+def test_brief_study_has_the_numbers_of_the_whole_one(study):
+    brief = bound.bound_study(1, 16, 0.1, 12, brief=True)
+    for reading in bound.READINGS:
+        one, other = bound.at(study, 0.1, reading), bound.at(brief, 0.1, reading)
+        assert (one.regret, one.bound) == pytest.approx((other.regret, other.bound))
+
+
+def test_where_a_power_of_a_logarithm_is_below_the_number():
+    for power in (4.0, 31.0, 161.0):
+        u = rates.useful_from(power) * math.log(10)
+        assert power * math.log(u) == pytest.approx(u, rel=1e-9)
+        assert power * math.log(1.01 * u) < 1.01 * u
+        assert power * math.log(0.99 * u) > 0.99 * u
+        u = rates.useful_from(power, 5.0) * math.log(10)
+        assert math.log(5.0) + power * math.log(u) == pytest.approx(u, rel=1e-9)
+    assert rates.useful_from(2.0) == 0.0
+    table = rates.hidden().set_index("problem")
+    assert list(table.index[table["rule holds"] == "no"]) == ["Arena"]
+    # Five contexts cost a factor, not thirty powers each.
+    u = table.loc["Maritime refuelling", rates.IDLE] * math.log(10)
+    assert math.log(5.0) + 30 * math.log(u) == pytest.approx(u, rel=1e-9)
+
+
+def test_additive_kernel_has_less_gain_at_equal_variance(monkeypatch):
+    two = types.SimpleNamespace(instances=lambda: [Laws(3, 1), Laws(3, 3)])  # the ledger judges all
+    monkeypatch.setattr(rates, "rate_mf_additive", two)
+    rows = rates.additive_gains()
+    assert (rows["upper, additive"] < rows["lower, joint"]).all()
+    assert (rows["upper, additive"] < rows["upper, printed"]).all()
+    assert rates.additive_numbers(rows).most == (rows["upper, additive"] / rows["lower, joint"]).max()
+    # Enough that one setting is another than the others.
+    lower = rows["lower, joint"].where(rows.index != rows.index[0], 0.99 * rows["upper, additive"])
+    assert rates.additive_numbers(rows.assign(**{"lower, joint": lower})).most > 1
+
+
+def test_gains_are_certified_and_the_mean_field_one_has_a_limit():
+    study = rates.gain_study(5)
+    assert (study.rows.lower <= study.rows.upper * (1 + 1e-12)).all()
+    naive, law = rates.part(study, "naive"), rates.part(study, "law")
+    assert naive.lower.loc[5] > 1.4 * naive.upper.loc[4]
+    assert law.lower.max() <= law.upper.loc[240]
+    assert (study.rows.upper <= study.ceiling * (1 + 1e-9)).all()
+    said = rates.gain_numbers(study)
+    assert (said.law, said.law_before) == (law.upper.loc[240], law.lower.loc[60])
+    assert said.share == pytest.approx(naive.upper.loc[5] / study.ceiling)
+
+
+def test_penalties_prefer_what_they_are_said_to():
+    study = problems.penalty_study()
+    assert study.laws["text"].max() == 1.0
+    assert (study.laws["ours"] > 0).sum() == 4
+    table = study.rows.set_index(["problem", "penalty"])
+    swarm = table.loc[SETTINGS["swarm"].title].loc[problems.READINGS["text"]]
+    assert swarm["one action each"] == pytest.approx(swarm.optimum)
+    said = problems.penalty_numbers(study)
+    assert (said.crowd, said.used, len(said.allowing)) == (1.0, 4, 1)
+    assert said.weighted == table.loc[(SETTINGS["arena"].title, problems.READINGS["ours"])].optimum
+
+
+def test_draws_cost_what_the_expansion_says_where_there_are_many_agents():
+    table = problems.draw_study(3, 40).set_index("M")
+    many = table.loc[20_000]
+    assert many["independent draws"] == pytest.approx(many["(|A|−1)/8M"], rel=0.02)
+    assert (table["whole numbers"] < table["luckiest of a run"]).all()
+    assert (table["luckiest of a run"] < table["independent draws"]).all()
+
+
+def test_live_parts_do_not_look_at_data(monkeypatch, tmp_path):
+    here = problems.draw_study(0, 4), problems.embedded("taxi-a").optimal
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    again = problems.draw_study(0, 4), problems.embedded("taxi-a").optimal
+    pd.testing.assert_frame_equal(here[0], again[0])
+    np.testing.assert_array_equal(here[1], again[1])
+    for name in SETTINGS:
+        assert problems.embedded(name).meta["label"] in ("closed form", "synthetic")
+
+
+def test_mixed_difference_of_the_arena_is_that_of_its_reward():
+    # By hand: 2 |S|^2 is 0 for teams in one place and 2 for teams apart; the penalty is log 2 or log 1.5, times ten.
+    said = exercises.additive()
+    same, apart = -10 * math.log(2), 2 - 10 * math.log(1.5)
+    assert (said.same, said.both) == pytest.approx((same, same))
+    assert (said.apart, said.turned) == pytest.approx((apart, apart))
+    assert said.mixed == pytest.approx(2 * (same - apart))
+
+
+def test_exercises_have_the_answers_that_the_prompts_ask_for():
+    # The largest errors of rounding by hand: 30 parts of one half, and 16 of 15/31 with 15 of 16/31, both over tau.
+    said = exercises.rounding(0)
+    assert (said.even, said.odd) == pytest.approx((30 * 0.5 / 75, 2 * 16 * 15 / 31 / 77))
+    assert (said.even_bound, said.odd_bound) == pytest.approx((said.even, said.odd))
+    assert said.seen < said.bound
+    assert exercises.corner().one == math.log(2)
+    floor = exercises.floor(0, 50)
+    assert floor.formula == 40 / 8 / 300
+    assert floor.off == pytest.approx(floor.measured / floor.formula - 1)
+    slopes = exercises.squares()
+    assert slopes.printed[-1] == pytest.approx((0.3 * 1e-4) ** -0.5, rel=1e-2)
+    horizon = exercises.horizon()
+    for power, log10 in ((31, horizon.first), (161, horizon.second)):
+        assert power * math.log(log10 * math.log(10)) == pytest.approx(log10 * math.log(10))
+    positive = exercises.positive_part()
+    assert positive.exact > positive.claimed
+
+
+def test_exercise_on_the_number_of_agents_tells_equal_regrets_from_others(monkeypatch):
+    swarm, runs, off = experiment("swarm"), {}, 0.0
+
+    def ready(method, seed, values):
+        """The run, made once; with ``off``, the regret of random search depends on the number of agents."""
+        key = (method, values["agents"])
+        if key not in runs:
+            runs[key] = swarm.ready(method, seed, values).run()
+        more = off * values["agents"] if method == "random" else 0.0
+        run = dataclasses.replace(runs[key], cumulative_regret=runs[key].cumulative_regret + more)
+        return types.SimpleNamespace(run=lambda: run)
+
+    own = types.SimpleNamespace(name="swarm", parameters=swarm.parameters, ready=ready)
+    monkeypatch.setattr(exercises, "experiment", {"swarm": own}.__getitem__)
+    said = exercises.command()
+    few, many = (runs["random", agents].cumulative_regret for agents in (50, 5000))
+    np.testing.assert_array_equal(few, many)
+    assert said.random == [few[-1], few[-1]]
+    ours = [runs[OURS, agents].instantaneous_regret for agents in (50, 5000)]
+    assert np.flatnonzero(ours[0] != ours[1])[0] == 10
+    assert (said.equal, said.design, said.apart) == (True, 10, 11)
+    off = 1e-9
+    assert not exercises.command().equal
+
+
+def test_settings_are_the_defaults_and_options_change_their_methods_only():
+    said = methods.card_numbers()
+    # TuRBO's radius in units of M, by what it grows and shrinks, after how many evaluations; and the candidates.
+    turbo = (said.radius, said.grow, said.successes, said.shrink, said.failures, said.candidates)
+    assert turbo == pytest.approx((0.8, 1.5, 3, 1.5, 40, 5000))
+    assert (said.temperature, said.cooling) == (100, 0.8)
+    assert said.options_mf_gp_ucb.split(", ") == list(methods.OPTIONS["mf-gp-ucb"])
+    chosen = experiment("arena")
+    base = {"horizon": 12, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
+    changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}
+    for method, options in methods.OPTIONS.items():
+        plain = chosen.run(method, 0, base).instantaneous_regret
+        for name, value in changes.items():
+            other = chosen.run(method, 0, {**base, name: value}).instantaneous_regret
+            assert np.array_equal(plain, other) == (name not in options), (method, name)

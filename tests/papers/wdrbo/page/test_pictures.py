@@ -1,0 +1,140 @@
+"""Pictures of the idea: transport, other balls, one round, and the cards."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.stats import wasserstein_distance
+from tolerances import INNER_ROUNDING
+
+from companion.core.randomness import stream
+from companion.pages.figures import LIGHT
+from companion.papers.wdrbo.method.methods import METHODS, Settings
+from companion.papers.wdrbo.method.policy import AcquisitionPolicy
+from companion.papers.wdrbo.page import (
+    balls,
+    bound,
+    cards,
+    idea_figures,
+    one_round,
+    paper,
+    picture,
+    radius,
+    theory_figures,
+)
+from companion.papers.wdrbo.problems.catalogue import NAMES, chapter_problem
+
+#: Of radii found by bisection, and of a worst mean that an interior point method finds.
+FOUND = 1e-5
+
+
+@pytest.fixture(scope="module", params=[0, 4])
+def three(request):
+    return balls.three_balls(picture.ball_picture(request.param, 0.08))
+
+
+def test_plans_lead_from_the_told_to_the_worst_law_at_the_cost_of_the_radius(three):
+    at, told = three.picture.contexts, three.picture.told
+    for radius_, law, plan in zip(three.radii, three.worst, three.plans, strict=True):
+        for column, weights in ((0, told), (1, law)):
+            sums = [plan[np.isclose(plan[:, column], c), 2].sum() for c in at]
+            np.testing.assert_allclose(sums, weights, atol=1e-8)
+        cost = plan[:, 2] @ np.abs(plan[:, 1] - plan[:, 0])
+        assert cost == pytest.approx(wasserstein_distance(at, at, told, law), abs=1e-8)
+        assert cost <= radius_ + INNER_ROUNDING
+    np.testing.assert_allclose(three.worst @ three.picture.values[0], three.means, atol=1e-9)
+
+
+def test_a_plan_keeps_the_order_of_the_mass():
+    points = np.array([0.0, 1.0, 2.0, 5.0])
+    plan = balls.transport_plan(points, np.array([0.5, 0.5, 0, 0]), np.array([0, 0.25, 0.5, 0.25]))
+    np.testing.assert_allclose(plan, [[0, 1, 0.25], [0, 2, 0.25], [1, 2, 0.25], [1, 5, 0.25]])
+
+
+def test_worst_laws_of_the_three_balls_are_as_bad_as_one_another_and_each_nearest_in_its_own_distance(three):
+    found = balls.balls_numbers(three)
+    assert found.alike
+    assert found.own_least
+    target = three.rows["worst mean"].iloc[0]
+    kernel = balls.kernel_of(three.picture.contexts)
+    for (kind, law), row in zip(three.rivals.items(), three.rows.to_dict("records"), strict=True):
+        assert kind == row["ball"]
+        assert law.sum() == pytest.approx(1.0)
+        assert (law >= -1e-12).all()
+        gap = law - three.picture.told
+        assert three.picture.values[0] @ law == pytest.approx(target, abs=FOUND)
+        assert row["mass moved"] == pytest.approx(np.maximum(gap, 0).sum())
+        assert row["MMD"] ** 2 == pytest.approx(gap @ kernel @ gap)
+    swapped = dataclasses.replace(three, rows=three.rows.assign(**{"mass moved": [0.1, 0.5, 0.2]}))
+    assert not balls.balls_numbers(swapped).own_least
+    lifted = three.own.assign(**{f"worst mean, n = {found.few}": 0.0})
+    assert not balls.balls_numbers(dataclasses.replace(three, own=lifted)).everything
+
+
+def test_radii_of_the_rivals_are_those_of_the_methods():
+    problem = chapter_problem("newsvendor")
+    box = problem.low, problem.high, problem.context_low, problem.context_high
+    policy = AcquisitionPolicy("drbo-mmd", *box, lambda name, t: stream(0, name, t), Settings())
+    draws = np.random.default_rng(0)
+    for x, c in zip(draws.random(8), draws.random(8), strict=True):
+        policy.tell(np.array([x]), np.array([c]), float(x * c))
+    ball = METHODS["drbo-mmd"].build(policy.situation()).ball
+    assert ball.radius == pytest.approx(balls.discrepancy_radius(8, Settings().confidence))
+    # DRBO-KDE's worst mean, with its radius, from the values it sees.
+    rule = METHODS["drbo-kde"].build(policy.situation())
+    table = rule.surrogate.table(np.array([[0.3]]), rule.support, rule.width)[0]
+    own, taken = np.sort(table[: Settings().robust_samples])[::-1], balls.variation_radius(8, 1) / 2
+    count = taken * len(own)
+    whole = int(count)
+    lowered = np.concatenate([np.full(whole, table.min()), own[whole:]])
+    lowered[whole] += (count - whole) * (table.min() - own[whole])
+    assert rule(np.array([[0.3]]))[0] == pytest.approx(lowered.mean())
+
+
+def test_one_round_by_brute_force():
+    shown = one_round.one_round(0, 0.1)
+    found = one_round.round_numbers(shown)
+    assert found.ordered
+    average = np.array([np.interp(shown.told, one_round.CONTEXTS, row).mean() for row in shown.upper])
+    np.testing.assert_allclose(shown.acquisition["erbo"], average, atol=2e-3)
+    slopes = np.abs(np.diff(shown.upper, axis=1)).max(axis=1) / np.diff(one_round.CONTEXTS)[0]
+    np.testing.assert_allclose(shown.lipschitz, slopes, rtol=0.03)
+    for name in one_round.RULES:
+        at = int(np.flatnonzero(shown.choice[name] == one_round.DECISIONS)[0])
+        assert shown.acquisition[name][at] == shown.acquisition[name].max()
+    turned = {**shown.acquisition, "wdrbo": shown.acquisition["erbo"] + 1}
+    assert not one_round.round_numbers(dataclasses.replace(shown, acquisition=turned)).ordered
+
+
+def test_cards_have_the_sizes_and_optima_of_the_problems():
+    found, maps = cards.problem_numbers(), cards.problem_maps()
+    assert set(maps.found) == {name for name in NAMES if "portfolio" not in name}
+    for name, one in maps.items():
+        problem = chapter_problem(name)
+        assert (found[f"{name}_dx"], found[f"{name}_dc"]) == (problem.dim, problem.context_dim)
+        assert found[f"{name}_best"] == problem.optimum
+        if one.best_up is not None:
+            assert problem.optimum - 0.02 * abs(problem.optimum) <= one.values.max() <= problem.optimum + 1e-9
+    assert float(found.portfolio_normal_real) == pytest.approx(19.749)
+    assert found.camel_best == pytest.approx(-1 / 3)
+    assert cards.method_numbers().discrepancy == pytest.approx(4.146, abs=1e-3)
+
+
+def test_pictures_draw(three):
+    for figure in (idea_figures.transport(three), idea_figures.rivals(three)):
+        assert len(figure.render(LIGHT)) > 10_000
+    study = radius.radius_study(0, 4, 12, 1.0, 0.1)
+    assert len(theory_figures.to_scale(study).render(LIGHT)) > 5_000
+    measured = bound.bound_study(3, 4, 12, 0.1, 0.5, 0.1)
+    words = {step.name: f"step {k}" for k, step in enumerate(measured.chains[bound.GENERAL, "ours"])}
+    assert len(theory_figures.waterfall(measured, words).render(LIGHT)) > 10_000
+
+
+def test_rivals_are_counted_by_their_mean_ratio(small):
+    found = paper.rival_numbers(small)
+    assert len(found.ahead) + len(found.behind) == 8
+    curves = {m: [small.curve("cumulative", p, m).mean[-1] for p in small.problems] for m in ("erbo", "wdrbo")}
+    ahead = np.log(curves["erbo"]).sum() < np.log(curves["wdrbo"]).sum()
+    assert ("ERBO" in found.ahead) == ahead
+    best = paper.lowest_level(small, "text")
+    assert (best.sum() >= 1).all()
