@@ -56,13 +56,16 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     places = {row.pop("id"): row for row in read(inventory, kind)}
     found: dict[str, E] = {}
     stands: dict[str, str] = {}
-    for place, entry in _declared(package, kind):
+    absent: list[ModuleNotFoundError] = []
+    for place, entry in _declared(package, kind, absent):
         if found.setdefault(entry.id, entry) is not entry:
             raise CompanionError(f"{package.__name__}: {entry.id} is declared twice")
         stands.setdefault(entry.id, place)
     unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(places) - set(found))
     if unplaced:
         raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
+    if unchecked and absent:
+        raise absent[0]
     if unchecked:
         raise CompanionError(
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
@@ -73,11 +76,19 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     )
 
 
-def _declared(package: ModuleType, kind: type[E]) -> Iterator[tuple[str, E]]:
-    """Entries that stand at the top of a package's modules, or of a single module, or in tuples there: ``module:name``, entry."""
+def _declared(package: ModuleType, kind: type[E], absent: list[ModuleNotFoundError]) -> Iterator[tuple[str, E]]:
+    """Entries that stand at the top of a package's modules, or of a single module, or in tuples there: ``module:name``, entry.
+
+    A module that needs a library that is not installed is passed over and noted in ``absent``: statements ask for less than leads.
+    """
     inside = pkgutil.iter_modules(package.__path__) if hasattr(package, "__path__") else ()
     names = [f"{package.__name__}.{info.name}" for info in inside] or [package.__name__]
     for name in names:
-        for variable, value in vars(importlib.import_module(name)).items():
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            absent.append(error)
+            continue
+        for variable, value in vars(module).items():
             several = value if isinstance(value, tuple) else (value,)
             yield from ((f"{name}:{variable}", one) for one in several if isinstance(one, kind))

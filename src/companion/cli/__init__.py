@@ -292,6 +292,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # As a program of its own; whoever calls a function keeps his process as it is.
         memory.limit()
         _heed_terminations()
+    if "_ARGCOMPLETE" in os.environ:
+        from companion.cli.completion import complete
+
+        parser, commands = _parser()
+        complete(parser, commands.values())
     try:
         options = parse(given)
         options.given = given

@@ -1,4 +1,4 @@
-"""Figures and tables on the problems and of the section "The paper's experiments again"; all data come from the studies beside it."""
+"""Figures and tables on the problems and of the section "The paper's experiments again", from the studies beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of the headline, regret against the number of agents, actions and contexts; all data come from the studies beside it."""
+"""Figures of the headline, regret against the number of agents, actions and contexts, from the studies beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of one batch, of the bound, and of what a batch, a design and repeated points cost; all data come from the studies beside it."""
+"""Figures of one batch, of the bound, and of what a batch, a design and repeated points cost, from the studies beside it."""
 
 from __future__ import annotations
 
