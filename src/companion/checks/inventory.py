@@ -79,7 +79,8 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
 def _declared(package: ModuleType, kind: type[E], absent: list[ModuleNotFoundError]) -> Iterator[tuple[str, E]]:
     """Entries that stand at the top of a package's modules, or of a single module, or in tuples there: ``module:name``, entry.
 
-    A module that needs a library that is not installed is passed over and noted in ``absent``: statements ask for less than leads.
+    A module that needs a library that is not installed is passed over and noted in ``absent``: statements ask
+    for less than leads.
     """
     inside = pkgutil.iter_modules(package.__path__) if hasattr(package, "__path__") else ()
     names = [f"{package.__name__}.{info.name}" for info in inside] or [package.__name__]
