@@ -17,7 +17,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from companion.checks.cases import Case
 from companion.errors import AssumptionError, CompanionError, ParameterError, nearest
@@ -101,10 +101,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Bite:
-    """Whether the check failed under a tooth, as it should, and on which case."""
+    """Whether a wrong version was caught (``None`` where it was not run), and by which case or numbers."""
 
     name: str
-    caught: bool
+    caught: bool | None
     where: str = ""
 
 
@@ -291,11 +291,10 @@ def statement(
     """
 
     def declare(evaluate: Check) -> Statement:
-        claim = inspect.cleandoc(evaluate.__doc__ or "").split("\n\n")[0]
         return Statement(
             identifier,
             kind,
-            " ".join(claim.split()),
+            told(evaluate),
             instances,
             evaluate,
             tuple(assumes),
@@ -308,9 +307,22 @@ def statement(
     return declare
 
 
-def by_id(statements: Iterable[Statement], identifier: str) -> Statement:
-    """The statement of that id; :class:`ParameterError` with the nearest known id when there is none."""
-    known = {statement.id: statement for statement in statements}
+def told(check: Callable[..., Any]) -> str:
+    """The first paragraph of a check's docstring, in one line: what it claims."""
+    return " ".join(inspect.cleandoc(check.__doc__ or "").split("\n\n")[0].split())
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+E = TypeVar("E", bound=_Named)
+
+
+def by_id(entries: Iterable[E], identifier: str) -> E:
+    """The statement, or the lead, of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    known = {entry.id: entry for entry in entries}
     if identifier not in known:
         raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
     return known[identifier]

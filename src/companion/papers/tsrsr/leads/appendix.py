@@ -49,13 +49,7 @@ REGRET_GP_2D = 0.038
 """Printed in Table 1: mean simple regret of TS-RSR on the two-dimensional draws of the prior."""
 
 
-@lead(
-    "E9",
-    "medium",
-    statement="appC-neg",
-    consequence="Without resampling, points that are known well are evaluated again: a practical reason for it, which "
-    "the text does not give",
-)
+@lead("E9", teeth={})
 def negative_numerators() -> Finding:
     r"""where $\tilde f^*_{t,i}<\mu_t(x)$, the algorithm will pick the action with the highest $\mu_t(x)$
 
@@ -83,13 +77,7 @@ def negative_numerators() -> Finding:
 RESAMPLED = Play("se", 1, 25, 1.0, 5, 5, 4000)
 
 
-@lead(
-    "E10",
-    "medium",
-    statement="our-D",
-    consequence=r"The experiments run another algorithm than Theorem 1 is about. A bound with $2NTm$ in the logarithm "
-    "holds for it (our-D)",
-)
+@lead("E10", teeth={})
 def resampling_and_lemma_1() -> Finding:
     """the situation that resampling removes does not affect the theoretical convergence
 
@@ -113,13 +101,7 @@ def resampling_and_lemma_1() -> Finding:
 TWO_STAGES = Play("se", 1, 25, 1.0, 12, 10, 600, designed=True)
 
 
-@lead(
-    "E11",
-    "minor",
-    statement="corollary-1",
-    consequence="The order stands with the first form. The design it asks for is long, and at practical horizons it "
-    "costs more than it saves",
-)
+@lead("E11", teeth={})
 def corollary_inconsistencies() -> Finding:
     r"""the design costs $T_0\sqrt{\log N}$, $T_0\log N$, $T_0\sqrt N$ or $T_0$; powers d and d + 1; $T_0=m(\log
     m^c)^{d+1}$ with c large, and no constant in $\gamma$
@@ -164,13 +146,7 @@ def corollary_inconsistencies() -> Finding:
     )
 
 
-@lead(
-    "U2",
-    "medium",
-    statement="lemma-11",
-    consequence="The bound on the remaining information would lack its first step",
-    outcome="The comparison is right, and a stronger one holds",
-)
+@lead("U2", teeth={})
 def chain_of_lemma_11() -> Finding:
     r"""$\sigma^2_{t-1}(x_t)\le\sigma^2_{T_0-1}(x_{T_0})$ for the points after the design, which are not greedy
 
@@ -203,12 +179,7 @@ def chain_of_lemma_11() -> Finding:
     )
 
 
-@lead(
-    "U5",
-    "minor",
-    consequence="The functions would have to be smoother than the stated prior",
-    outcome="The printed number is plausible for the stated prior",
-)
+@lead("U5", teeth={})
 def regret_on_prior_draws() -> Finding:
     """a mean simple regret of 0.038 after 415 evaluations, in a domain of 40 by 40 length-scales
 

@@ -83,11 +83,7 @@ def _number(text: str) -> float:
     return math.pi * (float(factor + "1") if factor in ("", "-") else float(factor))
 
 
-@lead(
-    "X3",
-    "minor",
-    consequence="Reruns have to say which box; the companion takes the text's, and the code's for that reading",
-)
+@lead("X3", teeth={})
 def boston_boxes() -> Finding:
     """weight decay and momentum from 0 to 0.5 in the text, from 0.1 to 0.5 in Table 7, whose domain row has no label
 
@@ -121,12 +117,7 @@ def griewank(points: Floats, divisor: Floats) -> Floats:
     return np.asarray((points**2).sum(axis=-1) / 4000.0 - np.cos(points / divisor).prod(axis=-1) + 1.0)
 
 
-@lead(
-    "X7",
-    "medium",
-    consequence="Table 3 can only be compared with the function of the code, on which more than half of the methods "
-    "hardly beat random search; both variants are rerun, with random search",
-)
+@lead("X7", teeth={})
 def random_search_on_griewank() -> Finding:
     """Griewank in eight dimensions is a well-known function with many local optima
 
@@ -151,11 +142,7 @@ def random_search_on_griewank() -> Finding:
     )
 
 
-@lead(
-    "X8",
-    "medium",
-    consequence="Reruns from the text use another model than the printed tables",
-)
+@lead("X8", teeth={})
 def smoothness() -> Finding:
     r"""a Matérn kernel with $\nu=1.5$; length-scale ln(2)
 
@@ -184,11 +171,7 @@ def smoothness() -> Finding:
     )
 
 
-@lead(
-    "X9",
-    "medium",
-    consequence="There, methods differ by how they search near the best data, not by how they use the posterior",
-)
+@lead("X9", teeth={})
 def surrogates() -> Finding:
     """length-scale ln(2), in units of the inputs, in eight and ten dimensions
 
@@ -222,12 +205,7 @@ def _knowledge(kernel: Kernel, box: Box, count: int) -> tuple[float, float]:
     return float(kernel(tests, data).max(axis=1).mean()), float(variance.mean())
 
 
-@lead(
-    "X10",
-    "medium",
-    consequence="Read literally, the model cannot generalise over the number of nodes; and the code's objective is "
-    "another, random one",
-)
+@lead("X10", teeth={})
 def boston_model() -> Finding:
     """length-scale 0.1 on an axis of 1 to 100 nodes; initial weights set to be the same
 
@@ -254,12 +232,7 @@ def boston_model() -> Finding:
     )
 
 
-@lead(
-    "X11",
-    "medium",
-    consequence="Part of a printed regret is the luck of noisy evaluations; the companion's robot has no noise of "
-    "its own",
-)
+@lead("X11", teeth={})
 def robots() -> Finding:
     r"""angles in $[0,2\pi]$; a noise standard deviation of 0.001
 
@@ -283,11 +256,7 @@ def robots() -> Finding:
     )
 
 
-@lead(
-    "X13",
-    "medium",
-    consequence="Spreads of different methods rest on different numbers of runs; all methods get the same here",
-)
+@lead("X13", teeth={})
 def code_repeats() -> Finding:
     """10 runs for every method, and the length-scales of Tables 6 and 7
 
@@ -316,12 +285,7 @@ def code_repeats() -> Finding:
     )
 
 
-@lead(
-    "X14",
-    "minor",
-    statement="alg-cost",
-    consequence="The compared version of DPPTS costs about as much as TS-RSR",
-)
+@lead("X14", teeth={})
 def dppts_cost() -> Finding:
     """other batch algorithms such as DPPTS have a complexity that is exponential in $m$
 
@@ -346,13 +310,7 @@ def dppts_cost() -> Finding:
     )
 
 
-@lead(
-    "U9",
-    "minor",
-    statement="remark-1",
-    consequence="The border case would not be covered by the reduction to a discrete set",
-    outcome="The remark is right: these paths are differentiable",
-)
+@lead("U9", teeth={})
 def differentiable_paths() -> Finding:
     r"""paths are differentiable for Matérn kernels with $\nu\ge1.5$
 

@@ -40,13 +40,7 @@ def _random_prior(generator: np.random.Generator, size: int) -> Floats:
     return np.asarray(matrix / matrix.diagonal().max())
 
 
-@lead(
-    "E4",
-    "medium",
-    statement="corollary-1",
-    consequence=r"The maximal inequality that is quoted needs variances of at most 1; theirs are up to 4. A "
-    r"constant only: $\sqrt{8\log N}$ is true, and the first term of the corollary holds with a better constant",
-)
+@lead("E4", teeth={})
 def range_of_draws() -> Finding:
     r"""differences $f(x)-f(x')$ are taken as $N(0,2)$, and $\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{4\log N}$
 
@@ -85,14 +79,7 @@ def range_of_draws() -> Finding:
     )
 
 
-@lead(
-    "E5",
-    "major",
-    statement="theorem-1",
-    consequence=r"Without an initial design the bound is linear in $m$. With $\rho_m$ it does not reduce to the "
-    r"sequential rate at $m=1$, with $\rho_{m-1}$, which the proofs give, it does. At the noise of the "
-    r"experiments it says nothing",
-)
+@lead("E5", teeth={})
 def ratio_in_closed_form() -> Finding:
     r"""batches match the sequential rate up to $\rho_m$, the largest decrease of a standard deviation by up to $m$ points
 
@@ -137,13 +124,7 @@ def ratio_in_closed_form() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "minor",
-    statement="lemma-3",
-    consequence="One line of the proof bounds the tail at the shorter threshold by that at the longer one. "
-    "Nothing depends on it: the statement is true, and Lemma 4 uses the longer one",
-)
+@lead("E8", teeth={})
 def tail_in_lemma_3() -> Finding:
     r"""$\sqrt{2\log(D/\delta)}$ in the statement, $\sqrt{2\log(2D/\delta)}$ in its proof and wherever it is used
 
@@ -163,13 +144,7 @@ def tail_in_lemma_3() -> Finding:
     )
 
 
-@lead(
-    "E13",
-    "minor",
-    statement="lemma-10",
-    consequence="Not in general. The step is right because it is about all of $f$, given which the observations "
-    "are independent",
-)
+@lead("E13", teeth={})
 def conditioning_and_information() -> Finding:
     """conditioning always reduces mutual information
 
@@ -206,13 +181,7 @@ def conditioning_and_information() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "medium",
-    statement="lemma-3",
-    consequence="A union over the two sides of every coordinate would ask for $2D$",
-    outcome="The logarithm is right: the tail of a Gaussian needs no factor 2 there",
-)
+@lead("U1", teeth={})
 def printed_threshold() -> Finding:
     r"""all of $D$ coordinates are within $\sqrt{2\log(D/\delta)}$ standard deviations with probability at least
     $1-\delta$
@@ -234,13 +203,7 @@ def printed_threshold() -> Finding:
     )
 
 
-@lead(
-    "U3",
-    "medium",
-    statement="lemma-8",
-    consequence="The last step would fail, or the moment exceed the bound",
-    outcome="The last step holds, and the moment stays below the bound",
-)
+@lead("U3", teeth={})
 def last_step_of_lemma_8() -> Finding:
     r"""$4(\log D+\frac12\log2)\le6\log D$ for $D\ge2$
 
@@ -258,13 +221,7 @@ def last_step_of_lemma_8() -> Finding:
     )
 
 
-@lead(
-    "U7",
-    "medium",
-    statement="lemma-5",
-    consequence="The bound would hold for fixed points only",
-    outcome="The bound holds for points chosen adaptively as well",
-)
+@lead("U7", teeth={})
 def adaptive_points() -> Finding:
     """the bound on the sum of conditional variances is applied to points that depend on the observations
 
@@ -298,13 +255,7 @@ def _variance_sum(prior: Floats, noise: float, sequence: tuple[int, ...]) -> flo
     return float(np.sum(np.linalg.cholesky(among).diagonal() ** 2 - noise))
 
 
-@lead(
-    "U8",
-    "medium",
-    statement="thm1-step",
-    consequence="A constant of the theorem would be off",
-    outcome="They add up as printed",
-)
+@lead("U8", teeth={})
 def accounting() -> Finding:
     r"""$\delta/(Tm)$, $2\delta$, $\delta_0=\frac12(Tm)^{-2}$, $4N(Tm)^3$; 400 and 250 evaluations
 

@@ -30,16 +30,7 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
     return int(np.sum(lhs > rhs + 1e-9 * np.maximum(np.abs(lhs), np.abs(rhs))))
 
 
-@lead(
-    "E1",
-    "minor",
-    statement="theorem-1",
-    consequence=r"A slip of notation, which counting repeats repairs. The algorithm may query a point again, also within a "
-    r"batch, and $|A|=Tm$ is impossible for $Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and "
-    r"$\rho_m$ as a maximum over all histories, so "
-    r"that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 holds "
-    r"either way",
-)
+@lead("E1", teeth={})
 def sets_or_multisets() -> Finding:
     r"""$\rho_m$ and $\gamma_{Tm}$ are maxima over $\tilde A\subset\mathcal X$, $|\tilde A|\le m$, and $A\subset\mathcal
     X$, $|A|=Tm$
@@ -95,13 +86,7 @@ def sets_or_multisets() -> Finding:
     )
 
 
-@lead(
-    "E2",
-    "medium",
-    statement="lemma-2",
-    consequence=r"A negative factor turns Cauchy-Schwarz around; right is $\max(\bar\Psi,0)$. The theorem is not "
-    r"affected, as its bound on $\bar\Psi$ is positive",
-)
+@lead("E2", teeth={})
 def negative_ratio() -> Finding:
     r"""$\tilde R\le\sum(\mu_t-f)+\bar\Psi\sqrt{Tm\sum\sigma^2}$ always
 
@@ -131,13 +116,7 @@ def negative_ratio() -> Finding:
     )
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="lemma-4",
-    consequence="On the union, (11) does not hold. The closing union bound over t and i is that of the "
-    "intersection, with which the lemma is true",
-)
+@lead("E3", teeth={})
 def union_event() -> Finding:
     r"""$\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal G^{(1)}_{t,i}(\delta)$, in words too
 
@@ -159,13 +138,7 @@ def union_event() -> Finding:
     )
 
 
-@lead(
-    "E6",
-    "minor",
-    statement="lemma-9",
-    consequence=r"True but wasteful: with $(Tm)^2$ the second term of Theorem 1 is $\sqrt{24\log N}$ in place of "
-    r"$\sqrt{24\,Tm\log N}$",
-)
+@lead("E6", teeth={})
 def power_of_lemma_9() -> Finding:
     r"""$\E\tilde R^2\le(Tm)^2\sum\E(\cdot)^2\le24\log N\,(Tm)^3$
 
@@ -195,13 +168,7 @@ def _squares(game: Game) -> Floats:
     return np.asarray(((runs.sampled_maximum - runs.at_chosen) ** 2).sum(axis=(1, 2)))
 
 
-@lead(
-    "E7",
-    "medium",
-    statement="lemma-4",
-    consequence=r"The left denominator is the smaller one. The lines after it insert $\rho_m$ as they should, so "
-    r"the lemma stands",
-)
+@lead("E7", teeth={})
 def first_display_of_lemma_4() -> Finding:
     r"""$\min_x\frac{\tilde f^*-\mu_t(x)}{\sigma_t(x\mid\text{batch})}\le\frac{\tilde
     f^*-\mu_t(x^{TS})}{\sigma_t(x^{TS})}$
@@ -227,13 +194,7 @@ def first_display_of_lemma_4() -> Finding:
     )
 
 
-@lead(
-    "E14",
-    "minor",
-    statement="lemma-6",
-    consequence="The sum has mean zero, so that an expectation bound needs neither the lemma nor the second good "
-    "event, and has no second term",
-)
+@lead("E14", teeth={})
 def mean_zero_bias() -> Finding:
     r"""$\sum(\mu_t-f)$ at the chosen points is bounded on a good event, as large as the other term
 
@@ -262,13 +223,7 @@ def mean_zero_bias() -> Finding:
     )
 
 
-@lead(
-    "E15",
-    "minor",
-    statement="theorem-1",
-    consequence=r"A factor $\sqrt{2/\log(1+\sigma_n^{-2})}$, which grows with the noise; and to absorb "
-    r"$\sqrt{24\,Tm\log N}$, which follows it in the proof, $\max k(x,x)=1$ is used, while only $k\le1$ is assumed",
-)
+@lead("E15", teeth={})
 def hidden_constants() -> Finding:
     r"""$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$ for $k\le1$
 
@@ -304,13 +259,7 @@ def hidden_constants() -> Finding:
     )
 
 
-@lead(
-    "U4",
-    "major",
-    statement="lemma-1",
-    consequence="The proof's first step would fail",
-    outcome="No bias is seen",
-)
+@lead("U4", teeth={})
 def sampled_regret_bias() -> Finding:
     r"""$\E R_{T,m}=\E\tilde R_{T,m}$
 
@@ -331,13 +280,7 @@ def sampled_regret_bias() -> Finding:
     )
 
 
-@lead(
-    "U6",
-    "medium",
-    statement="corollary-1",
-    consequence="The lemmas would have to be proved again for the conditioned prior",
-    outcome="The lemmas hold as they stand, since data never increase a variance",
-)
+@lead("U6", teeth={})
 def after_a_design() -> Finding:
     """the theorem is applied to the rounds after the initial design
 

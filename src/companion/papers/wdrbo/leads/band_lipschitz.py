@@ -19,13 +19,7 @@ from companion.papers.wdrbo.theory.runs import Game, covariance_of, kernel_lipsc
 REGULARISERS = tuple(float(10.0**power) for power in np.linspace(-3, 2, 51))
 
 
-@lead(
-    "E1",
-    "medium",
-    statement="lemma-3",
-    consequence=r"False for $\lambda>1$; for $\lambda\le1$ true but wasteful. Corollary 6 uses it: its order "
-    "does not change",
-)
+@lead("E1", teeth={})
 def bracket_of_the_norm() -> Finding:
     r"""$\bar B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$
 
@@ -61,13 +55,7 @@ def bracket_of_the_norm() -> Finding:
     )
 
 
-@lead(
-    "E6",
-    "medium",
-    statement="class-U",
-    consequence=r"Membership needs $\lambda\le1$, the constant $\lambda\ge1$: as printed, Lemma 7 is proved for "
-    r"$\lambda=1$ alone. With $\beta_t$ for the second argument both hold",
-)
+@lead("E6", teeth={})
 def membership() -> Finding:
     r"""$\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$, and $2\bar B_tL$ for the common Lipschitz constant
 
@@ -92,14 +80,7 @@ def membership() -> Finding:
     )
 
 
-@lead(
-    "E23",
-    "medium",
-    statement="cor-10",
-    consequence=r"(59) takes $\lambda\ge1$, membership in the class $\lambda\le1$, Lemma 23 $\lambda<1$: no $\lambda$ "
-    r"is left. The order survives: with the first term of ours-thm5, $\beta_t$ for the second argument and a bound on "
-    r"the covering number for every $s$, it follows for every $\lambda$",
-)
+@lead("E23", teeth={})
 def no_regulariser_left() -> Finding:
     r"""The order holds for every $\lambda>0$, with $\mathcal U(\bar B_t,\bar B_t,\lambda)$ and Lemma 23 for $0<s<1$, used
     at $s=\lambda$
@@ -138,13 +119,7 @@ def no_regulariser_left() -> Finding:
     )
 
 
-@lead(
-    "E11",
-    "minor",
-    statement="rem-7.1",
-    consequence=r"$1/\ell$ and $\sqrt3/\ell$ in the usual form, far larger at the short length-scales of the "
-    "experiments",
-)
+@lead("E11", teeth={})
 def unit_constants() -> Finding:
     """Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel
 
@@ -160,13 +135,7 @@ def unit_constants() -> Finding:
     )
 
 
-@lead(
-    "E12",
-    "minor",
-    statement="lemma-1",
-    consequence="Taken at its word there is no noise. Two pasts are needed: with the context for the noise, "
-    "without it for the context",
-)
+@lead("E12", teeth={})
 def noise_of_the_past() -> Finding:
     r"""$\eta_t$ is $\mathcal F_t$-measurable and $R$-sub-Gaussian conditionally on $\mathcal F_t$
 
@@ -187,12 +156,7 @@ def noise_of_the_past() -> Finding:
     )
 
 
-@lead(
-    "E13",
-    "minor",
-    statement="eq-24",
-    consequence="Notation only: (24) itself is right",
-)
+@lead("E13", teeth={})
 def operator_or_gram() -> Finding:
     r"""$\norm{k(\cdot,z)}^2_{\bar V_t^{-1}}=k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$
 
@@ -213,13 +177,7 @@ def operator_or_gram() -> Finding:
     )
 
 
-@lead(
-    "E14",
-    "minor",
-    statement="lemma-11",
-    consequence=r"The positive part of $-r^{(2)}$, and an $\epsilon$ in the smooth neighbourhood, repair it; the "
-    "lemma is true",
-)
+@lead("E14", teeth={})
 def sign_of_the_curvature() -> Finding:
     r"""$r^{(2)}(s)\le0$ for all $s\in[0,\epsilon]$, for any $\epsilon>0$
 
@@ -244,12 +202,7 @@ def sign_of_the_curvature() -> Finding:
     )
 
 
-@lead(
-    "U5",
-    "medium",
-    statement="lemma-3",
-    consequence="It is right",
-)
+@lead("U5", teeth={})
 def slope_of_the_width() -> Finding:
     r"""$\lambda^{-1/2}L$
 
@@ -269,12 +222,7 @@ def slope_of_the_width() -> Finding:
     )
 
 
-@lead(
-    "U6",
-    "major",
-    statement="lemma-1",
-    consequence="It is right, and nearly as small as it can be",
-)
+@lead("U6", teeth={})
 def tight_band() -> Finding:
     r"""$\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$
 
@@ -297,12 +245,7 @@ def tight_band() -> Finding:
     )
 
 
-@lead(
-    "U7",
-    "minor",
-    statement="lemma-18",
-    consequence="It is right",
-)
+@lead("U7", teeth={})
 def nets_of_decisions() -> Finding:
     r"""$\abs{\mathcal X_\rho}\le(1+2D_{\mathcal X}/\rho)^{d_x}$
 

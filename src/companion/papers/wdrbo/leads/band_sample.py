@@ -15,14 +15,7 @@ from companion.papers.wdrbo.theory.radii import radii
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, play, replay, stream_of
 
 
-@lead(
-    "E7",
-    "major",
-    statement="lemma-23",
-    consequence=r"As defined, the class has an infinite covering number; with $\beta\ge0$ it would lose the symmetry that "
-    r"Lemma 19 needs. Read $\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's "
-    "order survives",
-)
+@lead("E7", teeth={})
 def class_without_floor() -> Finding:
     r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
 
@@ -53,13 +46,7 @@ def class_without_floor() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "medium",
-    statement="lemma-7",
-    consequence="$c_t$ is revealed after $x_t$. Where it were known, $x_t$ would depend on it, and the conditional "
-    "means of Theorem 5 would be wrong",
-)
+@lead("E8", teeth={})
 def centre_with_the_future() -> Finding:
     r"""$\hat{\mathcal P}_t=\frac1t\sum_{i=1}^t\mathcal I_{\{c=c_i\}}$ in the choice of $x_t$
 
@@ -97,13 +84,7 @@ def centre_with_the_future() -> Finding:
     )
 
 
-@lead(
-    "E10",
-    "medium",
-    statement="lemma-18",
-    consequence=r"With $-\tilde h$, a factor 2, and $2(1+L_x)\rho$ the proof is complete; then $\rho_t=2(1+2L\bar "
-    "B_t)/t$ in Lemma 7. The radius could be half as large",
-)
+@lead("E10", teeth={})
 def slips_of_lemma_18() -> Finding:
     r"""$\mathcal R_{\mathcal P^*}(\varepsilon,\tilde h)$ in the event, a right side of (64) without factor, and
     $(1+L_x)\rho$ in (62)
@@ -133,13 +114,7 @@ def slips_of_lemma_18() -> Finding:
     )
 
 
-@lead(
-    "E20",
-    "medium",
-    statement="lemma-7",
-    consequence="At every horizon of the experiments the radius of the theory allows all laws. The experiments use "
-    "another radius, chosen by hand",
-)
+@lead("E20", teeth={})
 def radius_in_practice() -> Finding:
     r"""the analysis gives a principled way to choose the radii $\varepsilon_t$
 

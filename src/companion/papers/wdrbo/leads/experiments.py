@@ -34,13 +34,7 @@ def ideal_decisions(spread: str) -> tuple[float, float]:
     return float(best - reward[nominal.argmax()]), float(best - reward[robust.argmax()])
 
 
-@lead(
-    "E17",
-    "medium",
-    statement="thm-4",
-    consequence="The example shows what robustness does, not what the theorem says, as it violates the theorem's "
-    "assumptions in three ways.",
-)
+@lead("E17", teeth={})
 def outside_the_ball() -> Finding:
     """Centre $N(0.5,0.1)$, truth $N(0.6,0.2)$, radius 0.1, and a linear trend 'following the result of Theorem 5'.
 
@@ -87,11 +81,7 @@ def _last_table() -> dict[tuple[str, str], ReportedCell]:
     return {(problem, method): cell for (source, problem, method), cell in cells().items() if source == tables[-1]}
 
 
-@lead(
-    "E21",
-    "minor",
-    consequence="Times are compared here as ratios within one run, with product grids.",
-)
+@lead("E21", teeth={})
 def remarks_on_times() -> Finding:
     """The extra time of WDRBO is that of the Lipschitz constant; the cost of DRBO-MMD grows with the cube of the
     support.
@@ -124,11 +114,7 @@ def remarks_on_times() -> Finding:
     )
 
 
-@lead(
-    "U8",
-    "minor",
-    consequence="They agree on all five methods.",
-)
+@lead("U8", teeth={})
 def same_tables() -> Finding:
     """Five methods are in both.
 
@@ -151,11 +137,7 @@ def same_tables() -> Finding:
     )
 
 
-@lead(
-    "U9",
-    "medium",
-    consequence="These four are right; see E18 for the others.",
-)
+@lead("U9", teeth={})
 def right_constants() -> Finding:
     """Regret is measured from constants.
 

@@ -23,13 +23,7 @@ GAME = Game(runs=40, horizon=60)
 """The standard instance."""
 
 
-@lead(
-    "E2",
-    "major",
-    statement="thm-16",
-    consequence=r"Small $\lambda$ is the practical case, as $\lambda$ is the noise variance of the regression. The "
-    r"first term needs the factor $C_\lambda$ and a logarithm over $\lambda$ (ours-thm5); orders in T are unchanged.",
-)
+@lead("E2", teeth={})
 def small_regulariser() -> Finding:
     r"""The bound is stated for every $\lambda>0$.
 
@@ -79,13 +73,7 @@ def rarest_failure(horizon: int = 200) -> float:
     return float(brentq(excess, -400.0, -1e-6)) / math.log(10.0)
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="thm-5",
-    consequence="The proof gives the appendix's form only; the main text's is best read as a misprint. Orders are "
-    "not affected.",
-)
+@lead("E3", teeth={})
 def two_forms() -> Finding:
     r"""$\sqrt{T\gamma_T+4\log(6/\delta)}$ in the main text and in the proof of Corollary 17;
     $\sqrt{T(\gamma_T+4\log(6/\delta))}$ in the appendix.
@@ -122,12 +110,7 @@ def two_forms() -> Finding:
     )
 
 
-@lead(
-    "E4",
-    "minor",
-    statement="thm-16-ii",
-    consequence=r"The general remark is wrong, the use at $a=1$ right; for $\lambda<1$ the use is wrong.",
-)
+@lead("E4", teeth={})
 def not_for_every_range() -> Finding:
     r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
@@ -145,14 +128,7 @@ def not_for_every_range() -> Finding:
     )
 
 
-@lead(
-    "E5",
-    "minor",
-    statement="thm-16-iii",
-    consequence=r"Read $\gamma_{T+1}$. The final bound survives unless $\lambda$ is small, since the same line doubles "
-    r"the logarithm. The same slip makes (38) bound $\|\mu_t\|$ by $\bar B_t$, and (60) and (61) show $\beta_t$ for "
-    r"$\beta_T$.",
-)
+@lead("E5", teeth={})
 def shifted_index() -> Finding:
     r"""$\gamma_T$ is defined with $K_{T-1}$, and $\sum_{t\le T}\log(1+\sigma_{t-1}^2)\le\gamma_T$ is used.
 
@@ -173,13 +149,7 @@ def shifted_index() -> Finding:
     )
 
 
-@lead(
-    "E9",
-    "medium",
-    statement="thm-8",
-    consequence=r"With $6\delta/(\pi^2t^2)$ for $\delta$ in (16) and the maximal for the realised log determinant "
-    r"the theorem follows.",
-)
+@lead("E9", teeth={})
 def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Finding:
     r"""With probability at least $1-2\delta$ for all $t\ge1$, by Lemma 7, which holds for one $t$.
 
@@ -205,13 +175,7 @@ def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Findi
     )
 
 
-@lead(
-    "E15",
-    "minor",
-    statement="thm-4",
-    consequence="The bound is an analyst's one: the learner cannot evaluate it. Where the law lies outside the "
-    "ball, it may fail.",
-)
+@lead("E15", teeth={})
 def benchmark_point() -> Finding:
     """The sentence explains the bound by the Lipschitz constant at the selected $x_t$; the theorem does not say that the
     law lies in the ball.
@@ -237,13 +201,7 @@ def benchmark_point() -> Finding:
     )
 
 
-@lead(
-    "E16",
-    "minor",
-    statement="cor-10",
-    consequence="Nothing for the squared exponential kernel; for kernels with polynomial gain the first step would "
-    "be wrong.",
-)
+@lead("E16", teeth={})
 def dropped_width() -> Finding:
     r"""$4\beta_T\sqrt{T(\gamma_T+\dots)}=\tilde O(\sqrt{T\gamma_T})$, and the last sum is $O(\log T)$.
 
@@ -282,11 +240,7 @@ CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20),
 """Where, and what is cited there."""
 
 
-@lead(
-    "E19",
-    "minor",
-    consequence="None for the results.",
-)
+@lead("E19", teeth={})
 def references() -> Finding:
     """Statements are cited by other kinds and numbers than they have.
 
@@ -314,12 +268,7 @@ def references() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "medium",
-    statement="cor-6",
-    consequence="It needs none: both follow from one event.",
-)
+@lead("U1", teeth={})
 def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
     r"""Theorem 5 and Lemma 3 are combined at $1-2\delta$.
 
@@ -341,12 +290,7 @@ def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
     )
 
 
-@lead(
-    "U2",
-    "medium",
-    statement="thm-4",
-    consequence="The steps are right, and the factor 2 is needed.",
-)
+@lead("U2", teeth={})
 def cancellation() -> Finding:
     r"""$\varepsilon_tL_t(x_t)$ enters with a minus and leaves with a plus.
 
@@ -363,12 +307,7 @@ def cancellation() -> Finding:
     )
 
 
-@lead(
-    "U3",
-    "medium",
-    statement="thm-16-a",
-    consequence="They do not shrink.",
-)
+@lead("U3", teeth={})
 def growing_width() -> Finding:
     r"""$\beta_t\le\beta_T$ is used.
 
@@ -382,12 +321,7 @@ def growing_width() -> Finding:
     )
 
 
-@lead(
-    "U4",
-    "medium",
-    statement="thm-16-i",
-    consequence=r"It is large enough for $\lambda\ge1$; for smaller $\lambda$ see E2 and thm-16-i.",
-)
+@lead("U4", teeth={})
 def cited_lemma() -> Finding:
     r"""$8\log(6/\delta)$ whatever the range of the widths.
 
