@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from companion import evidence, papers
+from companion.checks.lead import Finding, lead
 from companion.cli import main
 from companion.errors import CompanionError, ParameterError, ResultError
 from companion.reproduce.meaning import meaning
@@ -95,21 +96,21 @@ LEADS = '''
 from companion.papers.toy.statements.all import drawn
 from companion.checks.lead import Finding, lead
 
-@lead("E1", "major", statement="lemma-2", consequence="nothing follows")
-def halving():
+@lead("E1", teeth={"twice": {"factor": 2.0}})
+def halving(*, factor=0.5):
     r"""$x\\le x/2$"""
-    return Finding(True, f"at x={1}", {"x": 1})
+    return Finding(factor < 1.0, f"at x={1}", {"x": 1, "right": factor})
 
-@lead("E2", "minor", consequence="none")
-def doubling():
+@lead("E2", teeth={"half": {"factor": 0.5}})
+def doubling(*, factor=2.0):
     r"""$x\\le2x$"""
     drawn(3), drawn(5)
-    return Finding(False, "it is true")
+    return Finding(factor < 1, "it is true")
 '''
 
-LEADS_LISTED = """id,title,location
-E1,halving,Section 3
-E2,doubling,Section 2
+LEADS_LISTED = """id,severity,statement,title,location,consequence,outcome
+E1,major,lemma-2,halving,Section 3,nothing follows,
+E2,minor,,doubling,Section 2,none,
 """
 
 VERDICTS = '''
@@ -210,6 +211,18 @@ def test_a_blunt_tooth_is_an_exit_code_and_shown(toy, capsys):
 
 BLUNT = "toy lemma-1: the tooth 'blunt' does not bite"
 UNJUDGED = "toy E1: confirmed, and has no row in data/reported/toy/errors.csv"
+
+
+def test_a_lead_has_to_come_out_otherwise_under_its_teeth(toy, capsys):
+    assert main(["discrepancies", "toy", "--teeth"]) == 0
+    assert "tooth: twice: bites right = 2" in capsys.readouterr().out
+    assert main(["discrepancies", "toy"]) == 0
+    assert "tooth: twice: not run" in capsys.readouterr().out
+    edit(toy, "leads/all", '"half": {"factor": 0.5}', '"blunt": {"factor": 3.0}')
+    assert main(["discrepancies", "toy", "--teeth"]) == 1
+    out, err = capsys.readouterr()
+    assert "tooth: blunt: DOES NOT BITE" in out
+    assert err == "companion discrepancies: toy E2: the tooth 'blunt' does not bite\n"
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -334,7 +347,7 @@ def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
         ("statements/all", "return [1.0, 3.0]", "return [1.0, 4.0]", {"ledger": (3, ())}),
         ("statements/all", '{"factor": 3.0}', '{"factor": 0.1}', {"ledger": (1, ())}),
         ("statements/all", "stream(seed,", "stream(seed + 1,", {"ledger": (1, ()), "discrepancies": (1, ())}),
-        ("leads/all", "Finding(True,", "Finding(1 > 2,",
+        ("leads/all", "factor < 1.0", "factor < 0.1",
          {"discrepancies": (1, ("E1: confirmed, now not confirmed",))}),
         ("claims/verdicts", '"not-testable"', '"different"',
          {"verdicts": (1, ("Table 1, ucb, regret: not-testable, now different",))}),
@@ -439,3 +452,8 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
         papers.statements("toy")
     with pytest.raises(ParameterError, match="paper"):
         papers.statements("nothing")
+    with pytest.raises(ParameterError, match="E3 has none"):
+        lead("E3", teeth={})(lambda: Finding(True, "found"))
+    (toy / "papers" / "toy" / "leads.csv").write_text(LEADS_LISTED.replace("minor", "small"))
+    with pytest.raises(ParameterError, match="severity"):
+        papers.leads("toy")

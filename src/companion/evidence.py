@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import arithmetic, papers
-from companion.checks.statement import Bite, Statement, by_id
+from companion.checks.statement import Statement, by_id
 from companion.errors import ResultError
 from companion.files import reported_folder, repository_root, results_folder
 from companion.randomness import note_seeds, seeds_opened
@@ -365,7 +365,7 @@ def _outcome(statement: Statement, teeth: bool) -> dict[str, Any]:
     """What checking it gives; ``teeth`` also runs the wrong versions."""
     outcome = statement.judge()
     began = time.perf_counter()
-    bites = statement.bites() if teeth else [Bite(tooth.name, None) for tooth in statement.teeth]
+    bites = {bite.name: bite for bite in statement.bites()} if teeth else {}
     return {
         "status": outcome.status,
         "lhs": outcome.lhs,
@@ -377,7 +377,14 @@ def _outcome(statement: Statement, teeth: bool) -> dict[str, Any]:
         "seconds": outcome.seconds + time.perf_counter() - began,
         "reason": outcome.reason,
         "where": outcome.where,
-        "teeth": [vars(bite) for bite in bites],
+        "teeth": [
+            {
+                "name": tooth.name,
+                "caught": bites[tooth.name].caught if teeth else None,
+                "where": bites[tooth.name].where if teeth else "",
+            }
+            for tooth in statement.teeth
+        ],
     }
 
 

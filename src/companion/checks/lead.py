@@ -12,13 +12,14 @@ A paper declares a lead above its test, with :func:`lead`; what is said of it st
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-from companion.checks.statement import Bite, Teeth, Tooth, told
+from companion.checks.statement import Bite, Teeth, Tooth
 from companion.errors import ParameterError
 
 SEVERITIES = ("major", "medium", "minor")
@@ -63,7 +64,7 @@ class Lead:
     id: str
     printed: str
     test: Callable[..., Finding]
-    teeth: tuple[Tooth, ...] = ()
+    teeth: tuple[Tooth, ...]
     severity: str = ""
     statement: str = ""
     title: str = ""
@@ -77,6 +78,8 @@ class Lead:
         return self.test(*arguments, **settings)
 
     def __post_init__(self) -> None:
+        if not self.teeth:
+            raise ParameterError("teeth", f"{self.id} has none", "at least one tooth")
         if self.declared and self.severity not in SEVERITIES:
             raise ParameterError("severity", f"{self.id}: got {self.severity!r}", f"one of {', '.join(SEVERITIES)}")
 
@@ -97,12 +100,12 @@ class Lead:
         """Run the test, and with ``teeth`` its wrong versions; one JSON object with the lead's text and the finding."""
         began = time.perf_counter()
         finding = self.test()
-        bites = self.bites(finding) if teeth else [Bite(tooth.name, None) for tooth in self.teeth]
+        untried = [{"name": tooth.name, "caught": None, "where": ""} for tooth in self.teeth]
         return self.words(paper, finding.confirmed) | {
             "confirmed": bool(finding.confirmed),
             "found": finding.found,
             "values": dict(finding.values),
-            "teeth": [vars(bite) for bite in bites],
+            "teeth": [vars(bite) for bite in self.bites(finding)] if teeth else untried,
             "seconds": time.perf_counter() - began,
         }
 
@@ -140,6 +143,8 @@ def lead(identifier: str, *, teeth: Teeth) -> Callable[[Callable[..., Finding]],
     """
 
     def declare(test: Callable[..., Finding]) -> Lead:
-        return Lead(identifier, told(test), test, tuple(Tooth(name, change) for name, change in teeth.items()))
+        printed = inspect.cleandoc(test.__doc__ or "").split("\n\n")[0]
+        wrong = tuple(Tooth(name, change) for name, change in teeth.items())
+        return Lead(identifier, " ".join(printed.split()), test, wrong)
 
     return declare

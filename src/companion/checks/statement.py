@@ -101,10 +101,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Bite:
-    """Whether a wrong version was caught (``None`` where it was not run), and by which case or numbers."""
+    """Whether the check failed under a tooth, as it should, and on which case."""
 
     name: str
-    caught: bool | None
+    caught: bool
     where: str = ""
 
 
@@ -291,10 +291,11 @@ def statement(
     """
 
     def declare(evaluate: Check) -> Statement:
+        claim = inspect.cleandoc(evaluate.__doc__ or "").split("\n\n")[0]
         return Statement(
             identifier,
             kind,
-            told(evaluate),
+            " ".join(claim.split()),
             instances,
             evaluate,
             tuple(assumes),
@@ -305,11 +306,6 @@ def statement(
         )
 
     return declare
-
-
-def told(check: Callable[..., Any]) -> str:
-    """The first paragraph of a check's docstring, in one line: what it claims."""
-    return " ".join(inspect.cleandoc(check.__doc__ or "").split("\n\n")[0].split())
 
 
 class _Named(Protocol):

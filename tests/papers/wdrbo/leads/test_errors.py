@@ -4,7 +4,7 @@ import csv
 import json
 
 from companion import papers
-from companion.checks.lead import by_id
+from companion.checks.statement import by_id
 from companion.papers.wdrbo.leads.band_lipschitz import REGULARISERS, no_regulariser_left
 
 CONSEQUENCES = {"substance", "constants", "misprint", "none"}

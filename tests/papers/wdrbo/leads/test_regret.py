@@ -8,7 +8,7 @@ from scipy import stats
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
 from companion import papers
-from companion.checks.lead import by_id
+from companion.checks.statement import by_id
 from companion.papers.wdrbo.leads import experiments, experiments_code, regret
 from companion.papers.wdrbo.problems.general import laws
 
