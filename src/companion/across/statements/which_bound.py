@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -20,11 +20,9 @@ from companion.checks.instance import Instance
 from companion.checks.statement import statement
 
 
-@dataclass(frozen=True)
-class Setting(Instance):
+class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
     """One of the common settings, or the game of a dimension with some noise."""
 
-    words = "{kernel}, d = {dim}, noise {noise:g}"
     kernel: str
     dim: int
     noise: float

@@ -7,7 +7,7 @@ the points that it sampled, and how bad a survivor may be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy import linalg
 
 from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -163,8 +164,7 @@ def lemma_8(found: Runs, *, share: float = 1.0, worst: Callable[[Floats], float]
 # -- Lemma 9 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SampledBatch(OfKernel):
+class SampledBatch(OfKernel, Instance):
     """A batch of ``count`` points for a random set of active candidates of a grid, with neighbours within ``radius``.
 
     ``variance`` is k(x, x).

@@ -6,7 +6,7 @@ What a line of the pseudo-code says is recomputed from the run's points and valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, product
 from operator import attrgetter
@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.arrays import Flags, Floats
 from companion.checks.cases import Case, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.papers.batched.method.policy import BatchRecord
@@ -30,8 +31,7 @@ MODEL_TOLERANCE = 1e-8
 """Between the policy's posterior and a dense solve, at prior variance 1 and noise variance of at least 1e-2."""
 
 
-@dataclass(frozen=True)
-class SmallProblem(OfKernel):
+class SmallProblem(OfKernel, Instance):
     """A function of norm 2 on a small grid of [0, 1]^d, batch sizes, and a width at which points are eliminated.
 
     ``radius`` is xi. ``per_axis``: points per axis.

@@ -13,6 +13,7 @@ from scipy import optimize, stats
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, Teeth, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -25,8 +26,7 @@ from companion.randomness import stream
 DESIGNS = ("random", "maximum variance", "one point repeated")
 
 
-@dataclass(frozen=True)
-class FixedDesign(OfKernel):
+class FixedDesign(OfKernel, Instance):
     """A design of ``count`` points on a grid, chosen without looking at any observation unless it is ``"adaptive"``.
 
     ``regulariser`` is lambda / sigma^2. ``simulated`` runs are judged in addition to the exact probabilities, at
@@ -160,8 +160,7 @@ def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float =
 # -- Footnote 3: sub-Gaussian noise ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ThreePointNoise(OfKernel):
+class ThreePointNoise(OfKernel, Instance):
     """Noise sigma Z with Z = -v, 0 or v, observed at ``count`` scattered points of a domain of ``count`` points.
 
     ``share`` scales the probability of |Z| = v, whose largest value that keeps Z sub-Gaussian (with proxy 1) is

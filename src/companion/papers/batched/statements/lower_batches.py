@@ -76,7 +76,6 @@ def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -
     return none_of(broken, checked, f"T={instance.horizon}, B={instance.batches}, {checked} pairs of schedules")
 
 
-@dataclass(frozen=True)
 class AdaptiveRule(Instance):
     """An algorithm with adaptive batches under the zero function.
 

@@ -94,11 +94,8 @@ LEAST_LENGTH = 0.25
 by as much as the logarithmic factors of the SE times take away at T = 1e20."""
 
 
-@dataclass(frozen=True)
-class Times(Instance):
+class Times(Instance, words="{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"):
     """Reference times for a fixed number of batches."""
-
-    words = "{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"
 
     nu: float
     dim: int

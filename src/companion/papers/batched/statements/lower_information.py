@@ -31,11 +31,8 @@ from companion.randomness import stream
 DESIGNS = ("uniform", "one cell", "centres", "adaptive")
 
 
-@dataclass(frozen=True)
-class Observed(Instance):
+class Observed(Instance, words="{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"):
     """A class, and t rounds of a design with Gaussian noise."""
-
-    words = "{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"
 
     point: ClassPoint
     design: str
@@ -133,14 +130,11 @@ class Discrete:
         return float(right[worst]), float(left[worst]), f"{self.kind} laws on {self.atoms} atoms, {self.draws} draws"
 
 
-@dataclass(frozen=True)
-class TwoBatches(Instance):
+class TwoBatches(Instance, words="{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"):
     """An explorer whose second batch is bad if the values of the first look like nothing, and stays at the best cell.
 
     ``late`` asks for x_t after the bad batch has been revealed (t > T_i), when it has told much more about f.
     """
-
-    words = "{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"
 
     point: ClassPoint
     rounds: int

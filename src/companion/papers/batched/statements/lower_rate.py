@@ -50,11 +50,8 @@ FLOOR = 0.25
 the shortest reference batch, which is at least a quarter (Proposition 5)."""
 
 
-@dataclass(frozen=True)
-class Curve(Instance):
+class Curve(Instance, words="{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"):
     """The explicit bound over five decades of T."""
-
-    words = "{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
     kernel: str
     dim: int

@@ -225,11 +225,8 @@ def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
 # -- Corollary 1 and Remark 7 ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Count(Instance):
+class Count(Instance, words="B={self.batches}, c={self.share:.3g}"):
     """A number of batches and c."""
-
-    words = "B={self.batches}, c={self.share:.3g}"
 
     batches: int
     share: float

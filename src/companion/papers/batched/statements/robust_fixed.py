@@ -42,11 +42,8 @@ RATE_TEETH: Teeth = {
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Rate(OfKernel):
+class Rate(OfKernel, Instance, words="{self.title}, d={self.dim}, B={self.batches}"):
     """The sum of the batches' bounds as T grows: kernel, dimension and number of batches."""
-
-    words = "{self.title}, d={self.dim}, B={self.batches}"
 
     kernel: str
     dim: int
@@ -78,7 +75,6 @@ class Rate(OfKernel):
         return float(np.logaddexp.reduce(np.concatenate((logs[:1], logs[1:] + roots))))
 
 
-@dataclass(frozen=True)
 class Measured(Setting):
     """A setting of which the measured regret is looked at, as T grows over two decades."""
 
@@ -276,11 +272,8 @@ def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILIN
     yield equal(sum(a != b for a, b in zip(sizes, ours, strict=False)), 0, f"{where}: sizes in two arithmetics")
 
 
-@dataclass(frozen=True)
-class Ends(Instance):
+class Ends(Instance, words="SE, d={self.dim}, T=1e{self.decades}, B={self.batches}"):
     """End points of App. D.1.2 for the SE kernel."""
-
-    words = "SE, d={self.dim}, T=1e{self.decades}, B={self.batches}"
 
     decades: int
     batches: int

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, equal, exponent, none_of, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
@@ -40,11 +41,8 @@ from companion.reproduce.intervals import slope_interval
 # -- Remark 8 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Growth(OfKernel):
+class Growth(OfKernel, Instance, words="{self.title}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"):
     """Bounds along a sequence of horizons, with gains of the shape of eqs. (1) and (2)."""
-
-    words = "{self.title}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"
 
     kernel: str
     dim: int

@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent, worst_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.batched.method.sizes import eta, power_sizes
@@ -22,8 +23,7 @@ from companion.reproduce.intervals import slope_interval
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GainCurve(OfKernel):
+class GainCurve(OfKernel, Instance):
     """Information gain on a grid of [0, 1]^dim over growing t."""
 
     kernel: str

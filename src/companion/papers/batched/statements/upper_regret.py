@@ -104,11 +104,8 @@ def _rounding(instance: Rounding, *, growth: float = 2.0) -> Case:
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Series(Instance):
+class Series(Instance, words="a={self.a:g}, eta={self.eta:.3g}"):
     """What the proof does with the sizes of rule (6), for one a and η: at integer T, and at T = 2^L for huge L."""
-
-    words = "a={self.a:g}, eta={self.eta:.3g}"
 
     a: float
     eta: float = 0.5
@@ -116,7 +113,6 @@ class Series(Instance):
     lengths: tuple[float, ...] = tuple(10.0 ** (k / 4) for k in range(4, 257, 3))
 
 
-@dataclass(frozen=True)
 class Growth(Setting):
     """A setting of which the mean regret over its seeds is looked at, at growing horizons."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,11 +19,8 @@ from companion.reproduce.intervals import slope_interval
 # -- Remark 1 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Refinement(OfKernel):
+class Refinement(OfKernel, Instance, words="{self.title}, d={self.dim}, length-scale {self.lengthscale:g}"):
     """A kernel on [0, 1]^dim and grids of growing fineness; ``height`` is the functions' norm over Psi."""
-
-    words = "{self.title}, d={self.dim}, length-scale {self.lengthscale:g}"
 
     kernel: str
     lengthscale: float
@@ -120,7 +116,6 @@ def remark_1(
 # -- Remark 4 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Regime(Instance):
     """Domains that grow with the horizon, at T = exp(``log_horizon``) for every entry.
 

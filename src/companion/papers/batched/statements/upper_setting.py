@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, worst_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
@@ -23,8 +23,7 @@ POSTERIOR_TOLERANCE = 1e-7
 """Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""
 
 
-@dataclass(frozen=True)
-class SmallDomain(OfKernel):
+class SmallDomain(OfKernel, Instance):
     """A few points, so that the maximum information gain can be found by enumeration."""
 
     kernel: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +19,6 @@ DECADES = tuple(m * 10**k for k in range(3, 19) for m in (1, 2, 5))
 LARGEST_INTEGER_ROOT = 2000  # roots up to this one are compared in integers; no larger one is an integer below 2^2000
 
 
-@dataclass(frozen=True)
 class Horizons(Instance):
     """A set of horizons, with the parameter ``a`` of rule (6) where one is needed."""
 

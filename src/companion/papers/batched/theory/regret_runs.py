@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.instance import Instance
 from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
@@ -23,8 +24,7 @@ ARMS = "arms"  # construction: one good point among equally bad ones
 CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
 
 
-@dataclass(frozen=True)
-class Setting(OfKernel):
+class Setting(OfKernel, Instance):
     """One configuration of problem and policy, as in Section 2.1.
 
     Parameters

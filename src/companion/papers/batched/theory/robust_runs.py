@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.instance import Instance
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
@@ -36,8 +37,7 @@ RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
 AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
 
-@dataclass(frozen=True)
-class Setting(OfKernel):
+class Setting(OfKernel, Instance):
     """A configuration to be played.
 
     Parameters

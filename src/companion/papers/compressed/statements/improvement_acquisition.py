@@ -54,11 +54,9 @@ def tau(z: Floats, density: bool = True) -> Floats:
 # -- Lemma 9.1, Corollary 9.2 ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Scores(Instance):
+class Scores(Instance, words="means of sd {spread:g}, sd up to {largest:g}, incumbent {incumbent:g}"):
     """Random posteriors (mean, standard deviation) at ``count`` points, with standard deviations up to ``largest``."""
 
-    words = "means of sd {spread:g}, sd up to {largest:g}, incumbent {incumbent:g}"
     largest: float
     spread: float
     incumbent: float

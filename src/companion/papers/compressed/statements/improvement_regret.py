@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -33,11 +32,9 @@ from companion.papers.compressed.theory.runs import TheoryRuns
 # -- one round, two tied arms -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Tie(Instance):
+class Tie(Instance, words="two tied arms of {arms}, delta {delta:g}, noise {noise_sd:g}"):
     """Arms of which one was observed, with value zero; two others are tied, with values at the ends of their intervals."""
 
-    words = "two tied arms of {arms}, delta {delta:g}, noise {noise_sd:g}"
     arms: int
     delta: float
     noise_sd: float

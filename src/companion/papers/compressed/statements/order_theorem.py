@@ -288,11 +288,9 @@ NUGGET = 1e-10
 DISTANCES = (0.8, 0.4, 0.2, 0.1)
 
 
-@dataclass(frozen=True)
-class Packing(Instance):
+class Packing(Instance, words="{model.where}, points in {order} order"):
     """Points admitted one after the other, if their squared distance to the span of those before is large enough."""
 
-    words = "{model.where}, points in {order} order"
     model: Model
     order: str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -36,7 +36,6 @@ LEVELS = (0.1, 0.3)
 """Failure probabilities delta."""
 
 
-@dataclass(frozen=True)
 class Pair(Instance):
     """Two independent arms with values at the ends of the first round's confidence interval; UCB tries the worse first."""
 

@@ -27,14 +27,12 @@ DRAWS = 5
 HORIZONS = (100, 1000, 20_000, 10**8)
 
 
-@dataclass(frozen=True)
-class Tiny(Instance):
+class Tiny(Instance, words="{name}, noise variance {noise_variance:g}, u = {u:g}"):
     """A few arms with given values and no noise in the observations.
 
     ``correlations`` (i, j, value) off the diagonal. The order of the arms decides the first round, where all are tied.
     """
 
-    words = "{name}, noise variance {noise_variance:g}, u = {u:g}"
     name: str
     values: tuple[float, ...]
     noise_variance: float

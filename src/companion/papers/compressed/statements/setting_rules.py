@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
@@ -32,11 +31,9 @@ from companion.policies.acquisition import expected_improvement
 # -- equation (2.3) ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Sample(Instance):
+class Sample(Instance, words="{model.where}, {count} points"):
     """``count`` random points of a model, drawn with replacement."""
 
-    words = "{model.where}, {count} points"
     model: Model
     count: int
 
@@ -96,11 +93,9 @@ def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identit
 # -- equations (2.4) and (2.9) -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Design(Instance):
+class Design(Instance, words="{model.where}, {count} of {candidates} candidates, seed {model.seed}"):
     """``count`` points to be chosen from few candidates: the first ones of a model, or random ones."""
 
-    words = "{model.where}, {count} of {candidates} candidates, seed {model.seed}"
     model: Model
     candidates: int
     count: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -25,7 +24,6 @@ ASYMPTOTIC = (
 )
 
 
-@dataclass(frozen=True)
 class Crowd(Instance):
     """M agents with two actions each, features 0 and 1, one context.
 
@@ -161,7 +159,6 @@ def rate_mf(
         yield at_most(crowd_gain(crowd, agents, kernel).lower, limit, f"{crowd.where}: M = {agents}")
 
 
-@dataclass(frozen=True)
 class Laws(Instance):
     """Three hundred random (x, c, xi) with all length-scales equal."""
 

@@ -31,8 +31,7 @@ from companion.papers.meanfield.theory.bounds import Pieces
 from companion.randomness import stream
 
 
-@dataclass(frozen=True)
-class Scaled(Instance):
+class Scaled(Instance, words="{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"):
     """One problem with few and with many agents, the same seeds for both."""
 
     name: str
@@ -41,8 +40,6 @@ class Scaled(Instance):
     many: int = 20_000
     rounds: int = 50
     seeds: int = 5
-
-    words = "{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"
 
 
 def annealing_gap(run: Scaled, agents: int, seed: int) -> float:
@@ -201,15 +198,12 @@ REMARK_BROWN = Statement(
 )
 
 
-@dataclass(frozen=True)
-class Benchmark(Instance):
+class Benchmark(Instance, words="arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"):
     """One benchmark on the arena with its 50 agents, best reward of 250 evaluations, paired by seed."""
 
     method: str
     seeds: int = 12
     evaluations: int = 250
-
-    words = "arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"
 
 
 SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -22,14 +21,11 @@ from companion.randomness import stream
 from companion.reproduce.reported import ReportedCell, load_tables
 
 
-@dataclass(frozen=True)
-class Pairs(Instance):
+class Pairs(Instance, words="|A| = {actions}, Dirichlet({concentration:g})"):
     """Three hundred pairs of laws over ``actions`` places; some with disjoint supports, some nearly equal."""
 
     actions: int
     concentration: float = 0.5
-
-    words = "|A| = {actions}, Dirichlet({concentration:g})"
 
     def laws(self) -> tuple[Floats, Floats]:
         """Both laws of each pair, (300, A)."""
@@ -88,16 +84,13 @@ def _unnormalised(p: Floats, q: Floats) -> float:
     return 0.5 * math.fsum(p * np.log(p / half)) + 0.5 * math.fsum(q * np.log(q / half))
 
 
-@dataclass(frozen=True)
-class Independent(Instance):
+class Independent(Instance, words="|A| = {actions}, M = {agents}, {demand} demand"):
     """M agents who draw their actions independently from the demand itself."""
 
     actions: int
     agents: int
     demand: str
     draws: int = 4000
-
-    words = "|A| = {actions}, M = {agents}, {demand} demand"
 
     def law(self) -> Floats:
         """The demand (A,)."""
@@ -151,15 +144,12 @@ def exp_jsd_floor(
     return at_most(abs(float(found.mean()) - floor), allowed, play.where)
 
 
-@dataclass(frozen=True)
-class Harbours(Instance):
+class Harbours(Instance, words="{ports} ports in {regions} regions, seed {seed}"):
     """Synthetic ports in regions, vessels of every region in equal number."""
 
     ports: int
     regions: int
     seed: int
-
-    words = "{ports} ports in {regions} regions, seed {seed}"
 
 
 @lru_cache(maxsize=32)
@@ -240,15 +230,12 @@ def run_times() -> tuple[ReportedCell, ...]:
     return tuple(cell for cell in load_tables("meanfield") if "runtime" in cell.metric)
 
 
-@dataclass(frozen=True)
-class Total(Instance):
+class Total(Instance, words="{method}: {printed:g}"):
     """What the text says of one method's share, or of the days in all."""
 
     method: str
     printed: float
     within: float
-
-    words = "{method}: {printed:g}"
 
 
 def totals() -> tuple[Total, ...]:

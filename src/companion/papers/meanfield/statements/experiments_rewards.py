@@ -22,14 +22,11 @@ from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.randomness import stream
 
 
-@dataclass(frozen=True)
-class Crowding(Instance):
+class Crowding(Instance, words="|A| = {actions}, sigma = {sigma:g}"):
     """A congestion penalty over ``actions`` places."""
 
     actions: int
     sigma: float = SIGMA
-
-    words = "|A| = {actions}, sigma = {sigma:g}"
 
 
 def penalty(shares: Floats, sigma: float, power: float) -> Floats:
@@ -73,15 +70,12 @@ def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) ->
     yield at_most(at_even, min(float(paid.min()), at_one), f"{crowding.where}: an even spread pays least")
 
 
-@dataclass(frozen=True)
-class Swarm(Instance):
+class Swarm(Instance, words="|A| = {actions}, sigma = {sigma:g}, M = {agents}"):
     """Swarm motion in the mean-field limit; the printed reward term is a sum over ``agents`` agents."""
 
     actions: int = 30
     sigma: float = SIGMA
     agents: int = 1
-
-    words = "|A| = {actions}, sigma = {sigma:g}, M = {agents}"
 
 
 @statement(
@@ -152,14 +146,11 @@ def best_law(phi: Floats, sigma: float, power: float) -> tuple[Floats, float]:
 TEAMS = (-1.0, 1.0)
 
 
-@dataclass(frozen=True)
-class Ring(Instance):
+class Ring(Instance, words="|A| = {actions}, M = {agents}"):
     """The arena with ``agents`` agents in places drawn from two random laws."""
 
     actions: int
     agents: int
-
-    words = "|A| = {actions}, M = {agents}"
 
 
 @statement(

@@ -130,14 +130,11 @@ def gaussian_maximum(
         yield at_most(sd * largest_gaussian(logarithm, absolute=True), absolute, f"{values.where}, absolute")
 
 
-@dataclass(frozen=True)
-class Normal(Instance):
+class Normal(Instance, words="mean {mean:g}, standard deviation {sd:g}"):
     """A Gaussian variable."""
 
     mean: float
     sd: float
-
-    words = "mean {mean:g}, standard deviation {sd:g}"
 
     @property
     def positive_part(self) -> float:

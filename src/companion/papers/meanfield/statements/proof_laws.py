@@ -31,8 +31,7 @@ ENUMERATED = 3000
 # -- laws and their rounding -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Rounding(Instance):
+class Rounding(Instance, words="|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"):
     """Random laws over ``actions`` in each of ``contexts``, and ``parts`` = tau per coordinate.
 
     ``kind`` is ``"dirichlet"`` (all laws alike), ``"sparse"`` (concentration 0.1) or ``"halves"``, laws whose probabilities
@@ -44,8 +43,6 @@ class Rounding(Instance):
     parts: int
     kind: str = "dirichlet"
     count: int = 500
-
-    words = "|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"
 
     @property
     def size(self) -> int:

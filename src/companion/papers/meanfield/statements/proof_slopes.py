@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from operator import attrgetter
@@ -25,7 +24,6 @@ from companion.randomness import stream
 # -- paths -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Linear(Instance):
     r"""The path :math:`f(\xi)=\sqrt s\,W^\top\xi` with n independent standard normal slopes W.
 
@@ -59,14 +57,11 @@ class Linear(Instance):
         return bool(np.all(tail <= self.a * np.exp(-(level**2) / (self.b_factor * self.scale))))
 
 
-@dataclass(frozen=True)
-class Smooth(Instance):
+class Smooth(Instance, words="{game.where}, scaled to variance {scale:g}"):
     """Paths of a game's prior, scaled to another variance, with the constants of Assumption 3.1 from simulated slopes."""
 
     game: Game
     scale: float
-
-    words = "{game.where}, scaled to variance {scale:g}"
 
     @property
     def pieces(self) -> Pieces:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,14 +22,11 @@ from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
 
-@dataclass(frozen=True)
-class Line(Instance):
+class Line(Instance, words="length-scale {lengthscale:g}, R = {noise_sd:g}"):
     """The radial kernel on 400 equal points of [0, 1], observed with noise."""
 
     lengthscale: float
     noise_sd: float
-
-    words = "length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 Radial = Callable[[Floats, float], Floats]
@@ -107,15 +104,12 @@ def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3, first
 POINTS = {1: 100, 2: 16}
 
 
-@dataclass(frozen=True)
-class Cube(Instance):
+class Cube(Instance, words="d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"):
     """A kernel on a grid of the unit cube; every point is observed equally often."""
 
     dim: int
     lengthscale: float
     noise_sd: float = 0.1
-
-    words = "d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 @statement(

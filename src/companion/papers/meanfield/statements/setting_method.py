@@ -27,7 +27,6 @@ AGREEMENT = 1e-8
 """Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
 
 
-@dataclass(frozen=True)
 class Record(Instance):
     """Random plays of a representative agent and their values.
 

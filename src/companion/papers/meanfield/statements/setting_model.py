@@ -195,15 +195,12 @@ class Tail:
         return self.game.derivative_suprema(generator, self.paths)
 
 
-@dataclass(frozen=True)
-class Wide(Instance):
+class Wide(Instance, words="Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"):
     """Eq. (1) with as many actions as the paper's problems: suprema over some 400 random laws and the vertices."""
 
     actions: int
     lengthscale: float
     paths: int = 2000
-
-    words = "Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"
 
     def prefactor(self) -> float:
         """a from the Borell-TIS inequality, with the mean of other paths' suprema."""

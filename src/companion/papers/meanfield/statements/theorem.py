@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from scipy import stats
@@ -27,8 +26,7 @@ def upper_limit(sample: Floats) -> float:
     return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * standard_error(sample)
 
 
-@dataclass(frozen=True)
-class Setup(Instance):
+class Setup(Instance, words="{game.where}, T = {horizon}, {runs} runs, width {multiplier}"):
     r"""Exact MF-GP-UCB on a small game with the theorem's widths.
 
     Parameters
@@ -44,8 +42,6 @@ class Setup(Instance):
     runs: int = 60
     multiplier: str = "root"
     variance: float | None = None
-
-    words = "{game.where}, T = {horizon}, {runs} runs, width {multiplier}"
 
     @property
     def kappa(self) -> float:

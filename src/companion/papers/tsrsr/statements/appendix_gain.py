@@ -32,15 +32,13 @@ KERNEL_ATOL = 1e-12
 # -- Lemma 12 (a) ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LinearProblem(Instance):
+class LinearProblem(Instance, words="{shape}, d = {dim}, noise {noise_sd:g}, tau = {horizon}, seed {seed}"):
     """``count`` points of the unit ball of R^dim, and the linear kernel.
 
     ``shape``: the ``axes`` (as many points as dimensions), a ``ball`` or a ``sphere`` of random points, or a ``cluster``
     near one direction. ``radius`` is the largest norm of a point.
     """
 
-    words = "{shape}, d = {dim}, noise {noise_sd:g}, tau = {horizon}, seed {seed}"
     shape: str
     dim: int
     noise_sd: float

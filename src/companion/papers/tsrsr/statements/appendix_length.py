@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
@@ -56,11 +55,9 @@ def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
     return exponent(fitted.low, fitted.high, claimed, where)
 
 
-@dataclass(frozen=True)
-class LinearKernel(Instance):
+class LinearKernel(Instance, words="linear kernel, d = {dim}, noise {noise_sd:g}"):
     """The linear kernel on the unit ball of R^dim, whose gain orthogonal unit vectors attain (Lemma 12 (a))."""
 
-    words = "linear kernel, d = {dim}, noise {noise_sd:g}"
     dim: int
     noise_sd: float
     size: int = 100
@@ -114,11 +111,9 @@ def final_display(problem: GrowthProblem | LinearKernel, *, logarithms: int = 1)
 # -- (18) --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class BatchOf(Instance):
+class BatchOf(Instance, words="d = {dim}, m = {batch:.4g}"):
     """A batch of ``batch`` points in dimension ``dim``."""
 
-    words = "d = {dim}, m = {batch:.4g}"
     dim: int
     batch: int
 

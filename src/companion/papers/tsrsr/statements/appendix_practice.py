@@ -63,11 +63,9 @@ class Batches:
         )
 
 
-@dataclass(frozen=True)
-class TwoArms(Instance):
+class TwoArms(Instance, words="two points, means {mean}, sds {sd}, sampled maximum {maximum:g}"):
     """Two independent points with given posterior, and a given sampled maximum."""
 
-    words = "two points, means {mean}, sds {sd}, sampled maximum {maximum:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     maximum: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy import integrate, stats
@@ -213,11 +213,9 @@ def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batc
 # -- our-D -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TwoPoints(Instance):
+class TwoPoints(Instance, words="two points, means {mean}, sds {sd}, correlation {correlation:g}"):
     """A posterior on two points: means, standard deviations and correlation."""
 
-    words = "two points, means {mean}, sds {sd}, correlation {correlation:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     correlation: float = 0.0

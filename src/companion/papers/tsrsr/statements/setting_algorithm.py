@@ -40,11 +40,9 @@ TIE = 1e-7
 # -- equations (3) and (4) ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Choice(Instance):
+class Choice(Instance, words="{model.where}, {count} points, m = {batch}"):
     """A batch of ``batch`` points to be chosen after ``count`` random observations."""
 
-    words = "{model.where}, {count} points, m = {batch}"
     model: Model
     count: int
     batch: int
@@ -137,11 +135,9 @@ def eq_4(
 # -- Algorithm 1 -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Play(Instance):
+class Play(Instance, words="{model.where}, T = {rounds}, m = {batch}"):
     """A run of ``rounds`` batches of ``batch`` points."""
 
-    words = "{model.where}, T = {rounds}, m = {batch}"
     model: Model
     rounds: int = 4
     batch: int = 3

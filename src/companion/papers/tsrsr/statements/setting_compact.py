@@ -46,11 +46,9 @@ class Discretised:
         return np.array(self.steps) / self.fine
 
 
-@dataclass(frozen=True)
-class Growth(Instance):
+class Growth(Instance, words="r / epsilon = {per_axis}, noise {noise_sd:g}, m = {batch}, gain {gain:g}"):
     """Theorem 1 on [0, r]^d with spacing epsilon: N = (r / epsilon)^d for several d, all else fixed."""
 
-    words = "r / epsilon = {per_axis}, noise {noise_sd:g}, m = {batch}, gain {gain:g}"
     per_axis: int
     noise_sd: float
     batch: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -48,11 +47,9 @@ class Counted(np.ndarray):
         return np.asarray(result).view(Counted) if np.ndim(result) else result
 
 
-@dataclass(frozen=True)
-class Selection(Instance):
+class Selection(Instance, words="{model.where}, {count} points observed"):
     """Batches to be chosen after ``count`` observations, of one model."""
 
-    words = "{model.where}, {count} points observed"
     model: Model
     count: int = 10
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -24,11 +23,9 @@ SMALL_PRIOR = r"$k(x,x)\le1$"
 # -- rates-3 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Horizon(Instance):
+class Horizon(Instance, words="{model.where}, m = {batch}, {runs} runs"):
     """TS-RSR on a model with batches of ``batch`` points, up to ``evaluations`` of them, ``runs`` times."""
 
-    words = "{model.where}, m = {batch}, {runs} runs"
     model: Model
     batch: int
     evaluations: int = 1000
@@ -114,11 +111,9 @@ def rates_3(
 # -- rates-4 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Sizes(Instance):
+class Sizes(Instance, words="{model.where}, Tm = {evaluations}"):
     """Batches of 1 to 10 points after one design, the same number of evaluations for each, ``runs`` times."""
 
-    words = "{model.where}, Tm = {evaluations}"
     model: Model
     evaluations: int = 120
     batches: tuple[int, ...] = (1, 2, 3, 4, 6, 10)

@@ -169,14 +169,11 @@ def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed,
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Cut(Instance):
+class Cut(Instance, words="{profile.name}, epsilon = {epsilon:g}"):
     """A kernel r with its second derivative, and the epsilon of the proof."""
 
     profile: Profile
     epsilon: float
-
-    words = "{profile.name}, epsilon = {epsilon:g}"
 
 
 def bent_profiles() -> tuple[Profile, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -29,8 +28,7 @@ DOUBLINGS = np.arange(20, 131, STEP)
 """Horizons 2^20 to 2^130."""
 
 
-@dataclass(frozen=True)
-class ClosedForm(Instance):
+class ClosedForm(Instance, words="SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"):
     """Squared exponential kernel on a unit cube, and the constants of the bound."""
 
     lengthscale: float
@@ -41,8 +39,6 @@ class ClosedForm(Instance):
     lam: float = 1.0
     delta: float = 0.1
     kernel: str = "se"
-
-    words = "SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"
 
     @property
     def dim(self) -> int:

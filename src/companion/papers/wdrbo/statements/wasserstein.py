@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,8 +22,7 @@ ROUNDING = 1e-9
 """Of a mean of at most 60 values of size one, with a solver that stops at a certified gap of 1e-12."""
 
 
-@dataclass(frozen=True)
-class Ball(Instance):
+class Ball(Instance, words="{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"):
     """A ball of laws on ``size`` contexts in [0, 1]^dim, and the functions of six decisions.
 
     Parameters
@@ -39,8 +37,6 @@ class Ball(Instance):
     size: int
     radius: float
     seed: int
-
-    words = "{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"
 
     @cached_property
     def support(self) -> Floats:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -105,7 +104,6 @@ def alg_1(
 # -- a rough acquisition -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class TwoArms(Instance):
     """Two decisions with known functions of one context, a centre at the point 1/2, and a truth moved by the radius.
 

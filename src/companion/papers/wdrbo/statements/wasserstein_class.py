@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -88,7 +87,6 @@ def _largest_width(game: Game, rounds: tuple[int, ...]) -> float:
 # -- covers ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Cover(Instance):
     """The class on the unit cube with the SE kernel: dimension, length-scale, s, m, b and the precision rho."""
 

@@ -131,15 +131,12 @@ def _exceeded(sample: Finite, scale: float, tails: Callable[[Floats, Floats], Fl
 # -- the lines of the proof --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Tail(Instance):
+class Tail(Instance, words="h = -c, P(c = 1) = {high:g}, t = {contexts}, epsilon = {radius:g}"):
     """h = -c on the contexts 0 and 1 of which 1 has probability ``high``; the tail of Lemma 18 at ``radius``."""
 
     high: float
     contexts: int
     radius: float
-
-    words = "h = -c, P(c = 1) = {high:g}, t = {contexts}, epsilon = {radius:g}"
 
     def exact(self, sign: int) -> float:
         r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h)`."""
