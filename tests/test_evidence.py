@@ -38,7 +38,7 @@ STATEMENTS = '''
 from functools import cache
 
 from companion.checks.cases import (at_most, probability)
-from companion.checks.statement import (Assumption, Correction, Statement, statement)
+from companion.checks.statement import (Statement, fix, need, statement)
 from companion.randomness import stream
 
 @cache
@@ -48,9 +48,9 @@ def drawn(seed):
 def numbers():
     return [1.0, 3.0]
 
-POSITIVE = Assumption("$x>0$", lambda x: x > 0, violated_by=-1.0)
+POSITIVE = need("$x>0$", lambda x: x > 0, violated_by=-1.0)
 
-@statement("lemma-1", "inequality", numbers, assumes=(POSITIVE,),
+@statement("lemma-1", "inequality", numbers, POSITIVE,
            teeth={"half": {"factor": 0.5}, "blunt": {"factor": 3.0}})
 def lemma_1(x, *, factor=2.0):
     r"""$x\\le2x$
@@ -61,14 +61,14 @@ def lemma_1(x, *, factor=2.0):
     """
     return at_most(x, factor * x, f"x={x}")
 
-@statement("lemma-2", "inequality", numbers, corrected=Correction("with factor 1", {"factor": 1.0}),
+@statement("lemma-2", "inequality", numbers, corrected=fix("with factor 1", factor=1.0),
            teeth={"0.9": {"factor": 0.9}})
 def lemma_2(x, *, factor=0.5):
     r"""$x\\le
     x/2$"""
     return at_most(x, factor * x, f"x={x}")
 
-@statement("prop-1", "probability", lambda: [300], depends=("lemma-1",), teeth={"a rate of 0.001": {"rate": 0.001}})
+@statement("prop-1", "probability", lambda: [300], depends="lemma-1", teeth={"a rate of 0.001": {"rate": 0.001}})
 def prop_1(runs, *, rate=0.1):
     """at most 10 %"""
     return probability(5, runs, rate, f"{runs} runs")

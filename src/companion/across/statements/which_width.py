@@ -111,10 +111,7 @@ class Arm(Instance, words="{place}"):
     "nothing-to-save",
     "inequality",
     lambda: (Arm("one arm, small steps"),),
-    teeth={
-        "two roots in place of one": {"name": "batched/self-normalised"},
-        "large steps": {"place": "one arm"},
-    },
+    teeth={"two roots in place of one": {"name": "batched/self-normalised"}, "large steps": {"place": "one arm"}},
 )
 def needed(arm: Arm, *, name: str = "sharper/mixture", place: str = "") -> Case:
     r"""On one arm with much noise, $\sqrt{\Psi^2+2(I_t+\log(1/\delta))}$ could be shortened to no less than 95 % of itself:
@@ -143,10 +140,7 @@ def settings() -> Iterator[Setting]:
 
 
 @statement(
-    "defaults",
-    "inequality",
-    settings,
-    teeth={"beta where its root is meant": {"as_width": lambda width: width**2}},
+    "defaults", "inequality", settings, teeth={"beta where its root is meant": {"as_width": lambda width: width**2}}
 )
 def too_short_by_default(at: Setting, *, as_width: Callable[[float], float] = float) -> Case:
     """No library's default reaches the shortest width of any theorem of this page: of five papers and of the literature, at every
@@ -175,12 +169,7 @@ def pairs() -> Iterator[Pair]:
         yield Pair(f"library/{library}", theorem)
 
 
-@statement(
-    "cheaper",
-    "inequality",
-    pairs,
-    teeth={"on draws of the prior as well": {"place": "draws"}},
-)
+@statement("cheaper", "inequality", pairs, teeth={"on draws of the prior as well": {"place": "draws"}})
 def loses_less(pair: Pair, *, place: str = "") -> Case:
     r"""In 100 evaluations of GP-UCB on random functions of known norm every library's default loses less than every width that
     is proved there: the upper end of its mean regret's interval lies below the lower end of the theorem's."""

@@ -11,7 +11,7 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, worst_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Correction, statement
+from companion.checks.statement import fix, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.batched.statements.upper_regret import setup_assumptions
@@ -49,17 +49,17 @@ def _setup_instances() -> Iterator[Setting | SmallDomain]:
     "setup",
     "identity",
     _setup_instances,
+    *setup_assumptions(),
     teeth={
         "values at most 0.95 times the norm": {"norm_share": 0.95},
         "regulariser 1.1 times the noise variance": {"regulariser": 1.1},
         "posterior keeps earlier batches": {"first": lambda start: 0},
         "C_1 = 2C": {"ratio": 2.0},
     },
-    assumes=setup_assumptions(),
-    corrected=Correction(
+    corrected=fix(
         r"$\gamma_t$ is the maximum over multisets of $t$ points: rounds may repeat a point, and then gain more than any "
         "set of as many points; beyond the number of points there is no such set at all",
-        {"chosen_from": combinations_with_replacement},
+        chosen_from=combinations_with_replacement,
     ),
 )
 def setup(

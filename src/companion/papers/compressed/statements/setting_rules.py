@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Correction, Statement, statement
+from companion.checks.statement import Statement, fix, statement
 from companion.gp import FinitePosterior
 from companion.information import information_gain
 from companion.papers.compressed.statements.order_models import (
@@ -61,14 +61,12 @@ def twice_the_identity(n: int) -> Floats:
     "eq-2.3",
     "identity",
     samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "twice the identity, as printed": {"added": twice_the_identity},
         "the number 2 in every entry": {"added": lambda n: np.full((n, n), 2.0)},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
-    corrected=Correction(
-        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"added": np.eye}, constant=True
-    ),
+    corrected=fix(r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", added=np.eye),
     note="With 2 as printed, an observation at a point of zero variance would carry information",
 )
 def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identity) -> Iterator[Case]:
@@ -136,12 +134,9 @@ def best_gain(design: Design) -> tuple[float, tuple[float, ...]]:
     "eq-2.4",
     "inequality",
     designs,
-    teeth={
-        "greedy picks would be the best set": {"share": 1.0},
-        "a share above one": {"share": 1.05},
-    },
-    assumes=(positive_noise(Design(Model("se", 1, 0.0), 6, 2)),),
-    depends=("eq-2.3",),
+    positive_noise(Design(Model("se", 1, 0.0), 6, 2)),
+    teeth={"greedy picks would be the best set": {"share": 1.0}, "a share above one": {"share": 1.05}},
+    depends="eq-2.3",
     note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
     "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
 )
@@ -178,11 +173,11 @@ EQ_2_9 = Statement(
     "eq-2.7",
     "identity",
     samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "without the noise term": {"ridge": lambda noise: 1e-9},
         "the standard deviation in place of the variance": {"ridge": math.sqrt},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
     note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
 )
 def eq_2_7(sample: Sample, *, ridge: Callable[[float], float] = float) -> Iterator[Case]:
@@ -243,16 +238,15 @@ def expected(sd: Floats, ahead: Floats) -> Floats:
     "acq-mpi",
     "identity",
     mpi_samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "the maximising point as a number, as printed": {"incumbent": first_coordinate_of_the_best},
         "the largest observation": {"incumbent": lambda sample, mean: float(sample.data()[1].max())},
         "the probability of an improvement": {"score": lambda sd, ahead: stats.norm.cdf(ahead / sd)},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
-    depends=("eq-2.7",),
-    corrected=Correction(
-        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean",
-        {"incumbent": largest_mean},
+    depends="eq-2.7",
+    corrected=fix(
+        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", incumbent=largest_mean
     ),
     note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
 )

@@ -16,7 +16,7 @@ from scipy import stats
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Statement, statement
+from companion.checks.statement import Statement, need, statement
 from companion.papers.meanfield.method import naive, widths
 from companion.papers.meanfield.method.agents import draw_contexts
 from companion.papers.meanfield.method.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing
@@ -89,12 +89,12 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     "remark-independence",
     "construction",
     lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
+    need("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),
     teeth={
         "simulated annealing, agent by agent": {"gap": annealing_gap},
         "the width of the naive method": {"modules": (naive, widths)},
     },
-    assumes=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
-    depends=("thm-4.1-corrected",),
+    depends="thm-4.1-corrected",
     note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
     "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
     "spread like its root. The theorem has no such noise",
@@ -154,13 +154,13 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     "remark-crossover",
     "identity",
     sizes,
+    need("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),
     teeth={
         "M in place of M d_A": {"per_agent": False},
         "each row with its own width": {"widths": True},
         "every agent's context in the naive row": {"contexts": attrgetter("agents")},
     },
-    assumes=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
-    depends=("rate-gp-ucb", "rate-mf"),
+    depends="rate-gp-ucb rate-mf",
     note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
     "decided by the widths, which the orders leave aside",
 )
@@ -229,11 +229,9 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     "remark-fixed-context",
     "inequality",
     lambda: (Benchmark("annealing"), Benchmark("genetic")),
-    teeth={
-        "redrawn contexts as the better ones": {"sign": -1.0},
-    },
-    assumes=(Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),),
-    depends=("def-payoff",),
+    need("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),
+    teeth={"redrawn contexts as the better ones": {"sign": -1.0}},
+    depends="def-payoff",
     note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
 )
 def remark_fixed_context(benchmark: Benchmark, *, sign: float = 1.0) -> Case:

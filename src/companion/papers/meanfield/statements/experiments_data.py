@@ -12,7 +12,7 @@ from scipy import optimize
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.ports import best_collection, made_up_ports
@@ -43,11 +43,8 @@ class Pairs(Instance, words="|A| = {actions}, Dirichlet({concentration:g})"):
     "exp-jsd",
     "identity",
     lambda: (Pairs(2), Pairs(3, 2.0), Pairs(41), Pairs(8, 5.0)),
-    teeth={
-        "a logarithm to base two": {"base": 2.0},
-        "a gradient without the half": {"slope": 1.0},
-    },
-    assumes=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
+    need("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),
+    teeth={"a logarithm to base two": {"base": 2.0}, "a gradient without the half": {"slope": 1.0}},
 )
 def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
     r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, and
@@ -118,15 +115,13 @@ def by_quota(play: Independent) -> Floats:
         Independent(8, 300, "random"),
         Independent(160, 20_000, "random", 1000),
     ),
+    need("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
     teeth={
         "2 in place of 8": {"eighth": 2.0},
         "7 in place of 8": {"eighth": 7.0},
         "agents shared out by quota": {"shared": by_quota},
     },
-    assumes=(
-        Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
-    ),
-    depends=("exp-jsd",),
+    depends="exp-jsd",
     note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
 )
 def exp_jsd_floor(
@@ -201,14 +196,9 @@ def harbour_values(harbours: Harbours, total: Callable[[Floats], float]) -> tupl
         Harbours(30, 5, 0),
         Harbours(5, 1, 0),
     ),
-    teeth={
-        "capacities divided by their largest": {"total": np.max},
-        "-0.51 in place of -0.5": {"limit": -0.51},
-    },
-    assumes=(
-        Assumption("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
-    ),
-    depends=("def-payoff",),
+    need("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
+    teeth={"capacities divided by their largest": {"total": np.max}, "-0.51 in place of -0.5": {"limit": -0.51}},
+    depends="def-payoff",
     note="With one region the bound is attained. How the paper normalises is not said",
 )
 def exp_maritime_bound(
@@ -248,17 +238,12 @@ def totals() -> tuple[Total, ...]:
     "exp-runtime-share",
     "identity",
     totals,
-    teeth={
-        "without the second taxi grid": {"without": "NYC (b)"},
-        "nine seeds": {"seeds": 9},
-    },
-    assumes=(
-        Assumption(
-            "a method of Table 2",
-            lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
-            Total("Random", 0.0, 0.5),
-        ),
+    need(
+        "a method of Table 2",
+        lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
+        Total("Random", 0.0, 0.5),
     ),
+    teeth={"without the second taxi grid": {"without": "NYC (b)"}, "nine seeds": {"seeds": 9}},
     note="The claim that TuRBO needs so long is a matter of its implementation",
 )
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:

@@ -14,7 +14,7 @@ from scipy import special
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.runs import STANDARD, Game
@@ -102,25 +102,21 @@ def slopes() -> Iterator[Linear | Smooth]:
         yield Smooth(game, scale)
 
 
-TAIL = Assumption(
-    "Assumption 3.1 with the given a and b", lambda path: path.has_the_tail, Linear(2, 1, 1.0, b_factor=0.5)
-)
+TAIL = need("Assumption 3.1 with the given a and b", lambda path: path.has_the_tail, Linear(2, 1, 1.0, b_factor=0.5))
 
 
 @statement(
     "A1-lmax",
     "inequality",
     slopes,
+    TAIL,
     teeth={
         "the printed bound": {"bound": attrgetter("printed_slope")},
         "without the constant": {"bound": lambda pieces: math.sqrt(pieces.b * math.log(pieces.a * pieces.size))},
         "half of it": {"factor": 0.5},
     },
-    assumes=(TAIL,),
-    depends=("assumption-3.1",),
-    corrected=Correction(
-        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"bound": attrgetter("slope")}
-    ),
+    depends="assumption-3.1",
+    corrected=fix(r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", bound=attrgetter("slope")),
     note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
 )
 def mean_largest_slope(
@@ -153,17 +149,17 @@ def corrected_sum(pieces: Pieces, rounds: Floats) -> tuple[float, ...]:
     "A1-lip-sum",
     "inequality",
     slopes,
+    TAIL,
     teeth={
         "the printed slope": {"sides": printed_sum},
         "half the sum": {"share": 0.5},
         "nine tenths of it": {"share": 0.9},
     },
-    assumes=(TAIL,),
-    depends=("A1-lmax", "A-discretisation", "A1-lipschitz"),
-    corrected=Correction(
+    depends="A1-lmax A-discretisation A1-lipschitz",
+    corrected=fix(
         r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
         r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
-        {"sides": corrected_sum},
+        sides=corrected_sum,
     ),
 )
 def lipschitz_sum(

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg
 
 from companion.arrays import Floats, Indices
-from companion.checks.statement import Assumption
+from companion.checks.statement import Assumption, need
 from companion.gp import grid, kernel_by_name
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
@@ -75,7 +75,7 @@ def models(noises: tuple[float, ...], arms: bool = True) -> Iterator[Model]:
 
 def positive_noise(violated_by: Any) -> Assumption:
     """That the noise of an instance, or of its model, is positive."""
-    return Assumption(r"$\sigma_n>0$", lambda instance: getattr(instance, "model", instance).noise_sd > 0, violated_by)
+    return need(r"$\sigma_n>0$", lambda instance: getattr(instance, "model", instance).noise_sd > 0, violated_by)
 
 
 @lru_cache(maxsize=128)

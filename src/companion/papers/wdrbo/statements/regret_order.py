@@ -15,7 +15,7 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.papers.wdrbo.statements.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.statements.wasserstein_class import Cover
 from companion.papers.wdrbo.theory import bounds
@@ -106,23 +106,14 @@ def _union_adds_up(form: ClosedForm) -> Case:
         ClosedForm(1.0, 2, 1),
         ClosedForm(0.5, 2, 2),
     ),
-    teeth={
-        r"radii that shrink like $n^{-1/4}$": {"decay": 0.25},
-        "one logarithm": {"power": 1.0},
-    },
-    assumes=(
-        Assumption(
-            "the kernel is the squared exponential",
-            lambda f: f.kernel == "se",
-            ClosedForm(0.3, 1, 1, kernel="matern32"),
-        ),
-        Assumption(
-            r"$\lambda\ge0.4$, where the first term of (57) is proved",
-            lambda f: f.lam >= LEAST_REGULARISER,
-            ClosedForm(0.3, 1, 1, lam=0.01),
-        ),
+    need("the kernel is the squared exponential", lambda f: f.kernel == "se", ClosedForm(0.3, 1, 1, kernel="matern32")),
+    need(
+        r"$\lambda\ge0.4$, where the first term of (57) is proved",
+        lambda f: f.lam >= LEAST_REGULARISER,
+        ClosedForm(0.3, 1, 1, lam=0.01),
     ),
-    depends=("thm-9", "lemma-23", "ours-cover", "ours-l18"),
+    teeth={r"radii that shrink like $n^{-1/4}$": {"decay": 0.25}, "one logarithm": {"power": 1.0}},
+    depends="thm-9 lemma-23 ours-cover ours-l18",
     note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
     r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret.",
 )

@@ -10,7 +10,7 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.method.inner import WorstCase, lipschitz_constant, wasserstein
 from companion.randomness import stream
@@ -115,17 +115,15 @@ def balls() -> Iterator[Ball]:
 # -- the value of a robust decision ------------------------------------------------------------------------------------
 
 
-INSIDE = Assumption("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
+INSIDE = need("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
 
 
 @statement(
     "rem-robust-value",
     "inequality",
     balls,
-    teeth={
-        "a truth at 1.5 radii": {"distance": 1.5},
-    },
-    assumes=(INSIDE,),
+    INSIDE,
+    teeth={"a truth at 1.5 radii": {"distance": 1.5}},
     note="It says nothing about a truth outside the ball",
 )
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
@@ -152,10 +150,8 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     "lemma-12",
     "inequality",
     balls,
-    teeth={
-        "0.95 of the Lipschitz constant": {"share": 0.95},
-    },
-    assumes=(INSIDE,),
+    INSIDE,
+    teeth={"0.95 of the Lipschitz constant": {"share": 0.95}},
     note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
     "multiplier, so the penalty in (13) is a lower bound of (8)",
 )
@@ -184,12 +180,12 @@ def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     "lemma-2",
     "inequality",
     balls,
+    INSIDE,
     teeth={
         "0.95 of the right side": {"share": 0.95},
         "one Lipschitz constant, the mean over decisions": {"constant": np.mean},
     },
-    assumes=(INSIDE,),
-    depends=("lemma-12",),
+    depends="lemma-12",
 )
 def lemma_2(ball: Ball, *, share: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray) -> Iterator[Case]:
     r"""For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: $\abs{\E_{\tilde{\mathcal
