@@ -29,7 +29,7 @@ from companion.randomness import stream
 _SIZES, _DELTA = (120, 60_000, 1_200), 0.5
 
 
-@lead("E2", teeth={"the displaced point is charged": {"charged": "charged"}})
+@lead("E2", teeth={"the active point is charged": {"charged": "charged"}})
 def literal_reading(*, charged: str = "query") -> Finding:
     r"""line 7 names the sampled point of $\mathcal X_{\xi,i}$ $x_t$, and Section 2.2 charges $r_\xi(x_t)$
 
