@@ -53,7 +53,7 @@ def test_numbers_of_the_paper_numbering():
 
 
 def test_the_published_penalty_has_no_gradient():
-    share, same = experiments_code.penalty_gradient()
+    share, same = experiments_code.penalty_gradient("code")
     assert same == 0.0
     assert share > 0.1
 
