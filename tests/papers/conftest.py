@@ -8,7 +8,8 @@ from entries import leads_in
 from shared import made_once
 
 from companion import papers
-from companion.checks.lead import Lead, by_id
+from companion.checks.lead import Lead
+from companion.checks.statement import by_id
 from companion.reproduce import compare
 
 
@@ -20,13 +21,13 @@ def few_resamples(monkeypatch):
 
 @pytest.fixture(scope="session")
 def investigated(tmp_path_factory):
-    """What :meth:`Lead.investigate` gives, by paper and id, made once; for several leads in ``modules``, by id."""
+    """What :meth:`Lead.investigate` gives with teeth, by paper and id, made once; for several leads in ``modules``, by id."""
     investigate = Lead.investigate
 
     @cache
     def one(paper, identifier):
         def make(folder):
-            found = investigate(by_id(papers.leads(paper), identifier), paper)
+            found = investigate(by_id(papers.leads(paper), identifier), paper, teeth=True)
             (folder / "found.pickle").write_bytes(pickle.dumps(found))
 
         folder = made_once(tmp_path_factory, f"lead-{paper}-{identifier}", make)

@@ -146,9 +146,10 @@ def test_violated_assumptions_raise(paper, identifier):
 
 
 @pytest.mark.parametrize(("paper", "identifier"), LEADS)
-def test_lead_is_decided_as_stored(paper, identifier, investigated, monkeypatch):
-    monkeypatch.setattr(Lead, "investigate", lambda lead, slug: investigated(slug, lead.id))
-    (entry,) = evidence.discrepancies(paper, [identifier], jobs=1)
+def test_lead_is_decided_as_stored_and_its_teeth_bite(paper, identifier, investigated, monkeypatch):
+    monkeypatch.setattr(Lead, "investigate", lambda lead, slug, teeth: investigated(slug, lead.id))
+    (entry,) = evidence.discrepancies(paper, [identifier], teeth=True, jobs=1)
+    assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
     kept = entry_of(paper, "discrepancies", identifier)
     if (paper, identifier) in ON_DATA and not os.environ.get("COMPANION_DATA"):
         assert entry["found"] != kept["found"], "what was found without the data has to say so"

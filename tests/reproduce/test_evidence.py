@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from companion import papers
+from companion.checks.lead import Finding, lead
 from companion.cli import main
 from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.papers import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
@@ -39,7 +40,7 @@ STATEMENTS = '''
 from functools import cache
 
 from companion.checks.cases import (at_most, probability)
-from companion.checks.statement import (Assumption, Correction, Statement, statement)
+from companion.checks.statement import (Statement, fix, need, statement)
 from companion.core.randomness import stream
 
 @cache
@@ -49,9 +50,9 @@ def drawn(seed):
 def numbers():
     return [1.0, 3.0]
 
-POSITIVE = Assumption("$x>0$", lambda x: x > 0, violated_by=-1.0)
+POSITIVE = need("$x>0$", lambda x: x > 0, violated_by=-1.0)
 
-@statement("lemma-1", "inequality", numbers, assumes=(POSITIVE,),
+@statement("lemma-1", "inequality", numbers, POSITIVE,
            teeth={"half": {"factor": 0.5}, "blunt": {"factor": 3.0}})
 def lemma_1(x, *, factor=2.0):
     r"""$x\\le2x$
@@ -62,14 +63,14 @@ def lemma_1(x, *, factor=2.0):
     """
     return at_most(x, factor * x, f"x={x}")
 
-@statement("lemma-2", "inequality", numbers, corrected=Correction("with factor 1", {"factor": 1.0}),
+@statement("lemma-2", "inequality", numbers, corrected=fix("with factor 1", factor=1.0),
            teeth={"0.9": {"factor": 0.9}})
 def lemma_2(x, *, factor=0.5):
     r"""$x\\le
     x/2$"""
     return at_most(x, factor * x, f"x={x}")
 
-@statement("prop-1", "probability", lambda: [300], depends=("lemma-1",), teeth={"a rate of 0.001": {"rate": 0.001}})
+@statement("prop-1", "probability", lambda: [300], depends="lemma-1", teeth={"a rate of 0.001": {"rate": 0.001}})
 def prop_1(runs, *, rate=0.1):
     """at most 10 %"""
     return probability(5, runs, rate, f"{runs} runs")
@@ -97,21 +98,21 @@ LEADS = '''
 from companion.papers.toy.checks.all import drawn
 from companion.checks.lead import Finding, lead
 
-@lead("E1", "major", statement="lemma-2", consequence="nothing follows")
-def halving():
+@lead("E1", teeth={"twice": {"factor": 2.0}})
+def halving(*, factor=0.5):
     r"""$x\\le x/2$"""
-    return Finding(True, f"at x={1}", {"x": 1})
+    return Finding(factor < 1.0, f"at x={1}", {"x": 1, "right": factor})
 
-@lead("E2", "minor", consequence="none")
-def doubling():
+@lead("E2", teeth={"half": {"factor": 0.5}})
+def doubling(*, factor=2.0):
     r"""$x\\le2x$"""
     drawn(3), drawn(5)
-    return Finding(False, "it is true")
+    return Finding(factor < 1, "it is true")
 '''
 
-LEADS_LISTED = """id,title,location
-E1,halving,Section 3
-E2,doubling,Section 2
+LEADS_LISTED = """id,severity,statement,title,location,consequence,outcome
+E1,major,lemma-2,halving,Section 3,nothing follows,
+E2,minor,,doubling,Section 2,none,
 """
 
 VERDICTS = '''
@@ -213,6 +214,18 @@ def test_a_blunt_tooth_is_an_exit_code_and_shown(toy, capsys):
 
 BLUNT = "toy lemma-1: the tooth 'blunt' does not bite"
 UNJUDGED = "toy E1: confirmed, and has no row in data/reported/toy/errors.csv"
+
+
+def test_a_lead_has_to_come_out_otherwise_under_its_teeth(toy, capsys):
+    assert main(["discrepancies", "toy", "--teeth"]) == 0
+    assert "tooth: twice: bites right = 2" in capsys.readouterr().out
+    assert main(["discrepancies", "toy"]) == 0
+    assert "tooth: twice: not run" in capsys.readouterr().out
+    edit(toy, "checks/discrepancies", '"half": {"factor": 0.5}', '"blunt": {"factor": 3.0}')
+    assert main(["discrepancies", "toy", "--teeth"]) == 1
+    out, err = capsys.readouterr()
+    assert "tooth: blunt: DOES NOT BITE" in out
+    assert err == "companion discrepancies: toy E2: the tooth 'blunt' does not bite\n"
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -337,7 +350,7 @@ def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
         ("checks/all", "return [1.0, 3.0]", "return [1.0, 4.0]", {"ledger": (3, ())}),
         ("checks/all", '{"factor": 3.0}', '{"factor": 0.1}', {"ledger": (1, ())}),
         ("checks/all", "stream(seed,", "stream(seed + 1,", {"ledger": (1, ()), "discrepancies": (1, ())}),
-        ("checks/discrepancies", "Finding(True,", "Finding(1 > 2,",
+        ("checks/discrepancies", "factor < 1.0", "factor < 0.1",
          {"discrepancies": (1, ("E1: confirmed, now not confirmed",))}),
         ("experiments/verdicts", '"not-testable"', '"different"',
          {"verdicts": (1, ("Table 1, ucb, regret: not-testable, now different",))}),
@@ -443,3 +456,8 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
         papers.statements("toy")
     with pytest.raises(ParameterError, match="paper"):
         papers.statements("nothing")
+    with pytest.raises(ParameterError, match="E3 has none"):
+        lead("E3", teeth={})(lambda: Finding(True, "found"))
+    (toy / "papers" / "toy" / "leads.csv").write_text(LEADS_LISTED.replace("minor", "small"))
+    with pytest.raises(ParameterError, match="severity"):
+        papers.leads("toy")

@@ -10,7 +10,7 @@ from docutils import nodes
 
 from companion.checks.lead import SEVERITIES
 from companion.reproduce.consequence import Consequence
-from companion_evidence import arrays, common, links, markup
+from companion_evidence import arrays, common, ledger, links, markup
 from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
@@ -101,13 +101,14 @@ def facts(
     def sentences(content: str) -> list[nodes.Node]:
         return common.body(common.full_stop(common.sentence(content)), stored, entry["id"], faults)
 
+    def text(content: str) -> list[nodes.Node]:
+        return common.text(content, stored, entry["id"], faults)
+
     statement: Sequence[nodes.Node] = []
     if entry["statement"]:
         asker = f"{stored.path}: {entry['id']}"
         link = links.to_page("", common.page_of("ledger", chapter), common.place(entry["statement"]), asker=asker)
-        link += common.text(
-            titles.get(entry["statement"], common.spoken(entry["statement"])), stored, entry["id"], faults
-        )
+        link += text(titles.get(entry["statement"], common.spoken(entry["statement"])))
         statement = [markup.paragraph(link)]
     outcome = entry["consequence"] if entry["confirmed"] else entry.get("outcome") or entry["consequence"]
     return [
@@ -115,6 +116,7 @@ def facts(
         ("Found", sentences(entry["found"])),
         ("Consequence" if entry["confirmed"] else "Outcome", sentences(outcome)),
         ("Cause", [] if shown is None else sentences(markup.words(shown.cause))),
+        ("Wrong versions", ledger.teeth_list(entry, text)),
         ("Numbers", arrays.values(entry["values"], entry.get("columns", {}))),
         ("In the ledger", statement),
         ("See it", [markup.paragraph(markup.code(entry["command"]))]),

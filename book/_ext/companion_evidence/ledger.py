@@ -199,10 +199,7 @@ def details(
         ("Could not fail", [markup.paragraph(*text(common.full_stop(entry["blunt"])))] if entry.get("blunt") else []),
         ("Note", [markup.paragraph(*text(entry["note"]))] if entry.get("note") else []),
         ("Tightest case", [markup.paragraph(*text(entry["where"]))] if entry["where"] else []),
-        (
-            "Wrong versions",
-            [markup.bullets([tooth_line(tooth, text) for tooth in entry["teeth"]])] if entry["teeth"] else [],
-        ),
+        ("Wrong versions", teeth_list(entry, text)),
         ("Suspected errors", [markup.paragraph(*related)] if related else []),
         ("Check it", [markup.paragraph(*command(entry))]),
     ]
@@ -216,6 +213,12 @@ def command(entry: Entry) -> list[str | nodes.Node]:
     if entry["trials"] and entry["seconds"] is not None:
         found.append(f" ({markup.number(entry['seconds'], 2)} s)")
     return found
+
+
+def teeth_list(entry: Entry, text: Any) -> list[nodes.Node]:
+    """The perturbed versions of a statement or lead, one a line."""
+    lines = [tooth_line(tooth, text) for tooth in entry.get("teeth", ())]
+    return [markup.bullets(lines)] if lines else []
 
 
 def tooth_line(tooth: Entry, text: Any) -> list[str | nodes.Node]:

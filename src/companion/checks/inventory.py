@@ -2,8 +2,9 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them. The checks stand in the modules of the paper's room ``checks``; :func:`collect` finds them there
-and sets them beside the inventory, so that no entry can be forgotten on either side.
+them, and leads what else is said of them, see :data:`COLUMNS`. The checks stand in the modules of the paper's room
+``checks``; :func:`collect` finds them there and sets them beside the inventory, so that no entry can be
+forgotten on either side.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 E = TypeVar("E", Statement, Lead)
 
 
-COLUMNS = {Statement: ("id", "title", "location", "anchor"), Lead: ("id", "title", "location")}
+COLUMNS = {
+    Statement: ("id", "title", "location", "anchor"),
+    Lead: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
+}
 
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:

@@ -1,19 +1,26 @@
-"""Suspected errors of a paper as tests: each is confirmed or dismissed by a computation, and says what follows.
+"""Suspected errors of a paper as tests: each is confirmed or dismissed by a computation, and can come out otherwise.
 
-A :class:`Lead` is a suspicion: what is printed, where, and why it looks wrong. Its ``test`` computes and returns a
-:class:`Finding`. A paper declares it above the test, with :func:`lead`; title and place stand in ``leads.csv``, see
-:mod:`companion.checks.inventory`. Whether a lead is confirmed is decided by the numbers in that call, never typed in.
+A :class:`Lead` is a suspicion: a check of what is printed, which must fail if the suspicion is right. Its ``test`` computes
+and returns a :class:`Finding`; whether the lead is confirmed is decided by the numbers in that call, never typed in. The
+keyword arguments of the test are what is printed and what would repair it. A *tooth* changes some of them so that the outcome
+has to turn: put the repair in place of what is printed, and a confirmed suspicion has to be dismissed; spoil what is right, and
+a dismissed one has to be confirmed. A test that comes out one way whatever is printed proves nothing.
+
+A paper declares a lead above its test, with :func:`lead`; what is said of it stands in ``leads.csv``, see
+:mod:`companion.checks.inventory`.
 """
 
 from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
-from companion.core.errors import ParameterError, nearest
+from companion.checks.statement import Bite, Teeth, Tooth
+from companion.core.errors import ParameterError
 
 SEVERITIES = ("major", "medium", "minor")
 
@@ -41,27 +48,29 @@ class Lead:
     Parameters
     ----------
     id : e.g. ``E1``
-    severity : ``major`` (a claim or procedure is wrong as printed), ``medium`` (a step or number is wrong, the conclusion
-        can be repaired) or ``minor`` (notation, looseness)
     printed : what is printed there, in our words; may contain ``$LaTeX$``
-    consequence : what follows if the lead is confirmed
-    test : computes the :class:`Finding`
+    test : computes the :class:`Finding`; its arguments, all with defaults, are the constants of what is printed or of its repair
+    teeth : at least one, under each of which the outcome turns
+    severity : ``major`` (a claim or procedure is wrong as printed), ``medium`` (a step or number is wrong, the conclusion
+        can be repaired) or ``minor`` (notation, looseness); from the inventory, as all that follows
     statement : id of the ledger's entry it belongs to, or empty
+    title : a few words
+    location : where it stands in the paper
+    consequence : what follows if the lead is confirmed
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
-    title : a few words; from the inventory
-    location : where it stands in the paper; from the inventory
     declared : where the declaration stands, ``module:name``
     """
 
     id: str
-    severity: str
     printed: str
-    consequence: str
     test: Callable[..., Finding]
+    teeth: tuple[Tooth, ...]
+    severity: str = ""
     statement: str = ""
-    outcome: str = ""
     title: str = ""
     location: str = ""
+    consequence: str = ""
+    outcome: str = ""
     declared: str = ""
 
     def __call__(self, *arguments: Any, **settings: Any) -> Finding:
@@ -69,7 +78,9 @@ class Lead:
         return self.test(*arguments, **settings)
 
     def __post_init__(self) -> None:
-        if self.severity not in SEVERITIES:
+        if not self.teeth:
+            raise ParameterError("teeth", f"{self.id} has none", "at least one tooth")
+        if self.declared and self.severity not in SEVERITIES:
             raise ParameterError("severity", f"{self.id}: got {self.severity!r}", f"one of {', '.join(SEVERITIES)}")
 
     @property
@@ -77,14 +88,24 @@ class Lead:
         """The definitions on which the outcome rests, as :func:`companion.reproduce.meaning.meaning` takes them."""
         return (self.declared, f"{self.test.__module__}:{self.test.__name__}")
 
-    def investigate(self, paper: str) -> dict[str, Any]:
-        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it."""
+    def bites(self, printed: Finding) -> list[Bite]:
+        """Test every wrong version, and say whether it came out otherwise than what is ``printed``, and by which numbers."""
+        found = []
+        for tooth in self.teeth:
+            other = self.test(**tooth.change)
+            found.append(Bite(tooth.name, bool(other.confirmed) != bool(printed.confirmed), _moved(printed, other)))
+        return found
+
+    def investigate(self, paper: str, teeth: bool = False) -> dict[str, Any]:
+        """Run the test, and with ``teeth`` its wrong versions; one JSON object with the lead's text and the finding."""
         began = time.perf_counter()
         finding = self.test()
+        untried = [{"name": tooth.name, "caught": None, "where": ""} for tooth in self.teeth]
         return self.words(paper, finding.confirmed) | {
             "confirmed": bool(finding.confirmed),
             "found": finding.found,
             "values": dict(finding.values),
+            "teeth": [vars(bite) for bite in self.bites(finding)] if teeth else untried,
             "seconds": time.perf_counter() - began,
         }
 
@@ -107,25 +128,23 @@ class Lead:
         }
 
 
-def lead(
-    identifier: str, severity: str, *, consequence: str, statement: str = "", outcome: str = ""
-) -> Callable[[Callable[..., Finding]], Lead]:
+def _moved(printed: Finding, other: Finding) -> str:
+    """The first numbers of a wrong version that are other than those of what is printed."""
+    numbers = {name: value for name, value in other.values.items() if isinstance(value, Real)}
+    moved = [f"{name} = {value:.4g}" for name, value in numbers.items() if value != printed.values.get(name)]
+    return ", ".join(moved[:3])
+
+
+def lead(identifier: str, *, teeth: Teeth) -> Callable[[Callable[..., Finding]], Lead]:
     """Declare the suspicion that the function below tests.
 
-    The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. The
-    arguments are those of :class:`Lead`.
+    The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. ``teeth``
+    maps names of wrong versions to the arguments of the function that they change.
     """
 
     def declare(test: Callable[..., Finding]) -> Lead:
         printed = inspect.cleandoc(test.__doc__ or "").split("\n\n")[0]
-        return Lead(identifier, severity, " ".join(printed.split()), consequence, test, statement, outcome)
+        wrong = tuple(Tooth(name, change) for name, change in teeth.items())
+        return Lead(identifier, " ".join(printed.split()), test, wrong)
 
     return declare
-
-
-def by_id(leads: Iterable[Lead], identifier: str) -> Lead:
-    """The lead of that id; :class:`ParameterError` with the nearest known id when there is none."""
-    known = {lead.id: lead for lead in leads}
-    if identifier not in known:
-        raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
-    return known[identifier]

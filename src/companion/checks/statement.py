@@ -17,7 +17,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from companion.checks.cases import Case
 from companion.core.errors import AssumptionError, CompanionError, ParameterError, nearest
@@ -269,6 +269,15 @@ class Statement:
         return found
 
 
+need = Assumption
+"""What a statement needs, as its declaration says it."""
+
+
+def fix(text: str, other: bool = False, **change: Any) -> Correction:
+    """What makes a statement true; ``other``: another statement, and not only another constant."""
+    return Correction(text, change, constant=not other)
+
+
 Teeth = Mapping[str, Mapping[str, Any]]
 """Names of perturbations, and the keyword arguments of the check that each changes."""
 
@@ -277,17 +286,16 @@ def statement(
     identifier: str,
     kind: str,
     instances: Callable[[], Iterable[Any]],
-    *,
+    *assumes: Assumption,
     teeth: Teeth,
-    assumes: Iterable[Assumption] = (),
-    depends: Iterable[str] = (),
+    depends: str = "",
     corrected: Correction | None = None,
     note: str = "",
 ) -> Callable[[Check], Statement]:
     """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
 
     The first paragraph of the function's docstring is the claim, with every constant: text with ``$LaTeX$``. The arguments
-    are those of :class:`Statement`; ``teeth`` maps names to what they change.
+    are those of :class:`Statement`; ``depends`` has ids with spaces between, ``teeth`` maps names to what they change.
     """
 
     def declare(evaluate: Check) -> Statement:
@@ -298,8 +306,8 @@ def statement(
             " ".join(claim.split()),
             instances,
             evaluate,
-            tuple(assumes),
-            tuple(depends),
+            assumes,
+            tuple(depends.split()),
             tuple(Tooth(name, change) for name, change in teeth.items()),
             corrected,
             note=note,
@@ -308,9 +316,17 @@ def statement(
     return declare
 
 
-def by_id(statements: Iterable[Statement], identifier: str) -> Statement:
-    """The statement of that id; :class:`ParameterError` with the nearest known id when there is none."""
-    known = {statement.id: statement for statement in statements}
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+E = TypeVar("E", bound=_Named)
+
+
+def by_id(entries: Iterable[E], identifier: str) -> E:
+    """The statement, or the lead, of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    known = {entry.id: entry for entry in entries}
     if identifier not in known:
         raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
     return known[identifier]

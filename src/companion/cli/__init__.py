@@ -71,7 +71,6 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         "list", "List experiments and their methods; of one paper also parameters, defaults, ranges, sources."
     )
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
-    ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
     verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
     _add_audit(add("audit", "Judge the numbers of any table against a rerun's, by margins from a file."))
     suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
@@ -81,6 +80,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     listing.add_argument("--names", action="store_true", help="names of experiments and methods only")
     for parser_of_entries in (ledger, suspected):
         parser_of_entries.add_argument("--id", metavar="ID", help="one entry only")
+        parser_of_entries.add_argument(
+            "--teeth", action="store_true", help="also run the wrong versions, which the check has to catch"
+        )
         parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
     stored.add_argument("paper", metavar="PAPER", help=ONE_PAPER)

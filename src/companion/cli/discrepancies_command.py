@@ -8,15 +8,21 @@ from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import require_none, say, say_json, worker_count
+from companion.cli.show import require_none, say, say_json, teeth, worker_count
 from companion.reproduce import evidence
 from companion.reproduce.consequence import CONSEQUENCES
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Test the leads and print what was found, confirmed ones first. Exit code 1 when one of these was not judged."""
+    """Test the leads and print what was found, confirmed ones first.
+
+    Exit code 1 when a confirmed one was not judged, or a tooth does not bite: such a check proves nothing.
+    """
     entries = evidence.discrepancies(
-        options.paper and papers.slug_of(options.paper), options.id and [options.id], worker_count(options.jobs)
+        options.paper and papers.slug_of(options.paper),
+        options.id and [options.id],
+        options.teeth,
+        worker_count(options.jobs),
     )
     if options.json:
         say_json(entries)
@@ -51,4 +57,5 @@ def _text(entry: dict[str, Any]) -> str:
         lines += [] if error is None else [f"  amounts to: {error['consequence']}; {error['cause']}"]
     else:
         lines.append(f"  outcome: {entry['outcome']}")
+    lines += teeth(entry)
     return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import number, require_none, say, say_json, table, worker_count
+from companion.cli.show import number, require_none, say, say_json, table, teeth, worker_count
 from companion.reproduce import evidence
 from companion.reproduce.whose import of_companion, of_paper
 
@@ -74,7 +74,5 @@ def _in_full(entry: dict[str, Any]) -> str:
         lines.append(
             f"  tightest of {entry['trials']} trials, {entry['failures']} failures: {entry['where']} ({sides})"
         )
-    words = {None: "not run", True: "bites", False: "DOES NOT BITE"}
-    for tooth in entry["teeth"]:
-        lines.append(f"  tooth: {tooth['name']}: {words[tooth['caught']]} {tooth['where']}".rstrip())
+    lines += teeth(entry)
     return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from companion.core.errors import CompanionError, ParameterError
 from companion.core.files import strict_json
@@ -61,3 +62,9 @@ def worker_count(text: str | None) -> int | None:
     if text.strip() == "0":
         raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
     return JOBS.parse(text)  # type: ignore[return-value]
+
+
+def teeth(entry: Mapping[str, Any]) -> list[str]:
+    """A line for every wrong version of a statement or lead: whether its check caught it, and where."""
+    words = {None: "not run", True: "bites", False: "DOES NOT BITE"}
+    return [f"  tooth: {tooth['name']}: {words[tooth['caught']]} {tooth['where']}".rstrip() for tooth in entry["teeth"]]

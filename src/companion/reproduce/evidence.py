@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import papers
-from companion.checks import lead as leads
-from companion.checks import statement as ledger_entries
-from companion.checks.statement import Statement
+from companion.checks.statement import Statement, by_id
 from companion.core import arithmetic
 from companion.core.errors import ResultError
 from companion.core.files import reported_folder, repository_root, results_folder
@@ -78,26 +76,24 @@ def ledger(
     wanted = [
         (slug, entry.id)
         for slug in papers.having("statements", paper)
-        for entry in _chosen(papers.statements(slug), only, ledger_entries.by_id)
+        for entry in _chosen(papers.statements(slug), only)
     ]
     return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
 
 
-def discrepancies(paper: str | None = None, only: Collection[str] | None = None, jobs: int | None = None) -> Entries:
+def discrepancies(
+    paper: str | None = None, only: Collection[str] | None = None, teeth: bool = False, jobs: int | None = None
+) -> Entries:
     """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.lead.Lead.investigate`.
 
     Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.reproduce.consequence.attached`.
 
     Parameters
     ----------
-    paper, only, jobs : as for :func:`ledger`
+    paper, only, teeth, jobs : as for :func:`ledger`
     """
-    wanted = [
-        (slug, lead.id)
-        for slug in papers.having("leads", paper)
-        for lead in _chosen(papers.leads(slug), only, leads.by_id)
-    ]
-    found = _spread(_investigated, wanted, jobs, "leads")
+    wanted = [(slug, lead.id) for slug in papers.having("leads", paper) for lead in _chosen(papers.leads(slug), only)]
+    found = _spread(partial(_investigated, teeth=teeth), wanted, jobs, "leads")
     return [judged for slug in papers.having("leads", paper) for judged in _with_errors(slug, found)]
 
 
@@ -246,7 +242,7 @@ def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everythi
     if kept is not None and not due:
         record = kept.record  # words do not change what was computed, and when
     else:
-        command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
+        command = f"companion {name} {paper}" + (" --teeth" if name != "verdicts" else "") + " --json"
         seeds = sorted(opened | set(kept.record.seeds if kept is not None and known else ()))
         # What stands above the papers depends on all of them, so the hash of its code leaves none out.
         of = None if paper in papers.ABOVE else paper
@@ -285,21 +281,19 @@ def _key(name: str, entry: dict[str, Any]) -> str:
 
 
 def _made(paper: str, name: str, only: Collection[str], jobs: int | None) -> Entries:
-    return ledger(paper, only, teeth=True, jobs=jobs) if name == "ledger" else discrepancies(paper, only, jobs)
+    return (ledger if name == "ledger" else discrepancies)(paper, only, teeth=True, jobs=jobs)
 
 
 def words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """What the declaration says of a statement or lead that came out as ``entry`` says."""
     if name == "ledger":
-        return plain(_described(paper, ledger_entries.by_id(papers.statements(paper), entry["id"])))
-    return plain(leads.by_id(papers.leads(paper), entry["id"]).words(paper, entry["confirmed"]))
+        return plain(_described(paper, by_id(papers.statements(paper), entry["id"])))
+    return plain(by_id(papers.leads(paper), entry["id"]).words(paper, entry["confirmed"]))
 
 
-def _chosen(
-    declared: Iterable[Any], only: Collection[str] | None, find: Callable[[Iterable[Any], str], Any]
-) -> Iterator[Any]:
+def _chosen(declared: Iterable[Any], only: Collection[str] | None) -> Iterator[Any]:
     known = list(declared)
-    yield from known if only is None else (find(known, identifier) for identifier in only)
+    yield from known if only is None else (by_id(known, identifier) for identifier in only)
 
 
 def _spread(work: Callable[[tuple[str, str]], Any], wanted: list[tuple[str, str]], jobs: int | None, label: str) -> Any:
@@ -340,14 +334,14 @@ def _begin(label: str) -> None:
                     clear()
 
 
-def _investigated(name: tuple[str, str]) -> dict[str, Any]:
+def _investigated(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
-    return plain(leads.by_id(papers.leads(paper), identifier).investigate(paper))
+    return plain(by_id(papers.leads(paper), identifier).investigate(paper, teeth))
 
 
 def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
-    statement = ledger_entries.by_id(papers.statements(paper), identifier)
+    statement = by_id(papers.statements(paper), identifier)
     return plain(_described(paper, statement) | _outcome(statement, teeth))
 
 

@@ -8,7 +8,6 @@ import pytest
 from tolerances import EXACT_AGAINST_FLOAT_RTOL, FORMULA_RTOL, ROUNDING_SLACK, SLOPE_OF_THREE_ATOL
 
 from companion import papers
-from companion.checks.lead import by_id as lead_by_id
 from companion.checks.statement import by_id
 from companion.papers.batched.checks import lower_batches, lower_rate
 from companion.papers.batched.checks.lower_remarks import Law, Long
@@ -26,16 +25,16 @@ def test_what_fails_in_prop_5_is_the_growing_number_of_batches():
 
 def test_lead_numbers():
     # the counterexamples by hand: one schedule of 21; the Bessel functions at 1e-3; the atom of the two-point law
-    assert lead_by_id(papers.leads("batched"), "E8").test().values == {
+    assert by_id(papers.leads("batched"), "E8").test().values == {
         "schedules": 21,
         "overlapping": 1,
         "uncovered": 0,
     }
-    misprints = lead_by_id(papers.leads("batched"), "E19").test().values
+    misprints = by_id(papers.leads("batched"), "E19").test().values
     scaled = math.sqrt(3) * 1e-3
     assert misprints["K"] == pytest.approx((1 + scaled) * math.exp(-scaled), rel=FORMULA_RTOL)
     assert misprints["atom"] == pytest.approx(1 - 0.5 / 3.5)
-    assert lead_by_id(papers.leads("batched"), "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
+    assert by_id(papers.leads("batched"), "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
 
 
 # -- the runs --------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import csv
 import json
 
 from companion import papers
-from companion.checks.lead import by_id
+from companion.checks.statement import by_id
 from companion.papers.wdrbo.checks.band_lipschitz_discrepancies import REGULARISERS, no_regulariser_left
 
 CONSEQUENCES = {"substance", "constants", "misprint", "none"}

@@ -8,7 +8,7 @@ from scipy import stats
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
 from companion import papers
-from companion.checks.lead import by_id
+from companion.checks.statement import by_id
 from companion.papers.wdrbo.checks import (
     experiments_code_discrepancies,
     experiments_discrepancies,
@@ -57,7 +57,7 @@ def test_numbers_of_the_paper_numbering():
 
 
 def test_the_published_penalty_has_no_gradient():
-    share, same = experiments_code_discrepancies.penalty_gradient()
+    share, same = experiments_code_discrepancies.penalty_gradient("code")
     assert same == 0.0
     assert share > 0.1
 

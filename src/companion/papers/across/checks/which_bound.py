@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -20,11 +20,9 @@ from companion.papers.across.sayings_page import rows, with_measured
 from companion.papers.across.tried import HORIZONS
 
 
-@dataclass(frozen=True)
-class Setting(Instance):
+class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
     """One of the common settings, or the game of a dimension with some noise."""
 
-    words = "{kernel}, d = {dim}, noise {noise:g}"
     kernel: str
     dim: int
     noise: float
@@ -45,12 +43,7 @@ def name_of(row: Any, at: Setting) -> str:
     return f"{row['id']}, m = {row['batch']}, {at.where}"
 
 
-@statement(
-    "bounds-hold",
-    "inequality",
-    settings,
-    teeth={"a tenth of every bound": {"part": 0.1}},
-)
+@statement("bounds-hold", "inequality", settings, teeth={"a tenth of every bound": {"part": 0.1}})
 def above_regret(at: Setting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations every printed, repaired or sharper bound lies above the measured mean regret of its method, and above
     the upper end of its interval."""
@@ -60,12 +53,7 @@ def above_regret(at: Setting, *, part: float = 1.0) -> Case:
     )
 
 
-@statement(
-    "below-trivial",
-    "inequality",
-    settings,
-    teeth={"half of the range": {"part": 0.5}},
-)
+@statement("below-trivial", "inequality", settings, teeth={"half of the range": {"part": 0.5}})
 def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
     choices could lose on average."""
@@ -105,12 +93,7 @@ def _batched(case: Any, row: Any) -> Any:
     return replace(case, batch=int(row["batch"]))
 
 
-@statement(
-    "better-forms",
-    "inequality",
-    settings,
-    teeth={"printed and better exchanged": {"exchanged": True}},
-)
+@statement("better-forms", "inequality", settings, teeth={"printed and better exchanged": {"exchanged": True}})
 def no_later(at: Setting, *, exchanged: bool = False) -> Iterator[Case]:
     """Where a bound is stated as printed and in a better form, the better form is below the trivial line from the same horizon on
     or from an earlier one."""

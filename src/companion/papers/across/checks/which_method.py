@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.checks.cases import Case, at_most, none_of
@@ -15,19 +14,15 @@ from companion.papers.across.experiments.runs import COMPACT, ONE_WIDTH
 from companion.reproduce.compare import contrasts
 
 
-@dataclass(frozen=True)
-class On(Instance):
+class On(Instance, words="{problem}"):
     """One of the common problems."""
 
-    words = "{problem}"
     problem: str
 
 
-@dataclass(frozen=True)
-class Batches(Instance):
+class Batches(Instance, words="{rule}, batches of {size}"):
     """A rule and its batch size."""
 
-    words = "{rule}, batches of {size}"
     rule: str
     size: int
 
@@ -63,11 +58,9 @@ def nobody_ahead(at: On, *, reference: str = REFERENCE) -> Case:
     return none_of(len(ahead), len(tests), at.where)
 
 
-@dataclass(frozen=True)
-class Against(Instance):
+class Against(Instance, words="{entry}"):
     """An entry of the ranking, against GP-UCB."""
 
-    words = "{entry}"
     entry: str
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -18,11 +17,9 @@ from companion.papers.across.widths import coverage, stored
 from companion.papers.across.widths.rules import LIBRARIES
 
 
-@dataclass(frozen=True)
-class Covered(Instance):
+class Covered(Instance, words="{name} on {place}, points {points}"):
     """A width on an instance: how many of the runs it covers in, by the part of it that is judged."""
 
-    words = "{name} on {place}, points {points}"
     place: str
     name: str
     points: str
@@ -70,11 +67,9 @@ def caught(width: Covered, *, of: Callable[[float], float] = float) -> Case:
     return at_most(float(width.row(of(width.factor)).high), 1.0 - DELTA, width.where)
 
 
-@dataclass(frozen=True)
-class Point(Instance):
+class Point(Instance, words="gain {gain:g}, norm {norm:g}, delta {delta:g}"):
     """Arguments of a width for a known norm."""
 
-    words = "gain {gain:g}, norm {norm:g}, delta {delta:g}"
     gain: float
     norm: float
     delta: float
@@ -106,11 +101,9 @@ def one_root(at: Point, *, information: Callable[[float], float] = half_log_det)
     yield at_most(two, at.norm + math.sqrt(2.0 * (at.gain + 1.0 - math.log(at.delta))), f"usual, {at.where}")
 
 
-@dataclass(frozen=True)
-class Arm(Instance):
+class Arm(Instance, words="{place}"):
     """The instance on which the bound behind the width is nearly an equality."""
 
-    words = "{place}"
     place: str
 
 
@@ -118,10 +111,7 @@ class Arm(Instance):
     "nothing-to-save",
     "inequality",
     lambda: (Arm("one arm, small steps"),),
-    teeth={
-        "two roots in place of one": {"name": "batched/self-normalised"},
-        "large steps": {"place": "one arm"},
-    },
+    teeth={"two roots in place of one": {"name": "batched/self-normalised"}, "large steps": {"place": "one arm"}},
 )
 def needed(arm: Arm, *, name: str = "sharper/mixture", place: str = "") -> Case:
     r"""On one arm with much noise, $\sqrt{\Psi^2+2(I_t+\log(1/\delta))}$ could be shortened to no less than 95 % of itself:
@@ -131,11 +121,9 @@ def needed(arm: Arm, *, name: str = "sharper/mixture", place: str = "") -> Case:
     return at_most(0.95, row.enough_high, f"{name} on {place or arm.place}")
 
 
-@dataclass(frozen=True)
-class Setting(Instance):
+class Setting(Instance, words="{library} at T = {t}, {kernel}, d = {dim}, noise {noise:g}"):
     """A library's default and a setting."""
 
-    words = "{library} at T = {t}, {kernel}, d = {dim}, noise {noise:g}"
     library: str
     kernel: str
     dim: int
@@ -152,10 +140,7 @@ def settings() -> Iterator[Setting]:
 
 
 @statement(
-    "defaults",
-    "inequality",
-    settings,
-    teeth={"beta where its root is meant": {"as_width": lambda width: width**2}},
+    "defaults", "inequality", settings, teeth={"beta where its root is meant": {"as_width": lambda width: width**2}}
 )
 def too_short_by_default(at: Setting, *, as_width: Callable[[float], float] = float) -> Case:
     """No library's default reaches the shortest width of any theorem of this page: of five papers and of the literature, at every
@@ -169,11 +154,9 @@ def too_short_by_default(at: Setting, *, as_width: Callable[[float], float] = fl
     return at_most(as_width(float(own)), float(theirs), at.where)
 
 
-@dataclass(frozen=True)
-class Pair(Instance):
+class Pair(Instance, words="{library} against {theorem}, {place}"):
     """A library's default and a theorem's width, in GP-UCB on the same functions."""
 
-    words = "{library} against {theorem}, {place}"
     library: str
     theorem: str
     place: str = "random functions"
@@ -186,12 +169,7 @@ def pairs() -> Iterator[Pair]:
         yield Pair(f"library/{library}", theorem)
 
 
-@statement(
-    "cheaper",
-    "inequality",
-    pairs,
-    teeth={"on draws of the prior as well": {"place": "draws"}},
-)
+@statement("cheaper", "inequality", pairs, teeth={"on draws of the prior as well": {"place": "draws"}})
 def loses_less(pair: Pair, *, place: str = "") -> Case:
     r"""In 100 evaluations of GP-UCB on random functions of known norm every library's default loses less than every width that
     is proved there: the upper end of its mean regret's interval lies below the lower end of the theorem's."""

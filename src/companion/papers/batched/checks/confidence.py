@@ -7,14 +7,15 @@ the points that it sampled, and how bad a survivor may be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 from scipy import linalg
 
 from companion.checks.cases import Case, at_most, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import need, statement
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -43,9 +44,9 @@ def _valid(found: Runs) -> bool:
     return all(run.valid for run in found.runs)
 
 
-VALID_BOUNDS = Assumption("all confidence bounds hold, in all batches", _valid, broken_runs())
+VALID_BOUNDS = need("all confidence bounds hold, in all batches", _valid, broken_runs())
 
-SMALL_PRIOR = Assumption(
+SMALL_PRIOR = need(
     r"$k(x,x)\le1$",
     lambda found: found.largest_prior <= 1.0 + 1e-12,
     replace(broken_runs(), largest_prior=4.0, runs=()),
@@ -85,13 +86,14 @@ def _worst(pairs: list[tuple[float, float]], where: str) -> Case:
     "prop-2",
     "inequality",
     standard_instances,
+    VALID_BOUNDS,
+    SMALL_PRIOR,
     teeth={
         "3.5 in place of the 4 in 2 sqrt(C_1) = 4 sqrt(C)": {"later": 1.75},
         "1.9 N_1 sqrt(beta) for the first batch": {"first": 1.9},
         "C in place of C_1": {"numerator": 2.0},
     },
-    assumes=(VALID_BOUNDS, SMALL_PRIOR),
-    depends=("prop-1", "lemma-9", "algorithm-2"),
+    depends="prop-1 lemma-9 algorithm-2",
     note="The gain counts repeated points, the repair of the setting. Both constants are sharp: the first for two opposite "
     "points and a large norm; the second, as far as valid bounds are all that is used, in the free search, which approaches "
     "it as the noise grows",
@@ -128,13 +130,13 @@ def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: fl
     "lemma-8",
     "inequality",
     robust_instances,
+    VALID_BOUNDS,
     teeth={
         "a twentieth of the width": {"share": 0.05},
         "half the width": {"share": 0.5},
         "the best neighbour's LCB in the threshold": {"worst": max},
     },
-    assumes=(VALID_BOUNDS,),
-    depends=("prop-6", "algorithm-1"),
+    depends="prop-6 algorithm-1",
 )
 def lemma_8(found: Runs, *, share: float = 1.0, worst: Callable[[Floats], float] = min) -> Case:
     r"""If all confidence bounds hold and $x\in\mathcal X_i$ has
@@ -160,8 +162,7 @@ def lemma_8(found: Runs, *, share: float = 1.0, worst: Callable[[Floats], float]
 # -- Lemma 9 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SampledBatch(OfKernel):
+class SampledBatch(OfKernel, Instance):
     """A batch of ``count`` points for a random set of active candidates of a grid, with neighbours within ``radius``.
 
     ``variance`` is k(x, x).
@@ -213,20 +214,14 @@ def lemma_9_batches() -> list[SampledBatch]:
     "lemma-9",
     "inequality",
     lemma_9_batches,
+    need(r"$k(x,x)\le1$", lambda batch: batch.variance <= 1.0, SampledBatch("se", 1, 0.1, 5, 0, variance=4.0)),
     teeth={
         "1.9 in place of the 2 in C": {"numerator": 1.9},
         "sampling the active points only, not their neighbours": {"sampler": _active_only},
         "sampling at random": {"sampler": _at_random},
         "each point counted once, as in a set": {"counted": np.unique},
     },
-    assumes=(
-        Assumption(
-            r"$k(x,x)\le1$",
-            lambda batch: batch.variance <= 1.0,
-            SampledBatch("se", 1, 0.1, 5, 0, variance=4.0),
-        ),
-    ),
-    depends=("algorithm-1",),
+    depends="algorithm-1",
     note="The gain counts repeated points, the repair of the setting; with each counted once the statement is false. The "
     "printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides are equal "
     "for a batch of one point",
@@ -270,12 +265,10 @@ def lemma_9(
     "lemma-10",
     "inequality",
     robust_instances,
-    teeth={
-        "3.9 in place of 6": {"widths": 3.9},
-        "3.5 in place of 6": {"widths": 3.5},
-    },
-    assumes=(VALID_BOUNDS, SMALL_PRIOR),
-    depends=("lemma-8", "lemma-9"),
+    VALID_BOUNDS,
+    SMALL_PRIOR,
+    teeth={"3.9 in place of 6": {"widths": 3.9}, "3.5 in place of 6": {"widths": 3.5}},
+    depends="lemma-8 lemma-9",
     note="The 6 is not needed: 4 suffices, as in the standard setting, and nothing below 4 does",
 )
 def lemma_10(found: Runs, *, widths: float = 6.0) -> Case:

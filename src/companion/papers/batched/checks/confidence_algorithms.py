@@ -6,7 +6,7 @@ What a line of the pseudo-code says is recomputed from the run's points and valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, product
 from operator import attrgetter
@@ -14,7 +14,8 @@ from operator import attrgetter
 import numpy as np
 
 from companion.checks.cases import Case, none_of
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Flags, Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name, rkhs_expansion
@@ -30,8 +31,7 @@ MODEL_TOLERANCE = 1e-8
 """Between the policy's posterior and a dense solve, at prior variance 1 and noise variance of at least 1e-2."""
 
 
-@dataclass(frozen=True)
-class SmallProblem(OfKernel):
+class SmallProblem(OfKernel, Instance):
     """A function of norm 2 on a small grid of [0, 1]^d, batch sizes, and a width at which points are eliminated.
 
     ``radius`` is xi. ``per_axis``: points per axis.
@@ -208,7 +208,7 @@ def robust_problems() -> list[SmallProblem]:
     return [replace(p, radius=0.12 if p.dim == 1 else 0.25) for p in standard_problems()]
 
 
-_INCREASING = Assumption(
+_INCREASING = need(
     r"at least two batches, none empty",
     lambda problem: len(problem.sizes) >= 2 and min(problem.sizes) >= 1,
     SmallProblem("se", 1, 0.1, sizes=(5,)),
@@ -219,12 +219,12 @@ _INCREASING = Assumption(
     "algorithm-2",
     "construction",
     standard_problems,
+    _INCREASING,
     teeth={
         "posteriors that remember earlier batches": {"memory": ALL_BATCHES},
         "sampling over all candidates": {"sampled": lambda record: np.ones_like(record.active)},
         "elimination against the largest mean": {"rule": lambda mean, _: mean},
     },
-    assumes=(_INCREASING,),
     note="The text leaves open how ties are broken; here the lowest index wins",
 )
 def algorithm_2(
@@ -253,18 +253,18 @@ def algorithm_2(
     "algorithm-1",
     "construction",
     robust_problems,
+    _INCREASING,
     teeth={
         "compared with Algorithm 2 at a positive xi": {"reduced": 0.25},
         "posteriors that remember earlier batches": {"memory": ALL_BATCHES},
         "sampling over active points only": {"sampled": lambda neighbours, active: active},
         "elimination by a point's own bounds": {"compared": lambda neighbours: np.eye(len(neighbours), dtype=bool)},
     },
-    assumes=(_INCREASING,),
-    depends=("algorithm-2",),
-    corrected=Correction(
+    depends="algorithm-2",
+    corrected=fix(
         r"line 7 chooses the evaluated point $z=x_t+\delta_t$, and $x_t$ is an active point with $z$ among its neighbours",
-        {"reading": "intended"},
-        constant=False,
+        other=True,
+        reading="intended",
     ),
     note="Everything but the name of the charged point is as printed",
 )

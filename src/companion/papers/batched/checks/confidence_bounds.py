@@ -12,7 +12,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption, Correction, Teeth, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import Teeth, fix, need, statement
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -25,8 +26,7 @@ from companion.papers.batched.theory.valid_runs import Setting, scattered, seede
 DESIGNS = ("random", "maximum variance", "one point repeated")
 
 
-@dataclass(frozen=True)
-class FixedDesign(OfKernel):
+class FixedDesign(OfKernel, Instance):
     """A design of ``count`` points on a grid, chosen without looking at any observation unless it is ``"adaptive"``.
 
     ``regulariser`` is lambda / sigma^2. ``simulated`` runs are judged in addition to the exact probabilities, at
@@ -119,22 +119,17 @@ def lemma_3_designs() -> list[FixedDesign]:
     "lemma-3",
     "probability",
     lemma_3_designs,
-    teeth={
-        "without the norm": {"norm_share": 0.0},
-        "log(1/delta) in place of 2 log(1/delta)": {"log_factor": 1.0},
-    },
-    assumes=(
-        Assumption(
-            "the points are chosen without looking at the observations",
-            lambda design: design.design != "adaptive",
-            FixedDesign("se", 1, 1.0, "adaptive", 5),
-        ),
-        Assumption(
-            r"the regulariser is the noise variance, $\lambda=\sigma^2$",
-            lambda design: design.regulariser == 1.0,
-            FixedDesign("se", 1, 1.0, "random", 5, regulariser=0.1),
-        ),
+    need(
+        "the points are chosen without looking at the observations",
+        lambda design: design.design != "adaptive",
+        FixedDesign("se", 1, 1.0, "adaptive", 5),
     ),
+    need(
+        r"the regulariser is the noise variance, $\lambda=\sigma^2$",
+        lambda design: design.regulariser == 1.0,
+        FixedDesign("se", 1, 1.0, "random", 5, regulariser=0.1),
+    ),
+    teeth={"without the norm": {"norm_share": 0.0}, "log(1/delta) in place of 2 log(1/delta)": {"log_factor": 1.0}},
     note="The bound is two-sided although its logarithm is that of one side: a Gaussian has twice the tail to spare",
 )
 def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
@@ -160,8 +155,7 @@ def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float =
 # -- Footnote 3: sub-Gaussian noise ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ThreePointNoise(OfKernel):
+class ThreePointNoise(OfKernel, Instance):
     """Noise sigma Z with Z = -v, 0 or v, observed at ``count`` scattered points of a domain of ``count`` points.
 
     ``share`` scales the probability of |Z| = v, whose largest value that keeps Z sub-Gaussian (with proxy 1) is
@@ -235,21 +229,12 @@ def footnote_3_noises() -> list[ThreePointNoise]:
     "footnote-3",
     "inequality",
     footnote_3_noises,
-    teeth={
-        "log(1.9/delta) in place of log(2/delta)": {"sides": 1.9},
-        "without the norm": {"norm_share": 0.0},
-    },
-    assumes=(
-        Assumption(
-            r"the noise is $\sigma$-sub-Gaussian",
-            is_subgaussian,
-            ThreePointNoise("se", 1, 3.0, 1, share=1.5),
-        ),
-    ),
-    depends=("lemma-3",),
-    corrected=Correction(
+    need(r"the noise is $\sigma$-sub-Gaussian", is_subgaussian, ThreePointNoise("se", 1, 3.0, 1, share=1.5)),
+    teeth={"log(1.9/delta) in place of log(2/delta)": {"sides": 1.9}, "without the norm": {"norm_share": 0.0}},
+    depends="lemma-3",
+    corrected=fix(
         r"with $\log(2/\delta)$ for $\log(1/\delta)$, that is $\log(2|\mathcal X|B/\delta)$ in $\beta$; no rate changes",
-        {"sides": 2.0},
+        sides=2.0,
     ),
 )
 def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float = 1.0) -> Case:
@@ -310,12 +295,12 @@ def _coverage(
 
 
 _MODEL = (
-    Assumption(
+    need(
         r"$\|f\|_k\le\Psi$",
         lambda setting: setting.share <= 1.0,
         replace(STANDARD_SETTINGS[0], share=2.0),
     ),
-    Assumption(
+    need(
         r"the regulariser is the noise variance, $\lambda=\sigma^2$",
         lambda setting: setting.regulariser == 1.0,
         replace(STANDARD_SETTINGS[0], regulariser=0.1),
@@ -333,9 +318,9 @@ _COVERAGE_TEETH: Teeth = {
     "prop-1",
     "probability",
     lambda: STANDARD_SETTINGS,
+    *_MODEL,
     teeth=_COVERAGE_TEETH,
-    assumes=_MODEL,
-    depends=("lemma-3", "algorithm-2"),
+    depends="lemma-3 algorithm-2",
     note="The bounds are conservative: failures are much rarer than allowed",
 )
 def prop_1(setting: Setting, **constants: Any) -> Case:
@@ -349,9 +334,9 @@ def prop_1(setting: Setting, **constants: Any) -> Case:
     "prop-6",
     "probability",
     lambda: ROBUST_SETTINGS,
+    *_MODEL,
     teeth=_COVERAGE_TEETH,
-    assumes=_MODEL,
-    depends=("lemma-3", "algorithm-1"),
+    depends="lemma-3 algorithm-1",
     note="The bounds are conservative: failures are much rarer than allowed",
 )
 def prop_6(setting: Setting, **constants: Any) -> Case:

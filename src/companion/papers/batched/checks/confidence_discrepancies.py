@@ -29,15 +29,8 @@ from companion.papers.batched.theory.valid_runs import searched_runs
 _SIZES, _DELTA = (120, 60_000, 1_200), 0.5
 
 
-@lead(
-    "E2",
-    "major",
-    statement="algorithm-1",
-    consequence=r"Taken literally, Lemma 10 does not cover the charged points, and regret can be linear in $T$. Meant is "
-    r"an active $x_t$ that is displaced to the evaluated point $x_t+\delta_t$; line 12 then needs the bounds on "
-    r"$\mathcal X_{\xi,i}$, and Remark 9's $x_T$ is the active point too",
-)
-def literal_reading() -> Finding:
+@lead("E2", teeth={"the active point is charged": {"charged": "charged"}})
+def literal_reading(*, charged: str = "query") -> Finding:
     r"""line 7 names the sampled point of $\mathcal X_{\xi,i}$ $x_t$, and Section 2.2 charges $r_\xi(x_t)$
 
     Three independent arms on a path; regret of the last batch, charged as printed and as intended.
@@ -50,7 +43,7 @@ def literal_reading() -> Finding:
     history, regret = play(modelled, 1.0, _SIZES, width, noise).history, problem.robust_regret
     last = history[-1]
     outside = float((~last.active[last.query]).mean())
-    literal, intended = float(regret[last.query].mean()), float(regret[last.charged].mean())
+    literal, intended = float(regret[getattr(last, charged)].mean()), float(regret[last.charged].mean())
     gains = [record.gain for record in history]
     allowed = float(per_round_bounds(_SIZES, gains, width, 1.0, elimination=ROBUST_PRINTED)[-1])
     valid = bool(coverage(history, problem.values)["valid"])
@@ -64,13 +57,8 @@ def literal_reading() -> Finding:
     )
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="lemma-10",
-    consequence="Robustness costs nothing in the constant: Theorem 3 holds with the constants of Theorem 1",
-)
-def four_widths() -> Finding:
+@lead("E3", teeth={"six widths, as printed": {"widths": 6.0}, "three widths": {"widths": 3.0}})
+def four_widths(*, widths: float = 4.0) -> Finding:
     r"""a survivor has $r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$
 
     How much regret a survivor can have, in units of the root in Lemma 10, over free searches with valid bounds.
@@ -86,7 +74,7 @@ def four_widths() -> Finding:
             batches += len(run.views)
     random, largest = max(ratios), max(extreme)
     return Finding(
-        max(random, largest) <= 4.0 and largest > 3.9,
+        max(random, largest) <= widths and largest > widths - 0.1,
         f"Over {batches} batches with valid bounds (four kernels, two dimensions, noise sd up to {max(noises):g}), no survivor "
         f"has more than {max(random, largest):.4f} times $\\sqrt{{C\\beta I/N}}$; random ones reach {random:.2f}, and the "
         f"extreme case {largest:.4f}, so that 4 is sharp and 6 is not. The shorter argument: a survivor has "
@@ -97,14 +85,8 @@ def four_widths() -> Finding:
     )
 
 
-@lead(
-    "E11",
-    "medium",
-    statement="prop-2",
-    consequence=r"The step needs another reason, $|f|\le\Psi\le\sqrt\beta$; the bound $2\sqrt\beta$ for a round of the "
-    "first batch stands",
-)
-def first_batch_step() -> Finding:
+@lead("E11", teeth={"three widths": {"factor": 3.0}})
+def first_batch_step(*, factor: float = 2.0) -> Finding:
     r"""valid bounds give $UCB_1\le\mu_0+\sqrt\beta\,\sigma_0$ and $LCB_1\ge\mu_0-\sqrt\beta\,\sigma_0$
 
     Two independent arms worth :math:`\pm\Psi/\sqrt2`, Psi = 100, evaluated once each, lambda = 1.
@@ -129,7 +111,7 @@ def first_batch_step() -> Finding:
     free = searched_runs("matern52", 1, 10.0, robust=False, count=12).runs[0]
     widths = float(free.problem.regret[free.views[0].active].max()) / free.width
     return Finding(
-        valid and quiet > 2 * width,
+        valid and quiet > factor * width,
         f"Two independent arms worth $\\pm${values[1]:.1f}, evaluated once each without noise: the bounds hold, and "
         f"$UCB_1(x^*)-LCB_1(x)$ is {quiet:.1f}, above $2\\sqrt\\beta$ = {2 * width:.1f}; with noise in {broken} of "
         f"{len(outcomes)} runs. The conclusion $r_\\xi\\le2\\sqrt\\beta$ is true (here the regret is {regret:.1f}), because "
@@ -139,20 +121,14 @@ def first_batch_step() -> Finding:
     )
 
 
-@lead(
-    "E18",
-    "medium",
-    statement="footnote-3",
-    consequence=r"Not with the printed $\beta$, whose two-sided bound rests on the Gaussian tail; "
-    r"$\log(2|\mathcal X|B/\delta)$ repairs it",
-)
-def subgaussian_tail() -> Finding:
+@lead("E18", teeth={"the union over both sides, as repaired": {"sides": 2.0}, "no repair": {"repaired_sides": 1.0}})
+def subgaussian_tail(*, sides: float = 1.0, repaired_sides: float = 2.0) -> Finding:
     r"""the upper bounds extend trivially to $\sigma$-sub-Gaussian noise
 
     Lemma 3 for the heaviest symmetric noise on three points that is 1-sub-Gaussian, by enumeration.
     """
     single = ThreePointNoise("se", 1, 3.0, 1, level=0.55)
-    case, repaired = footnote_3(single), footnote_3(single, sides=2.0)
+    case, repaired = footnote_3(single, sides=sides), footnote_3(single, sides=repaired_sides)
     everywhere = footnote_3_noises()
     printed = sum(not footnote_3(noise).holds for noise in everywhere)
     corrected = sum(not footnote_3(noise, sides=2.0).holds for noise in everywhere)
@@ -176,14 +152,8 @@ def subgaussian_tail() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "medium",
-    statement="lemma-3",
-    consequence=r"A union over the two sides would ask for $\log(2/\delta)$",
-    outcome="For Gaussian noise the logarithm is right",
-)
-def two_sided_bound() -> Finding:
+@lead("U1", teeth={"log in place of 2 log": {"factor": 1.0}})
+def two_sided_bound(*, factor: float = 2.0) -> Finding:
     r"""$|f(x)-\mu_t(x)|\le(\Psi+\sqrt{2\log\tfrac1\delta})\,\sigma_t(x)$ with probability at least $1-\delta$
 
     The worst probability in Lemma 3 over delta, for Gaussian noise.
@@ -196,7 +166,7 @@ def two_sided_bound() -> Finding:
     norm = np.concatenate([[0.0], np.logspace(-3, 2, 51)])[None, :]
     worst = {}
     for delta in (1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.9, 0.99):
-        width, bias = norm + math.sqrt(2.0 * math.log(1.0 / delta)), norm * np.sqrt(1.0 - u**2)
+        width, bias = norm + math.sqrt(factor * math.log(1.0 / delta)), norm * np.sqrt(1.0 - u**2)
         failure = stats.norm.sf((width - bias) / u) + stats.norm.sf((width + bias) / u)
         worst[delta] = float(failure.max()) / delta
     usual = max(ratio for delta, ratio in worst.items() if delta <= 0.5)

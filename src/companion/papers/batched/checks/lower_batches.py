@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 
 from companion.checks.cases import Case, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid
@@ -52,15 +52,8 @@ def schedules(horizon: int, batches: int) -> Iterator[tuple[int, ...]]:
         Schedules(30, (3, 10, 30), 3),
         Schedules(24, (2, 6, 14, 24), 4),
     ),
-    teeth={
-        "exactly one occurs": {"most": 1},
-        "at least two occur": {"least": 2},
-    },
-    assumes=(
-        Assumption(
-            "$B\\le T$, so that a schedule exists", lambda item: item.batches <= item.horizon, Schedules(3, None, 4)
-        ),
-    ),
+    need("$B\\le T$, so that a schedule exists", lambda item: item.batches <= item.horizon, Schedules(3, None, 4)),
+    teeth={"exactly one occurs": {"most": 1}, "at least two occur": {"least": 2}},
     note="The events cover all schedules; they do not partition them, as the text says, but only the sum is used",
 )
 def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -> Case:
@@ -76,7 +69,6 @@ def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -
     return none_of(broken, checked, f"T={instance.horizon}, B={instance.batches}, {checked} pairs of schedules")
 
 
-@dataclass(frozen=True)
 class AdaptiveRule(Instance):
     """An algorithm with adaptive batches under the zero function.
 
@@ -157,17 +149,13 @@ def _lemma_4_instances() -> Iterable[AdaptiveRule]:
     "lemma-4",
     "identity",
     _lemma_4_instances,
-    teeth={
-        "decided five rounds earlier": {"lag": 5},
-    },
-    assumes=(
-        Assumption(
-            "the reference times increase and leave two rounds before the first",
-            lambda item: item.reference[0] > 2 and all(s < e for s, e in pairwise(item.reference)),
-            AdaptiveRule("mean", 1, 1.0, (10, 10, 100)),
-        ),
+    need(
+        "the reference times increase and leave two rounds before the first",
+        lambda item: item.reference[0] > 2 and all(s < e for s, e in pairwise(item.reference)),
+        AdaptiveRule("mean", 1, 1.0, (10, 10, 100)),
     ),
-    depends=("bad-events",),
+    teeth={"decided five rounds earlier": {"lag": 5}},
+    depends="bad-events",
 )
 def lemma_4(instance: AdaptiveRule, *, lag: int = 0) -> Iterator[Case]:
     r"""for $t\ge T_{i-1}$: $\P_0^t(A_i)=\P_0(A_i)$

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Flags, Floats
 from companion.core.randomness import stream
 from companion.papers.batched.method.sizes import eta, reference_times
@@ -46,19 +46,17 @@ class SizeLaw:
     "prop-4",
     "construction",
     lambda: (*class_points(), *(SizeLaw(kernel, dim) for kernel, _ in KERNELS for dim in (1, 2))),
+    need(
+        r"$\epsilon/\Psi$ so small that $M\ge2$",
+        lambda item: item.epsilon <= item.build_limit(),
+        ClassPoint("SE", 1, 0.6),
+    ),
     teeth={
         "bumps of half the width": {"width": 0.5},
         "bumps wider by one half in the same cells": {"width": 1.5},
         "M grows with twice the exponent": {"law": 2.0},
         "values of at most 1.9 ε": {"height": 1.9},
     },
-    assumes=(
-        Assumption(
-            r"$\epsilon/\Psi$ so small that $M\ge2$",
-            lambda item: item.epsilon <= item.build_limit(),
-            ClassPoint("SE", 1, 0.6),
-        ),
-    ),
     note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
 )
 def prop_4(instance: ClassPoint, *, height: float = 2.0, width: float = 1.0, owners: int = 1) -> Iterator[Case]:
@@ -94,11 +92,8 @@ LEAST_LENGTH = 0.25
 by as much as the logarithmic factors of the SE times take away at T = 1e20."""
 
 
-@dataclass(frozen=True)
-class Times(Instance):
+class Times(Instance, words="{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"):
     """Reference times for a fixed number of batches."""
-
-    words = "{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"
 
     nu: float
     dim: int
@@ -146,22 +141,20 @@ def _increasing(item: Times) -> bool:
     "prop-5",
     "inequality",
     _prop_5_instances,
+    need(
+        r"$0<T_1<\dots<T_B=T$, which for SE needs $T$ well above $(\log T)^{d/2}$",
+        _increasing,
+        Times(math.inf, 1, 20, 12),
+    ),
     teeth={
         "dη in place of dη² in the exponent of log T": {"power": 1.0},
         "ceilings that cost nothing": {"ceiling": 1.0},
         "B grows twice as fast": {"shares": (2.0,)},
     },
-    assumes=(
-        Assumption(
-            r"$0<T_1<\dots<T_B=T$, which for SE needs $T$ well above $(\log T)^{d/2}$",
-            _increasing,
-            Times(math.inf, 1, 20, 12),
-        ),
-    ),
-    corrected=Correction(
+    corrected=fix(
         r"the number of batches is constant, or grows no faster than $\lceil\log_{1/\eta}\log_2T\rceil$; beyond that the "
         r"relative length of the last reference batches tends to zero and property 1 is lost",
-        {"shares": (0.5, 1.0)},
+        shares=(0.5, 1.0),
     ),
 )
 def prop_5(instance: Times, *, ceiling: float = 2.0, power: float = 2.0) -> Iterator[Case]:
@@ -219,14 +212,9 @@ def _with_a_second_bump(hard: HardClass, points: Floats) -> Floats:
     "lemma-5",
     "inequality",
     class_points,
-    teeth={
-        "2.1 ε a round": {"share": 2.1},
-        "only the properties that are listed": {"values_of": _with_a_second_bump},
-    },
-    assumes=(
-        Assumption(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
-    ),
-    depends=("prop-4",),
+    need(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
+    teeth={"2.1 ε a round": {"share": 2.1}, "only the properties that are listed": {"values_of": _with_a_second_bump}},
+    depends="prop-4",
     note="It needs that outside its cell no function is within ε of its maximum. That is not among the properties listed "
     "in Proposition 4; the construction has it",
 )

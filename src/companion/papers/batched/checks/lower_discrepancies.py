@@ -18,12 +18,9 @@ from companion.papers.batched.theory.rates import least_relative_length
 
 @lead(
     "E7",
-    "medium",
-    statement="prop-5",
-    consequence="The proof of Theorem 2 covers $B$ up to about $\\log_{1/\\eta}\\log_2T$. For more batches its statement "
-    "survives, since the bound for sequential algorithms is of the same order there (Remark 6).",
+    teeth={"as many batches as the theorem needs": {"factor": 1.0}, "twice as many in the repair": {"repair": 2.0}},
 )
-def growing_batches() -> Finding:
+def growing_batches(*, factor: float = 2.0, repair: float = 1.0) -> Finding:
     r"""$T_i-T_{i-1}=\Theta(T_i)$ for every $i$, in a setting where $B$ is constant or grows with $T$
 
     The shortest relative length of a reference batch, as B grows at fixed T and with T.
@@ -32,8 +29,8 @@ def growing_batches() -> Finding:
     smooth = [least_relative_length(10**6, b, math.inf, 2) for b in counts]
     rough = [least_relative_length(10**6, b, 1.5, 1) for b in counts]
     digits = (20, 60, 200)
-    doubled = [Growth(math.inf, 2).least_length(10**k, 2.0)[1] for k in digits]
-    matched = [Growth(math.inf, 2).least_length(10**k, 1.0)[1] for k in digits]
+    doubled = [Growth(math.inf, 2).least_length(10**k, factor)[1] for k in digits]
+    matched = [Growth(math.inf, 2).least_length(10**k, repair)[1] for k in digits]
     confirmed = smooth[-1] < 0.01 and rough[-1] < 0.01 and doubled == sorted(doubled, reverse=True)
     confirmed = confirmed and doubled[-1] < 0.01 and min(matched) >= LEAST_LENGTH
     return Finding(
@@ -47,19 +44,14 @@ def growing_batches() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "minor",
-    statement="bad-events",
-    consequence="None: only the sum of their probabilities is used.",
-)
-def not_a_partition() -> Finding:
+@lead("E8", teeth={"only the first of several": {"most": 1}})
+def not_a_partition(*, most: int = 3) -> Finding:
     """the bad events partition the probability space
 
     Schedules for which two bad events occur.
     """
     horizon, reference = 8, (2, 4, 8)
-    every = [(ends, sum(bad_batches(ends, reference))) for ends in schedules(horizon, 3)]
+    every = [(ends, min(most, sum(bad_batches(ends, reference)))) for ends in schedules(horizon, 3)]
     several = [ends for ends, count in every if count > 1]
     none = sum(count == 0 for _, count in every)
     first = several[0] if several else ()
@@ -74,12 +66,9 @@ def not_a_partition() -> Finding:
 
 
 @lead(
-    "E15",
-    "medium",
-    statement="lemma-7",
-    consequence="The constants of Theorem 2 improve: classes may be less well hidden by a factor of 3/2.",
+    "E15", teeth={"coefficient 0.9 as well": {"coefficient": 0.9}, "a larger coefficient than needed": {"smaller": 1.1}}
 )
-def sharper_change_of_measure() -> Finding:
+def sharper_change_of_measure(*, coefficient: float = 1.0, smaller: float = 0.9) -> Finding:
     """coefficient 3/2 before the total variation
 
     The coefficient of the total variation in Lemma 7.
@@ -88,9 +77,9 @@ def sharper_change_of_measure() -> Finding:
     for kind in ("random", "sparse", "worst"):
         for atoms in (2, 3, 5, 8):
             item = Discrete(kind, atoms, 20_000)
-            right, left, _ = item.sides(1.0)
+            right, left, _ = item.sides(coefficient)
             slack.append(left - right)
-            lower_right, lower_left, _ = item.sides(0.9)
+            lower_right, lower_left, _ = item.sides(smaller)
             failures += lower_left < lower_right
             draws += item.draws
     least = min(slack)
@@ -103,14 +92,8 @@ def sharper_change_of_measure() -> Finding:
     )
 
 
-@lead(
-    "E16",
-    "medium",
-    statement="lemma-5",
-    consequence="Proposition 4 has to list it: each $f_m$ is $\\epsilon$-optimal only inside its own cell. The explicit "
-    "construction has the property, so that Theorem 2 is not affected.",
-)
-def unlisted_property() -> Finding:
+@lead("E16", teeth={"one bump each": {"height": 0.0}})
+def unlisted_property(*, height: float = 1.5) -> Finding:
     r"""outside $\mathcal R_m$ all points have regret of at least $\epsilon$, by Proposition 4
 
     Four functions on [0, 1] with all listed properties, each of which has little regret in another cell.
@@ -121,11 +104,11 @@ def unlisted_property() -> Finding:
     """
     cells, width, narrow, points = 4, 0.05, 0.02, 251
     bumps = family("Matérn 3/2", 1)
-    epsilon = 1.0 / (math.exp(bumps.log_unit_norm(width)) + 0.75 * math.exp(bumps.log_unit_norm(narrow)))
+    epsilon = 1.0 / (math.exp(bumps.log_unit_norm(width)) + height / 2 * math.exp(bumps.log_unit_norm(narrow)))
     hard = HardClass(bumps, epsilon, width, cells)
     x, centres = hard.grid(points), hard.centres()[:, 0]
     places = centres + 8 * narrow * np.array([1, 1, 1, -1])
-    values = hard.values(x) + 1.5 * epsilon * np.sinc((x[:, 0] - places[:, None]) / narrow) ** 2
+    values = hard.values(x) + height * epsilon * np.sinc((x[:, 0] - places[:, None]) / narrow) ** 2
     scaled, own = values / epsilon, hard.cell_of(x)[None, :] == np.arange(cells)[:, None]
     owners = int((scaled >= 1.0).sum(axis=0).max())
     at_centres = bool(np.array_equal(x[np.argmax(values, axis=1), 0], centres))
@@ -145,14 +128,8 @@ def unlisted_property() -> Finding:
     )
 
 
-@lead(
-    "E24",
-    "minor",
-    statement="theorem-2",
-    consequence="The reason has to be given for the average over the class, eq. (110), before the worst function is "
-    "taken.",
-)
-def randomised() -> Finding:
+@lead("E24", teeth={"a mixture of one player": {"players": 1}})
+def randomised(*, players: int | None = None) -> Finding:
     """deterministic algorithms suffice, because the mean over the internal randomness is at least the minimum over it
 
     A randomised player against a class of bumps, compared with the deterministic players it mixes.
@@ -163,7 +140,7 @@ def randomised() -> Finding:
     hard = ClassPoint("Matérn 3/2", 1, 0.1).build()
     gap = 2.0 * hard.epsilon - hard.values(hard.centres())  # (f, player), regret per round
     worst_fixed = gap.max(axis=0).min()
-    worst_mixed = gap.mean(axis=1).max()
+    worst_mixed = gap[:, :players].mean(axis=1).max()
     average_fixed, average_mixed = gap.mean(axis=0).min(), gap.mean(axis=0).mean()
     return Finding(
         bool(worst_mixed < worst_fixed and average_mixed >= average_fixed),
@@ -177,19 +154,14 @@ def randomised() -> Finding:
     )
 
 
-@lead(
-    "E25",
-    "minor",
-    statement="corollary-1",
-    consequence="None: both bounds are correct and could be shorter or sharper.",
-)
-def detours() -> Finding:
+@lead("E25", teeth={"1 - a in place of 1/2 - a": {"exponent": 1.0}})
+def detours(*, exponent: float = 0.5) -> Finding:
     """a bound on the number of batches to bound a factor; a factor $1/B$ for the first batch
 
     The exponent in (36), and the factor that (127) gives away.
     """
     factors = [
-        2.0 ** (length * a ** (power_batch_count_log2(length, a) - 1) * (0.5 - a))
+        2.0 ** (length * a ** (power_batch_count_log2(length, a) - 1) * (exponent - a))
         for a in (0.51, 0.6, 0.75, 0.9, 0.99)
         for length in (10.0, 100.0, 1e4)
     ]

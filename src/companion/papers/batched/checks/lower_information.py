@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.randomness import stream
 from companion.papers.batched.problems.hard_class import class_properties, leakage_constant
 from companion.papers.batched.theory.lower import (
@@ -31,11 +31,8 @@ from companion.papers.batched.theory.players import (
 DESIGNS = ("uniform", "one cell", "centres", "adaptive")
 
 
-@dataclass(frozen=True)
-class Observed(Instance):
+class Observed(Instance, words="{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"):
     """A class, and t rounds of a design with Gaussian noise."""
-
-    words = "{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"
 
     point: ClassPoint
     design: str
@@ -71,18 +68,13 @@ def _lemma_6_instances() -> Iterator[Observed]:
     "lemma-6",
     "inequality",
     _lemma_6_instances,
-    teeth={
-        "M outside of the square root": {"size_power": 1.0},
-        "half of the constant": {"constant": 0.5},
-    },
-    assumes=(
-        Assumption(
-            r"a class with $M\ge2$",
-            lambda item: item.point.epsilon <= item.point.build_limit(),
-            Observed(ClassPoint("SE", 1, 0.6), "uniform", 10, 1.0),
-        ),
+    need(
+        r"a class with $M\ge2$",
+        lambda item: item.point.epsilon <= item.point.build_limit(),
+        Observed(ClassPoint("SE", 1, 0.6), "uniform", 10, 1.0),
     ),
-    depends=("prop-4",),
+    teeth={"M outside of the square root": {"size_power": 1.0}, "half of the constant": {"constant": 0.5}},
+    depends="prop-4",
     note="The constant is that of the explicit construction; the paper leaves it open",
 )
 def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.5) -> Iterator[Case]:
@@ -133,14 +125,11 @@ class Discrete:
         return float(right[worst]), float(left[worst]), f"{self.kind} laws on {self.atoms} atoms, {self.draws} draws"
 
 
-@dataclass(frozen=True)
-class TwoBatches(Instance):
+class TwoBatches(Instance, words="{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"):
     """An explorer whose second batch is bad if the values of the first look like nothing, and stays at the best cell.
 
     ``late`` asks for x_t after the bad batch has been revealed (t > T_i), when it has told much more about f.
     """
-
-    words = "{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"
 
     point: ClassPoint
     rounds: int
@@ -181,18 +170,13 @@ class TwoBatches(Instance):
         TwoBatches(ClassPoint("Matérn 5/2", 1, 0.05), 400, 0.3),
         TwoBatches(ClassPoint("SE", 2, 0.2), 300, 1.0),
     ),
-    teeth={
-        "coefficient 0.9": {"coefficient": 0.9},
-        "no total variation": {"coefficient": 0.0},
-    },
-    assumes=(
-        Assumption(
-            "$t\\le T_i$: the values of the bad batch are not known yet",
-            lambda item: not item.late,
-            TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
-        ),
+    need(
+        "$t\\le T_i$: the values of the bad batch are not known yet",
+        lambda item: not item.late,
+        TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
     ),
-    depends=("lemma-4",),
+    teeth={"coefficient 0.9": {"coefficient": 0.9}, "no total variation": {"coefficient": 0.0}},
+    depends="lemma-4",
     note="The coefficient 1 also suffices, and no smaller one does",
 )
 def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Case:

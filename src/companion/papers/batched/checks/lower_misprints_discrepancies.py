@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -18,18 +20,20 @@ from companion.papers.batched.problems.hard_class import leakage_constant
 
 @lead(
     "E19",
-    "minor",
-    consequence="None for the results; whoever computes with the formulas as printed gets wrong numbers.",
+    teeth={
+        "K in place of J": {"bessel": special.kv},
+        "the largest absolute value": {"largest": lambda values: np.abs(values).max()},
+    },
 )
-def misprints() -> Finding:
+def misprints(*, bessel: Callable[..., Any] = special.jv, largest: Callable[..., Any] = np.max) -> Finding:
     r"""a Bessel function $J_\nu$, a second rate for $R_T$, maxima without absolute value, a constant without its root, an
     equality, a displacement, a variance
 
     Each misprint as a yes or no, with the number that shows it.
     """
-    with_j, with_i, with_k, distance = _bessel()
+    with_j, with_i, with_k, distance = _bessel(bessel)
     per_round, robust = _second_display()
-    missed = _cell_without_absolute_value()
+    missed = _cell_without_absolute_value(largest)
     lost_atom = _equality()
     gap = _displacement()
     variance, sd, bound = _variance_or_sd()
@@ -59,14 +63,14 @@ def misprints() -> Finding:
     )
 
 
-def _bessel() -> tuple[float, float, float, float]:
-    """The formula of Sec. 2.1 at distance 1e-3 l with J, I and K, and the distance of K's from the kernel in use."""
+def _bessel(first: Callable[..., Any]) -> tuple[float, float, float, float]:
+    """The formula of Sec. 2.1 at distance 1e-3 l with ``first``, I and K, and the distance of K's from the kernel in use."""
     nu, r = 1.5, np.array([1e-3, 0.3, 1.0, 2.5])
     scaled = math.sqrt(2 * nu) * r
     factor = 2 ** (1 - nu) / special.gamma(nu) * scaled**nu
     ours = Matern(nu, 1.0)(np.zeros((1, 1)), r[:, None])[0]
     with_k = factor * special.kv(nu, scaled)
-    with_j, with_i = factor[0] * special.jv(nu, scaled[0]), factor[0] * special.iv(nu, scaled[0])
+    with_j, with_i = factor[0] * first(nu, scaled[0]), factor[0] * special.iv(nu, scaled[0])
     return float(with_j), float(with_i), float(with_k[0]), float(np.abs(with_k - ours).max())
 
 
@@ -77,10 +81,10 @@ def _second_display() -> tuple[float, float]:
     return float(problem.regret[chosen]), float(problem.robust_regret[chosen])
 
 
-def _cell_without_absolute_value() -> float:
-    """max KL minus (max f)²/(2σ²) over a cell with values from -ε to 0, in units of ε²/σ²."""
+def _cell_without_absolute_value(largest: Callable[..., Any]) -> float:
+    """max KL minus (largest f)²/(2σ²) over a cell with values from -ε to 0, in units of ε²/σ²."""
     values = np.linspace(-1.0, 0.0, 11)
-    return float((values**2).max() / 2 - values.max() ** 2 / 2)
+    return float((values**2).max() / 2 - largest(values) ** 2 / 2)
 
 
 def _equality() -> float:

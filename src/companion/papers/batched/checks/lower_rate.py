@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.papers.batched.checks.lower_batches import bad_batches
 from companion.papers.batched.experiments.definitions import HARD_METHODS, SETUPS, experiment
@@ -50,11 +50,8 @@ FLOOR = 0.25
 the shortest reference batch, which is at least a quarter (Proposition 5)."""
 
 
-@dataclass(frozen=True)
-class Curve(Instance):
+class Curve(Instance, words="{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"):
     """The explicit bound over five decades of T."""
-
-    words = "{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
     kernel: str
     dim: int
@@ -168,20 +165,18 @@ def _hidden(item: Play) -> bool:
     "theorem-2",
     "rate",
     _theorem_2_instances,
+    need(
+        r"$M_i\ge4$ and classes hidden at $T_{i-1}$: $\sqrt{C_F}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$",
+        _hidden,
+        Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
+    ),
     teeth={
         "regret of 3 ε a round in (96)": {"height": 3.0},
         "a player who is told the function": {"paid": 0.0},
         "exponent of one batch less": {"fewer": 1},
         "no power of B": {"batch_power": 0.0},
     },
-    assumes=(
-        Assumption(
-            r"$M_i\ge4$ and classes hidden at $T_{i-1}$: $\sqrt{C_F}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$",
-            _hidden,
-            Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
-        ),
-    ),
-    depends=("prop-4", "prop-5", "lemma-4", "lemma-5", "lemma-6", "lemma-7"),
+    depends="prop-4 prop-5 lemma-4 lemma-5 lemma-6 lemma-7",
     note="The proof needs B of at most about log log T, see Proposition 5; for more batches the bound for sequential "
     "algorithms takes over (Remark 6)",
 )
@@ -286,18 +281,13 @@ def _hidden_enough(item: Play) -> bool:
     "lemma-2",
     "probability",
     _lemma_2_instances,
-    teeth={
-        "with probability 0.98": {"failing": 0.02},
-        "exponent of one batch less": {"fewer": 1},
-    },
-    assumes=(
-        Assumption(
-            r"$M\ge10$ and an average total variation of at most $1/40$ at $T_{i-1}$",
-            _hidden_enough,
-            Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
-        ),
+    need(
+        r"$M\ge10$ and an average total variation of at most $1/40$ at $T_{i-1}$",
+        _hidden_enough,
+        Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
     ),
-    depends=("prop-4", "lemma-6"),
+    teeth={"with probability 0.98": {"failing": 0.02}, "exponent of one batch less": {"fewer": 1}},
+    depends="prop-4 lemma-6",
     note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
 )
 def lemma_2(instance: Play, *, failing: float = 0.25) -> Case:

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.batched.method.sizes import eta_fraction
@@ -68,18 +68,16 @@ SMOOTHNESSES = ((math.inf, 1), (0.5, 1), (0.5, 2), (1.5, 1), (2.5, 3))
             *((k, c) for c in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)) for k in (5, 9, 15)),
         )
     ),
+    need(
+        "$T>2$ and $0<c'\\le1$",
+        lambda item: item.log2_horizon > 1 and 0 < item.share <= 1,
+        Long(math.inf, 1, 100, Fraction(3, 2)),
+    ),
     teeth={
         "growth claimed for as many batches as suffice": {"share": Fraction(1)},
         "no factor η in the lower bound": {"least": 0},
     },
-    assumes=(
-        Assumption(
-            "$T>2$ and $0<c'\\le1$",
-            lambda item: item.log2_horizon > 1 and 0 < item.share <= 1,
-            Long(math.inf, 1, 100, Fraction(3, 2)),
-        ),
-    ),
-    depends=("theorem-2",),
+    depends="theorem-2",
 )
 def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -> Iterator[Case]:
     r"""with $L=\log_2T$ and $B=\lceil\log_{1/\eta}L\rceil$: $2^{\frac{(1-\eta)\eta
@@ -114,12 +112,12 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
     "remark-6",
     "inequality",
     lambda: (Long(nu, dim, 10**digits) for nu, dim in SMOOTHNESSES for digits in (1, 2, 4, 8, 16)),
+    need("$T>2$", lambda item: item.log2_horizon > 1, Long(math.inf, 1, 1)),
     teeth={
         "from half as many batches on": {"share": Fraction(1, 2)},
         "a quarter of the power of log log T": {"power": 0.25},
     },
-    assumes=(Assumption("$T>2$", lambda item: item.log2_horizon > 1, Long(math.inf, 1, 1)),),
-    depends=("theorem-2", "prop-5"),
+    depends="theorem-2 prop-5",
     note="This division into two cases is what Theorem 2 needs for more batches than its proof covers",
 )
 def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.0) -> Iterator[Case]:
@@ -208,10 +206,8 @@ def _laws() -> Iterator[Law]:
     "seq-reverse-markov",
     "inequality",
     _laws,
-    teeth={
-        "3 in place of 4": {"ratio": 3.0},
-    },
-    assumes=(Assumption(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),),
+    need(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),
+    teeth={"3 in place of 4": {"ratio": 3.0}},
     note="Equality holds for a law on two points",
 )
 def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
@@ -225,11 +221,8 @@ def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
 # -- Corollary 1 and Remark 7 ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Count(Instance):
+class Count(Instance, words="B={self.batches}, c={self.share:.3g}"):
     """A number of batches and c."""
-
-    words = "B={self.batches}, c={self.share:.3g}"
 
     batches: int
     share: float
@@ -253,12 +246,9 @@ def _counts() -> Iterator[Count]:
     "corollary-1",
     "inequality",
     lambda: (*_counts(), *plays(("commit", "halving", "stubborn"))),
-    teeth={
-        "16/3 in place of 32/3": {"ratio": 16.0 / 3.0},
-        "every δ below 1/(10B)": {"reach": 10.0},
-    },
-    assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
-    depends=("theorem-2", "seq-reverse-markov"),
+    need("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),
+    teeth={"16/3 in place of 32/3": {"ratio": 16.0 / 3.0}, "every δ below 1/(10B)": {"reach": 10.0}},
+    depends="theorem-2 seq-reverse-markov",
 )
 def corollary_1(instance: Count, *, ratio: float = 32.0 / 3.0, reach: float = 11.0) -> Iterator[Case]:
     r"""for some $i$ and $f\in\mathcal F_i$: $\P\big(R_T\ge
@@ -291,12 +281,9 @@ def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]
     "remark-7",
     "construction",
     _counts,
-    teeth={
-        "a probability that does not depend on B": {"power": 0.0},
-        "a limit of 1/11": {"limit": 1.0 / 11.0},
-    },
-    assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
-    depends=("corollary-1",),
+    need("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),
+    teeth={"a probability that does not depend on B": {"power": 0.0}, "a limit of 1/11": {"limit": 1.0 / 11.0}},
+    depends="corollary-1",
     note="The expectation that the same bounds hold for a fixed probability is not decided by this",
 )
 def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) -> Iterator[Case]:

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 
 from companion.checks.cases import Case, at_most, none_of, probability
-from companion.checks.statement import Assumption, Correction, Teeth, statement
+from companion.checks.statement import Teeth, fix, need, statement
 from companion.core.arrays import Floats
 from companion.papers.batched.theory.bounds import (
     GainEnvelope,
@@ -36,7 +36,7 @@ Charge = Callable[[Run], Floats]
 #: Regret of the active point that was displaced (Sec. 2.2), or of the point that was evaluated, as line 7 can be read.
 BASE, EVALUATED = attrgetter("base"), attrgetter("query")
 
-SMALL_VARIANCE = Assumption("$k(x,x)\\le1$", lambda setting: setting.variance <= 1.0, Setting(a=0.6, variance=4.0))
+SMALL_VARIANCE = need("$k(x,x)\\le1$", lambda setting: setting.variance <= 1.0, Setting(a=0.6, variance=4.0))
 
 CHARGE_TEETH: Teeth = {
     "charges the evaluated point in place of its base point": {"charged": EVALUATED},
@@ -89,12 +89,10 @@ def _a_in_range(setting: Setting) -> bool:
     "theorem-3",
     "probability",
     lambda: RANDOM + STRUCTURED,
+    SMALL_VARIANCE,
+    need("$a\\in(\\frac12,1)$, or $a\\in(\\eta,1)$ for Matérn kernels", _a_in_range, Setting("se", 2, a=0.4)),
     teeth={**CHARGE_TEETH, "leaves the norm out of $\\sqrt\\beta$": {"norm": 0.0}},
-    assumes=(
-        SMALL_VARIANCE,
-        Assumption("$a\\in(\\frac12,1)$, or $a\\in(\\eta,1)$ for Matérn kernels", _a_in_range, Setting("se", 2, a=0.4)),
-    ),
-    depends=("prop-6", "lemma-10", "prop-3"),
+    depends="prop-6 lemma-10 prop-3",
     note="regret is charged at the base point; charged at the evaluated point, as line 7 of Algorithm 1 can be read, "
     "it grows linearly. The second display of the theorem says $R_T$ and means $R_{\\xi,T}$",
 )
@@ -155,17 +153,17 @@ REFINED = (
     "app-C",
     "inequality",
     lambda: REFINED,
+    SMALL_VARIANCE,
     teeth={
         "all pairs in the minima of line 13, as printed": {"refinement": "printed"},
         "$\\sqrt\\beta/20$ in (165)": {"share": 0.05},
         "$0.1$ in place of the $6$ of Lemma 10": {"elimination": 0.1},
     },
-    assumes=(SMALL_VARIANCE,),
-    depends=("lemma-8", "lemma-9", "lemma-10", "theorem-3"),
-    corrected=Correction(
+    depends="lemma-8 lemma-9 lemma-10 theorem-3",
+    corrected=fix(
         "both minima of line 13 are taken over the pairs that were kept; then the proof of Lemma 10 goes through",
-        {"refinement": "repaired"},
-        constant=False,
+        other=True,
+        refinement="repaired",
     ),
     note="(166) and (167) are right: no true minimiser is dropped. But a pair that is dropped is not sampled in the next "
     "batch, its lower bound falls back to the prior's, and becomes the smallest",

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Teeth, statement
+from companion.checks.statement import Teeth, need, statement
 from companion.papers.batched.checks.robust import BASE, CHARGE_TEETH, SMALL_VARIANCE, Charge, run_cases
 from companion.papers.batched.method.sizes import end_times, older_constant_sizes
 from companion.papers.batched.theory.rates import regret_exponents
@@ -19,12 +19,12 @@ from companion.papers.batched.theory.robust_runs import Setting, end_points_incr
 from companion.papers.batched.theory.runs import OfKernel
 from companion.reproduce.intervals import slope_interval
 
-POSITIVE = Assumption(
+POSITIVE = need(
     "every batch size is positive",
     end_points_increase,
     Setting("se", 2, 0.1, 1_000, "older", batches=4, robust=False),
 )
-INCREASING = Assumption(
+INCREASING = need(
     "$t_1<\\dots<t_B=T$, which for SE needs $T>(\\log T)^{d+1}$",
     end_points_increase,
     Setting("se", 3, 0.1, 1_000, "constant", batches=4, robust=False),
@@ -42,11 +42,8 @@ RATE_TEETH: Teeth = {
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Rate(OfKernel):
+class Rate(OfKernel, Instance, words="{self.title}, d={self.dim}, B={self.batches}"):
     """The sum of the batches' bounds as T grows: kernel, dimension and number of batches."""
-
-    words = "{self.title}, d={self.dim}, B={self.batches}"
 
     kernel: str
     dim: int
@@ -78,7 +75,6 @@ class Rate(OfKernel):
         return float(np.logaddexp.reduce(np.concatenate((logs[:1], logs[1:] + roots))))
 
 
-@dataclass(frozen=True)
 class Measured(Setting):
     """A setting of which the measured regret is looked at, as T grows over two decades."""
 
@@ -148,9 +144,10 @@ def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
     "lemma-11",
     "probability",
     lambda: (*plain("older"), *RATES),
+    SMALL_VARIANCE,
+    POSITIVE,
     teeth={**CONSTANT_TEETH, "leaves the $+\\eta$ out of the exponent of $\\log T$": {"extra": 0.0}},
-    assumes=(SMALL_VARIANCE, POSITIVE),
-    depends=("prop-2", "eq-1", "eq-2"),
+    depends="prop-2 eq-1 eq-2",
 )
 def lemma_11(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
     r"""With $N_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE; Matérn
@@ -175,9 +172,10 @@ def _size_rate(instance: Rate, *, extra: float = 1.0) -> Case:
     "lemma-12",
     "probability",
     lambda: (*plain("constant"), *MEASURED, *RATES),
+    SMALL_VARIANCE,
+    INCREASING,
     teeth={**CONSTANT_TEETH, **RATE_TEETH},
-    assumes=(SMALL_VARIANCE, INCREASING),
-    depends=("prop-2", "prop-7"),
+    depends="prop-2 prop-7",
     note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
 )
 def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
@@ -196,9 +194,10 @@ def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, 
     "lemma-13",
     "probability",
     lambda: (*ROBUST, *MEASURED_ROBUST, *RATES),
+    SMALL_VARIANCE,
+    INCREASING,
     teeth={**CHARGE_TEETH, **RATE_TEETH},
-    assumes=(SMALL_VARIANCE, INCREASING),
-    depends=("theorem-3", "prop-7"),
+    depends="theorem-3 prop-7",
 )
 def lemma_13(
     setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0
@@ -247,11 +246,8 @@ class Example:
     "footnote-10",
     "identity",
     lambda: (Example(),),
-    teeth={
-        "$d=1$ in place of $d=2$": {"dim": 1},
-        "sizes rounded down in place of up": {"rounding": ROUND_FLOOR},
-    },
-    depends=("lemma-11",),
+    teeth={"$d=1$ in place of $d=2$": {"dim": 1}, "sizes rounded down in place of up": {"rounding": ROUND_FLOOR}},
+    depends="lemma-11",
 )
 def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILING) -> Iterator[Case]:
     r"""SE kernel, $T=1000$, $d=2$, $B=4$: $N_B=-604$ in Appendix D.1.1
@@ -276,11 +272,8 @@ def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILIN
     yield equal(sum(a != b for a, b in zip(sizes, ours, strict=False)), 0, f"{where}: sizes in two arithmetics")
 
 
-@dataclass(frozen=True)
-class Ends(Instance):
+class Ends(Instance, words="SE, d={self.dim}, T=1e{self.decades}, B={self.batches}"):
     """End points of App. D.1.2 for the SE kernel."""
-
-    words = "SE, d={self.dim}, T=1e{self.decades}, B={self.batches}"
 
     decades: int
     batches: int
@@ -304,18 +297,12 @@ ENDS = tuple(
     "prop-7",
     "inequality",
     lambda: ENDS,
+    need("$T>(\\log T)^{d+1}$", lambda ends: ends.horizon > math.log(ends.horizon) ** (ends.dim + 1), Ends(3, 4, 3)),
     teeth={
         "$d\\eta$ in place of $(d+1)\\eta$": {"log_dim": 0.0},
         "$1$ in place of the $2$ that rounding costs": {"overlap": 1.0},
         "$\\log N_i$ half as large": {"limit": 0.5},
     },
-    assumes=(
-        Assumption(
-            "$T>(\\log T)^{d+1}$",
-            lambda ends: ends.horizon > math.log(ends.horizon) ** (ends.dim + 1),
-            Ends(3, 4, 3),
-        ),
-    ),
     note="the constants of the last item are $2^{-\\eta}$ and $2$; without rounding both sides are equal",
 )
 def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit: float = 1.0) -> Iterator[Case]:

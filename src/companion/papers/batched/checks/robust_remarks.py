@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, equal, exponent, none_of, probability
-from companion.checks.statement import Correction, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import fix, statement
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
@@ -40,11 +41,8 @@ from companion.reproduce.intervals import slope_interval
 # -- Remark 8 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Growth(OfKernel):
+class Growth(OfKernel, Instance, words="{self.title}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"):
     """Bounds along a sequence of horizons, with gains of the shape of eqs. (1) and (2)."""
-
-    words = "{self.title}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"
 
     kernel: str
     dim: int
@@ -92,7 +90,7 @@ nearly linear in T there, and a rate says nothing."""
         "$8$ in place of the $6$ of Lemma 10": {"elimination": 8.0},
         "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
     },
-    depends=("theorem-1", "theorem-3"),
+    depends="theorem-1 theorem-3",
     note="that the ratio of the two explicit bounds stays below $3/2$ follows from their constants, 6 and 4; the lower "
     "bound carries over because $\\xi=0$ is a robust problem too, on which both algorithms evaluate the same points. The "
     "growth is measured, where the noise is small",
@@ -152,20 +150,20 @@ LAST = (
     "remark-9",
     "probability",
     lambda: tuple(replace(setting, horizon=100) for setting in RANDOM) + LAST,
+    SMALL_VARIANCE,
     teeth={
         "compares the regrets themselves, as printed": {"literal": True},
         "$1$ in place of $6$": {"elimination": 1.0},
         "leaves out the minimum with $2\\sqrt\\beta$": {"capped": False},
     },
-    assumes=(SMALL_VARIANCE,),
-    depends=("lemma-10", "theorem-3"),
-    corrected=Correction(
+    depends="lemma-10 theorem-3",
+    corrected=fix(
         "the same about the upper bounds, of which the remark's own reason speaks: $r_\\xi(x_T)\\le\\min\\{2\\sqrt\\beta,"
         "6\\sqrt{C\\beta\\gamma_{N_{B-1}}/N_{B-1}}\\}$, "
         "which is at most the mean of the same bounds over all rounds, and that is at most the bound of Theorem 3 over "
         "$T$; the rate follows",
-        {"literal": False},
-        constant=False,
+        other=True,
+        literal=False,
     ),
     note="without the minimum with $2\\sqrt\\beta$ the bounds may increase from the first batch to the second",
 )
@@ -217,7 +215,7 @@ def _simple_bounds(setting: Setting, elimination: float, capped: bool) -> tuple[
         "$d$ in place of $d+1$, or no logarithm": {"log_shift": -0.5},
         "lower bound $T^{-\\eta/2}$": {"lower_factor": 0.5},
     },
-    depends=("remark-9", "eq-1", "eq-2"),
+    depends="remark-9 eq-1 eq-2",
     note="derived: eqs. (1) and (2) put into Remark 9's rate. The lower bounds are another paper's; only their exponents "
     "enter",
 )

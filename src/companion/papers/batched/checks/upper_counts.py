@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from companion.checks.cases import Case, equal, exponent, none_of, worst_of
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.papers.batched.checks.upper_sizes import DECADES, TOWERS, Horizons, double_log, plain_horizons
 from companion.papers.batched.method.sizes import eta, original_sizes, power_sizes
 from companion.papers.batched.theory.counts import (
@@ -47,13 +47,13 @@ def _always(horizon: int, a: float) -> bool:
 
 
 _RANGE = (
-    Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,), 0.5)),
-    Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.5)),
+    need("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,), 0.5)),
+    need("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.5)),
 )
-_PROVISO = Correction(
+_PROVISO = fix(
     r"the lower bound for those $T$ at which line (23) of its proof holds, $a^{B_0}\log T\ge\log(2B_0)$ with $B_0$ the "
     "bound itself",
-    {"proviso": lower_proviso},
+    proviso=lower_proviso,
 )
 
 
@@ -61,12 +61,9 @@ _PROVISO = Correction(
     "eq-7",
     "inequality",
     _small_horizons,
-    teeth={
-        "upper bound without the +1": {"extra": 0},
-        "lower bound plus two": {"lower_shift": 2},
-    },
-    assumes=_RANGE,
-    depends=("eq-6",),
+    *_RANGE,
+    teeth={"upper bound without the +1": {"extra": 0}, "lower bound plus two": {"lower_shift": 2}},
+    depends="eq-6",
     corrected=_PROVISO,
     note="The corrected lower bound plus one also holds at every horizon checked",
 )
@@ -96,12 +93,9 @@ def equation_7(
     "prop-3",
     "inequality",
     _all_horizons,
-    teeth={
-        "upper bound without the +1": {"extra": 0},
-        "lower bound plus one": {"lower_shift": 1},
-    },
-    assumes=_RANGE,
-    depends=("eq-6",),
+    *_RANGE,
+    teeth={"upper bound without the +1": {"extra": 0}, "lower bound plus one": {"lower_shift": 1}},
+    depends="eq-6",
     corrected=_PROVISO,
 )
 def proposition_3(
@@ -153,12 +147,9 @@ def _log_of_inverse(a: float) -> float:
     "eq-8",
     "rate",
     lambda: tuple(Ladder(a) for a in (0.31, 0.4, 0.5, 0.6, 0.75, 0.9)),
-    teeth={
-        "five per cent fewer": {"constant": 0.95},
-        "base 2 for every a": {"log_base": lambda a: math.log(2.0)},
-    },
-    assumes=(Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Ladder(1.0)),),
-    depends=("prop-3",),
+    need("$0<a<1$", lambda i: 0 < i.a < 1, Ladder(1.0)),
+    teeth={"five per cent fewer": {"constant": 0.95}, "base 2 for every a": {"log_base": lambda a: math.log(2.0)}},
+    depends="prop-3",
 )
 def equation_8(
     instance: Ladder, *, constant: float = 1.0, log_base: Callable[[float], float] = _log_of_inverse
@@ -183,13 +174,10 @@ def equation_8(
     "remark-2",
     "inequality",
     plain_horizons,
-    teeth={
-        "without the exception": {"exception": 0},
-        "for a up to 3/4": {"largest_a": 0.75},
-    },
-    assumes=(Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,))),),
-    depends=("eq-5", "eq-6", "prop-3"),
-    corrected=Correction("rule (5) is rule (6) with $a=1/2$ before sizes are rounded up", {"rounded": False}),
+    need("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,))),
+    teeth={"without the exception": {"exception": 0}, "for a up to 3/4": {"largest_a": 0.75}},
+    depends="eq-5 eq-6 prop-3",
+    corrected=fix("rule (5) is rule (6) with $a=1/2$ before sizes are rounded up", rounded=False),
     note="Nothing is said about regret here: as a decreases to 1/2 the constant of the bound without B grows beyond all limits",
 )
 def remark_2(instance: Horizons, *, rounded: bool = True, exception: int = 1, largest_a: float = 0.5) -> Iterator[Case]:
@@ -250,17 +238,13 @@ class Smoothness:
     "remark-3",
     "inequality",
     lambda: tuple(Smoothness(10**k) for k in (3, 4, 6, 9, 12, 18)),
-    teeth={
-        "the other way round": {"sign": -1},
-    },
-    assumes=(
-        Assumption(
-            "$\\nu/d$ increases along the kernels",
-            lambda i: all(a[0] / a[1] < b[0] / b[1] for a, b in pairwise(i.kernels)),
-            Smoothness(1000, ((2.5, 1), (0.5, 1))),
-        ),
+    need(
+        "$\\nu/d$ increases along the kernels",
+        lambda i: all(a[0] / a[1] < b[0] / b[1] for a, b in pairwise(i.kernels)),
+        Smoothness(1000, ((2.5, 1), (0.5, 1))),
     ),
-    depends=("eq-8",),
+    teeth={"the other way round": {"sign": -1}},
+    depends="eq-8",
 )
 def remark_3(instance: Smoothness, *, sign: int = 1, above: float = 0.01) -> Iterator[Case]:
     r"""$\log_{1/\eta}\log_2T$ with $\eta=\frac{\nu}{2\nu+d}$ increases with $\nu/d$, and with it the number of batches at

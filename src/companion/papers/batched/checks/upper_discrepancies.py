@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -35,22 +36,16 @@ LARGEST_PRACTICAL = 10**18
 """More rounds than anybody will ever evaluate: one per nanosecond for thirty years."""
 
 
-@lead(
-    "E9",
-    "medium",
-    statement="prop-3",
-    consequence="The bound needs line (23) as a proviso, that is a large $T$, as its proof says and the statement does not; the "
-    "asymptotic count is unaffected.",
-)
-def lower_bound_on_batches() -> Finding:
+@lead("E9", teeth={"for large T": {"start": 1000}})
+def lower_bound_on_batches(*, start: int = 3) -> Finding:
     r"""$B\ge\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ for all $T$; line (23) is satisfied for $T\ge3$ when $a$ is near
     1/2
 
     Eq. (20) without "for large T", and the remark that line (23) holds from T = 3 for a near 1/2.
     """
-    ratios, horizons = (0.5, 0.8, 0.9, 0.95), range(3, 2001)
+    ratios, horizons = (0.5, 0.8, 0.9, 0.95), range(start, 2001)
     broken = {a: [t for t in horizons if power_batch_count(t, a) < power_count_lower(t, a)] for a in ratios}
-    unmet = {a: [t for t in range(3, 101) if not lower_proviso(t, a)] for a in (0.5, 0.51, 0.52)}
+    unmet = {a: [t for t in range(start, 101) if not lower_proviso(t, a)] for a in (0.5, 0.51, 0.52)}
     behind = sum(lower_proviso(t, a) for a, hit in broken.items() for t in hit)
     listed = "; ".join(f"$a={a:g}$ at {len(hit)} of them, the last $T={max(hit)}$" for a, hit in broken.items() if hit)
     near = ", ".join(f"$a={a:g}$ up to $T={max(hit)}$" for a, hit in unmet.items() if hit)
@@ -64,19 +59,12 @@ def lower_bound_on_batches() -> Finding:
     return Finding(any(broken.values()) or any(unmet.values()), found, values)
 
 
-@lead(
-    "E10",
-    "minor",
-    statement="remark-2",
-    consequence="The two designs of Tables 2 and 3 are nearly the same experiment, not exactly; a batch can be lost "
-    "or gained.",
-)
-def half_is_not_the_original_rule() -> Finding:
+@lead("E10", teeth={"horizons at which nothing is rounded": {"horizons": (16, 256, 65_536)}})
+def half_is_not_the_original_rule(*, horizons: Sequence[int] = range(4, 10_001)) -> Finding:
     """choosing $a=1/2$ in (6) is equivalent to (5)
 
     Rule (6) with a = 1/2 against rule (5).
     """
-    horizons = range(4, 10_001)
     pairs = [(t, original_sizes(t), power_sizes(t, 0.5)) for t in horizons]
     differing = [t for t, old, new in pairs if old != new]
     counts = [(t, old, new) for t, old, new in pairs if len(old) != len(new)]
@@ -91,14 +79,8 @@ def half_is_not_the_original_rule() -> Finding:
     return Finding(bool(differing), found, {"sizes differ": len(differing), "batches differ": len(counts)})
 
 
-@lead(
-    "E13",
-    "medium",
-    statement="theorem-1",
-    consequence="The improvement is asymptotic only: the constant exceeds the factor it replaces at any horizon "
-    "that can be run, and grows without limit as $a$ decreases to 1/2.",
-)
-def removing_the_factor() -> Finding:
+@lead("E13", teeth={"at a horizon of 2^1100": {"horizon": 2**1100}})
+def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
     """the sum over batches is at most a constant times its last term, which removes a factor $B$
 
     2^b/(2^b-1) of eq. (35) against the factor B that it replaces.
@@ -106,7 +88,7 @@ def removing_the_factor() -> Finding:
     grid = np.round(np.arange(0.505, 0.996, 0.005), 3)
     constants = {float(a): geometric_constant(float(a)) for a in grid}
     best = min(constants, key=lambda a: constants[a])
-    most = max(power_batch_count(LARGEST_PRACTICAL, a) for a in (0.5, best))
+    most = max(power_batch_count(horizon, a) for a in (0.5, best))
     crossing = first_log2_above(best, constants[best])
     sums = {length: geometric_ratio(length, 0.6) for length in (10.0, 20.0, 40.0, 100.0, 1e16, 1e64)}
     at_1000 = float(geometric_terms(math.log2(1000), 0.6).sum())
@@ -132,21 +114,16 @@ def removing_the_factor() -> Finding:
     return Finding(constants[best] > most, found, values)
 
 
-@lead(
-    "E14",
-    "medium",
-    statement="remark-5",
-    consequence="Either the regret bound without the factor $B$, or the optimal number of batches, but not both "
-    "from one choice of $a$.",
-)
-def optimal_count() -> Finding:
+@lead("E14", teeth={"a = η": {"ratio": min}})
+def optimal_count(*, ratio: Callable[[float, float], float] = max) -> Finding:
     """the upper bound on $B$ has a matching lower bound, including the constant
 
     Batches of Theorem 1 at a fixed a > η over the number that is necessary, log_{1/η} log2 T.
     """
     cases = (("SE", math.inf, 2, 0.52), ("Matérn 3/2, d=2", 1.5, 2, 0.31), ("Matérn 3/2, d=2", 1.5, 2, 0.4))
     shown, limits, reached = [], [], []
-    for name, nu, dim, a in cases:
+    for name, nu, dim, above in cases:
+        a = ratio(above, eta(nu, dim))
         limits.append(math.log(1.0 / eta(nu, dim)) / math.log(1.0 / a))
         reached.append(power_batch_count_log2(1e240, a) / optimal_batches(1e240, nu, dim))
         shown.append(f"{reached[-1]:.3f} for {name}, $a={a:g}$ (limit {limits[-1]:.3f})")
@@ -162,20 +139,13 @@ def optimal_count() -> Finding:
     return Finding(confirmed, found, {"limits": limits, "reached": reached, "at eta": at_eta})
 
 
-@lead(
-    "E17",
-    "minor",
-    statement="setup",
-    consequence="A slip of notation, with the repair to count repeats. Read over sets as printed, the gain is undefined "
-    "for more rounds than points and no bound on the gain of a batch that repeats points. Whatever uses it holds with "
-    "repeats: Lemma 9, Proposition 2, Theorems 1 and 3.",
-)
-def gain_over_multisets() -> Finding:
+@lead("E17", teeth={"no more rounds than points": {"rounds": 4}})
+def gain_over_multisets(*, rounds: int = 10) -> Finding:
     r"""$\gamma_t$ is a maximum over sets $A\subseteq\X$ of $t$ points, and a batch is the set of its points
 
     Four uncorrelated points, noise variance 0.01, ten rounds.
     """
-    covariance, noise, rounds = np.eye(4), 0.01, 10
+    covariance, noise = np.eye(4), 0.01
     spread = information_gain(covariance, np.arange(rounds) % 4, noise)
     once = information_gain(covariance, np.arange(4), noise)
     found = (
@@ -186,20 +156,15 @@ def gain_over_multisets() -> Finding:
     return Finding(spread > once, found, {"rounds": spread, "largest set": once})
 
 
-@lead(
-    "E20",
-    "minor",
-    statement="definition-1",
-    consequence="The example does not satisfy the definition; with $i\\le B-1$, which is what the proof uses, it does.",
-)
-def last_batch_of_definition_1() -> Finding:
+@lead("E20", teeth={"for all batches but the last": {"batches": slice(-1)}})
+def last_batch_of_definition_1(*, batches: slice = slice(None)) -> Finding:
     r"""$\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$, with $\alpha_t=(\log t)^{c}$, $c<0$, as an example
 
     Sizes of rule (6) whose last batch is one round, where (log t)^c is not defined for c < 0.
     """
     horizons, a, power = range(20, 2001), 0.5, -1.0
-    single = [t for t in horizons if power_sizes(t, a)[-1] == 1]
-    drift = max((math.log(n) / math.log(t)) ** power for t in single for n in power_sizes(t, a)[:-1])
+    single = [t for t in horizons if 1 in power_sizes(t, a)[batches]]
+    drift = max(((math.log(n) / math.log(t)) ** power for t in single for n in power_sizes(t, a)[:-1]), default=0.0)
     sizes = " ".join(map(str, power_sizes(100, a)))
     found = (
         f"the last batch consists of a single round at {len(single)} of the horizons {horizons[0]} to {horizons[-1]} "
@@ -209,12 +174,8 @@ def last_batch_of_definition_1() -> Finding:
     return Finding(bool(single), found, {"horizons": len(single), "largest quotient": drift})
 
 
-@lead(
-    "E22",
-    "minor",
-    consequence="The order of the rows depends on the time at which they are compared.",
-)
-def reading_of_table_1() -> Finding:
+@lead("E22", teeth={"by a factor of two": {"factor": 2.0}})
+def reading_of_table_1(*, factor: float = 1.0) -> Finding:
     r"""larger values of $a$ improve regret at the expense of more batches; $a=0.31$ and $a=0.4$ are close to $\eta=0.3$
 
     What Table 1's text says against its numbers, and which values of a are close to η.
@@ -222,8 +183,10 @@ def reading_of_table_1() -> Finding:
     printed = printed_frame(load_tables(PAPER))
     table = printed[printed.kernel == "se"].pivot(index="rule", columns="t", values="value")
     times = sorted(t for t in table.columns if t > 0)
-    above = [(t, rule) for rule in ("a=0.6", "a=0.65") for t in times if table.loc[rule, t] > table.loc["orig", t]]
-    back = [t for t in times if table.loc["a=0.65", t] > table.loc["a=0.6", t]]
+    above = [
+        (t, rule) for rule in ("a=0.6", "a=0.65") for t in times if table.loc[rule, t] > factor * table.loc["orig", t]
+    ]
+    back = [t for t in times if table.loc["a=0.65", t] > factor * table.loc["a=0.6", t]]
     share = (0.4 - eta(1.5, 2)) / (0.5 - eta(1.5, 2))
     told = "; ".join(
         f"{rule} has {table.loc[rule, t]:.2f} at t={t}, Orig {table.loc['orig', t]:.2f}" for t, rule in above
@@ -238,42 +201,31 @@ def reading_of_table_1() -> Finding:
     return Finding(bool(above or back), found, {"above Orig": len(above), "not monotone": len(back), "share": share})
 
 
-@lead(
-    "E23",
-    "minor",
-    statement="theorem-1",
-    consequence="The rates presume $T>e^e$; nothing else changes.",
-)
-def triple_logarithm() -> Finding:
+@lead("E23", teeth={"above e^e": {"first": 16}})
+def triple_logarithm(*, first: int = 3) -> Finding:
     r"""rates with $\sqrt{\log\log\log T}$
 
     The least T at which √(log log log T) is a number.
     """
-    negative = [t for t in range(3, 101) if math.log(math.log(t)) < 1.0]
-    least = math.exp(math.e)
+    negative = [t for t in range(first, 101) if math.log(math.log(t)) < 1.0]
+    last, least = max(negative, default=0), math.exp(math.e)
     at_million = math.sqrt(math.log(math.log(math.log(10**6))))
     found = (
-        f"$\\log\\log\\log T$ is negative or undefined up to $T={max(negative)}$ (below $e^e={least:.2f}$), so that its root is "
-        f"no number for the horizons from 3 to {max(negative)} that the statement includes; at $T=10^6$ it is {at_million:.2f}"
+        f"$\\log\\log\\log T$ is negative or undefined up to $T={last}$ (below $e^e={least:.2f}$), so that its root is "
+        f"no number for the horizons from 3 to {last} that the statement includes; at $T=10^6$ it is {at_million:.2f}"
     )
-    return Finding(bool(negative), found, {"largest T": max(negative), "e^e": least, "at 1e6": at_million})
+    return Finding(bool(negative), found, {"largest T": last, "e^e": least, "at 1e6": at_million})
 
 
-@lead(
-    "U2",
-    "minor",
-    statement="prop-3",
-    consequence="None: the bound holds.",
-    outcome="The bound holds",
-)
-def upper_bound_on_batches() -> Finding:
+@lead("U2", teeth={"one batch fewer": {"fewer": 1}})
+def upper_bound_on_batches(*, fewer: int = 0) -> Finding:
     r"""$B\le\lceil\log_{1/a}\log_2T\rceil+1$ for every $T$
 
     Eq. (19), and the count of rule (5), at every horizon up to 3000 and on to 10^18.
     """
     horizons = (*range(2, 3001), *(m * 10**k for k in range(3, 19) for m in (1, 3, 7)), *(2**2**k for k in range(1, 7)))
     pairs = [(t, a) for t in horizons for a in RATIOS]
-    broken = sum(power_batch_count(t, a) > power_count_upper(t, a) for t, a in pairs)
+    broken = sum(power_batch_count(t, a) > power_count_upper(t, a) - fewer for t, a in pairs)
     attained = sum(power_batch_count(t, a) == power_count_upper(t, a) for t, a in pairs)
     original = sum(original_batch_count(t) > original_count_upper(t) for t in horizons)
     found = (
@@ -283,20 +235,14 @@ def upper_bound_on_batches() -> Finding:
     return Finding(broken + original > 0, found, {"pairs": len(pairs), "violations": broken, "rule (5)": original})
 
 
-@lead(
-    "U3",
-    "minor",
-    statement="setup",
-    consequence="None: the two are consistent.",
-    outcome="The two are consistent",
-)
-def two_constants() -> Finding:
+@lead("U3", teeth={"C in place of its square root": {"power": 1.0}})
+def two_constants(*, power: float = 0.5) -> Finding:
     r"""$C_1=8/\log(1+\sigma^{-2})$ in one place, $C=2/\log(1+\sigma^{-2})$ in the other
 
     2√C_1 of Proposition 2 against 4√C, over noise levels.
     """
     levels = np.logspace(-4, 3, 141)
-    gaps = [abs(2 * math.sqrt(elimination_constant(s)) / (4 * math.sqrt(variance_sum_constant(s))) - 1) for s in levels]
+    gaps = [abs(2 * elimination_constant(s) ** power / (4 * variance_sum_constant(s) ** power) - 1) for s in levels]
     direct = [abs(elimination_constant(s) * math.log1p(s**-2) / 8 - 1) for s in levels]
     worst = max(*gaps, *direct)
     found = (
@@ -306,14 +252,8 @@ def two_constants() -> Finding:
     return Finding(worst > 1e-9, found, {"largest relative difference": worst})
 
 
-@lead(
-    "U4",
-    "minor",
-    statement="eq-47",
-    consequence="None: Definition 1 alone implies it.",
-    outcome="Definition 1 alone implies it",
-)
-def domination_on_finite_domains() -> Finding:
+@lead("U4", teeth={"half the power of log T": {"share": 0.5}})
+def domination_on_finite_domains(*, share: float = 1.0) -> Finding:
     r"""$\alpha_T=\Omega((\log T)^{-c})$ from Remark 11, which needs a continuous domain
 
     Whether Definition 1 alone keeps α_T above a power of 1/log T, as (47) needs.
@@ -328,7 +268,7 @@ def domination_on_finite_domains() -> Finding:
         for factor in (1.5, 3.0, 10.0):
             log_alpha = np.array([-_steps(t, a) * math.log(factor) for t in horizons])
             log_t = np.array([math.log(t) for t in horizons])
-            power = math.log(factor) / -math.log(1 - a)
+            power = share * math.log(factor) / -math.log(1 - a)
             margins.append(float((log_alpha + power * np.log(log_t / math.log(10))).min() / math.log(factor)))
             quotient = first_batch_exponent(a, exponent) * log_t + 0.5 * log_alpha  # logarithm of eq. (47)
             slopes.append(float((quotient[-1] - quotient[-2]) / (log_t[-1] - log_t[-2])))
@@ -342,14 +282,8 @@ def domination_on_finite_domains() -> Finding:
     return Finding(min(margins) < -1.0 or min(slopes) <= 0.0, found, {"factors": min(margins), "power": min(slopes)})
 
 
-@lead(
-    "E26",
-    "minor",
-    statement="remark-1",
-    consequence="The reduction to a finite domain needs a finer grid for rough kernels; the rates are the same up "
-    "to logarithms.",
-)
-def rough_functions() -> Finding:
+@lead("E26", teeth={"once differentiable functions": {"roughest": "matern32"}})
+def rough_functions(*, roughest: str = "matern12") -> Finding:
     r"""functions of bounded RKHS norm are Lipschitz, so a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$; the setting
     allows every $\nu>0$
 
@@ -362,7 +296,7 @@ def rough_functions() -> Finding:
         pairs = (np.array([[0.5], [0.5 + h]]) for h in spacings)
         worst = [math.sqrt(max(2.0 - 2.0 * float(kernel(pair)[0, 1]), 0.0)) for pair in pairs]
         fitted[name] = float(np.polyfit(np.log(spacings), np.log(worst), 1)[0])
-    rough, smooth = fitted["matern12"], min(value for name, value in fitted.items() if name != "matern12")
+    rough, smooth = fitted[roughest], min(value for name, value in fitted.items() if name != "matern12")
     return Finding(
         rough < 0.9 < smooth,
         f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\\nu=1/2$ "

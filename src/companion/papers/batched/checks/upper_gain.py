@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, exponent, worst_of
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
 from companion.papers.batched.method.sizes import eta, power_sizes
@@ -22,8 +23,7 @@ from companion.reproduce.intervals import slope_interval
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GainCurve(OfKernel):
+class GainCurve(OfKernel, Instance):
     """Information gain on a grid of [0, 1]^dim over growing t."""
 
     kernel: str
@@ -64,18 +64,16 @@ def _matern_curves() -> tuple[GainCurve, ...]:
     )
 
 
-_IS_SE = Assumption("SE kernel", lambda i: i.kernel == "se", GainCurve("matern12", 0.2, 1, 10, 1.0, (3, 10, 30)))
-_IS_MATERN = Assumption("Matérn kernel", lambda i: i.kernel != "se", GainCurve("se", 0.2, 1, 10, 1.0, (3, 10, 30)))
+_IS_SE = need("SE kernel", lambda i: i.kernel == "se", GainCurve("matern12", 0.2, 1, 10, 1.0, (3, 10, 30)))
+_IS_MATERN = need("Matérn kernel", lambda i: i.kernel != "se", GainCurve("se", 0.2, 1, 10, 1.0, (3, 10, 30)))
 
 
 @statement(
     "eq-1",
     "rate",
     _se_curves,
-    teeth={
-        "power d": {"extra": 0.0},
-    },
-    assumes=(_IS_SE,),
+    _IS_SE,
+    teeth={"power d": {"extra": 0.0}},
     note="Fitted to the certified upper end on a grid, over four decades",
 )
 def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
@@ -88,11 +86,8 @@ def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     "eq-2",
     "rate",
     _matern_curves,
-    teeth={
-        "smoothness one larger": {"smoother": 1.0},
-        "smoothness two larger": {"smoother": 2.0},
-    },
-    assumes=(_IS_MATERN,),
+    _IS_MATERN,
+    teeth={"smoothness one larger": {"smoother": 1.0}, "smoothness two larger": {"smoother": 2.0}},
     note="Fitted to the certified upper end on a grid, over two decades before the grid is exhausted",
 )
 def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
@@ -130,19 +125,17 @@ def _envelopes() -> Iterator[Envelope]:
     "definition-1",
     "inequality",
     _envelopes,
+    need("$0<a<1$", lambda i: 0 < i.a < 1, Envelope(100, 1.0, 1.0)),
+    need("$T\\ge3$", lambda i: i.horizon >= 3, Envelope(2, 0.5, 1.0)),
     teeth={
         "alpha decreases as a power of t": {"polynomial": -0.1},
         "half the exponent in the constant": {"share": 0.5},
     },
-    assumes=(
-        Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Envelope(100, 1.0, 1.0)),
-        Assumption("$T\\ge3$", lambda i: i.horizon >= 3, Envelope(2, 0.5, 1.0)),
-    ),
-    depends=("eq-6",),
-    corrected=Correction(
+    depends="eq-6",
+    corrected=fix(
         r"$\alpha_{N_i}=O(\alpha_T)$ for $i\le B-1$, which is all that the proof uses; the last batch takes what is left "
         "and may consist of a single round",
-        {"counted": slice(None, -1)},
+        counted=slice(None, -1),
     ),
 )
 def definition_1(
@@ -196,12 +189,9 @@ class FirstTwo:
         FirstTwo(2.5, 1, 0.45, 2.0, 5.0 / 6.0),
         FirstTwo(2.5, 2, 0.4, 0.5, 2.0),
     ),
-    teeth={
-        "a^2 in place of a": {"power_of_a": 2},
-        "without the root": {"root": lambda value: 1.0},
-    },
-    assumes=(Assumption(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),),
-    depends=("definition-1",),
+    need(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),
+    teeth={"a^2 in place of a": {"power_of_a": 2}, "without the root": {"root": lambda value: 1.0}},
+    depends="definition-1",
 )
 def equation_47(
     instance: FirstTwo, *, power_of_a: int = 1, root: Callable[[float], float] = math.sqrt
@@ -227,12 +217,9 @@ def equation_47(
     "remark-11",
     "rate",
     _matern_curves,
-    teeth={
-        "half the smoothness": {"rougher": 2.0},
-        "no logarithmic factor to spare": {"spare": 0.0},
-    },
-    assumes=(_IS_MATERN,),
-    depends=("eq-2", "definition-1"),
+    _IS_MATERN,
+    teeth={"half the smoothness": {"rougher": 2.0}, "no logarithmic factor to spare": {"spare": 0.0}},
+    depends="eq-2 definition-1",
     note="The paper derives it from two cited regret rates; here their exponents are combined, and the growth of the "
     "certified gain is measured, where the constant c is not needed",
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent, probability, worst_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import Assumption, need, statement
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
 from companion.papers.batched.theory.bounds import (
     GainEnvelope,
@@ -47,9 +47,9 @@ def setup_assumptions(a: float | None = None) -> tuple[Assumption, ...]:
     """What Section 2.1 assumes of a setting, tested wherever regret is bounded."""
     small = replace(SMALL, a=a)
     return (
-        Assumption(r"$\norm{f}_k\le\Psi$", lambda s: s.height <= 1.0, replace(small, height=1.5)),
-        Assumption(r"$k(x,x)\le1$", lambda s: s.variance <= 1.0, replace(small, variance=2.0)),
-        Assumption(r"$\lambda=\sigma^2$", lambda s: s.regulariser == 1.0, replace(small, regulariser=3.0)),
+        need(r"$\norm{f}_k\le\Psi$", lambda s: s.height <= 1.0, replace(small, height=1.5)),
+        need(r"$k(x,x)\le1$", lambda s: s.variance <= 1.0, replace(small, variance=2.0)),
+        need(r"$\lambda=\sigma^2$", lambda s: s.regulariser == 1.0, replace(small, regulariser=3.0)),
     )
 
 
@@ -67,15 +67,13 @@ class Rounding:
     "lemma-1",
     "probability",
     lambda: (*SETTINGS, Rounding((*range(3, 400), 10**5, 10**9, 10**15))),
+    *setup_assumptions(),
+    need("sizes of eq. (5)", lambda s: s.a is None, replace(SMALL, a=0.6)),
     teeth={
         "the coefficient 1 in place of 4": {"coefficient": 1.0},
         "a size at most 1.3 times the root": {"growth": 1.3},
     },
-    assumes=(
-        *setup_assumptions(),
-        Assumption("sizes of eq. (5)", lambda s: s.a is None, replace(SMALL, a=0.6)),
-    ),
-    depends=("setup", "eq-5", "prop-1", "prop-2"),
+    depends="setup eq-5 prop-1 prop-2",
     note="The constants are those of the proof; at practical horizons the bound exceeds what any algorithm can lose",
 )
 def lemma_1(setting: Setting, *, coefficient: float = 4.0) -> Iterator[Case]:
@@ -104,11 +102,8 @@ def _rounding(instance: Rounding, *, growth: float = 2.0) -> Case:
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Series(Instance):
+class Series(Instance, words="a={self.a:g}, eta={self.eta:.3g}"):
     """What the proof does with the sizes of rule (6), for one a and η: at integer T, and at T = 2^L for huge L."""
-
-    words = "a={self.a:g}, eta={self.eta:.3g}"
 
     a: float
     eta: float = 0.5
@@ -116,7 +111,6 @@ class Series(Instance):
     lengths: tuple[float, ...] = tuple(10.0 ** (k / 4) for k in range(4, 257, 3))
 
 
-@dataclass(frozen=True)
 class Growth(Setting):
     """A setting of which the mean regret over its seeds is looked at, at growing horizons."""
 
@@ -147,6 +141,9 @@ def _in_range(setting: Setting) -> bool:
     "theorem-1",
     "probability",
     _theorem_1_instances,
+    *setup_assumptions(0.6),
+    need(r"$a\in(\frac12,1)$, or a Matérn kernel and $a\in(\eta,\frac12]$", _in_range, replace(SMALL, a=0.45)),
+    need("$T\\ge3$", lambda s: s.horizon >= 3, replace(SMALL, a=0.6, horizon=2)),
     teeth={
         "a fifth of the sum of Proposition 2": {"first": 0.4, "elimination": 0.8},
         "a size at most 1.9 times its power": {"growth": 1.9},
@@ -154,14 +151,7 @@ def _in_range(setting: Setting) -> bool:
         "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
         "the rate without its logloglog T": {"triple": 0.0},
     },
-    assumes=(
-        *setup_assumptions(0.6),
-        Assumption(
-            r"$a\in(\frac12,1)$, or a Matérn kernel and $a\in(\eta,\frac12]$", _in_range, replace(SMALL, a=0.45)
-        ),
-        Assumption("$T\\ge3$", lambda s: s.horizon >= 3, replace(SMALL, a=0.6, horizon=2)),
-    ),
-    depends=("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
+    depends="setup eq-6 prop-1 prop-2 prop-3 definition-1 eq-47",
     note="The gains count repeated points, the repair of the setting. The sum with realised gains comes close to the measured "
     "regret on uncorrelated points with a norm far above the noise; the closed form is looser by orders of magnitude",
 )

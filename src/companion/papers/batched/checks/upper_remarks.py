@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from companion.checks.cases import Case, exponent, worst_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.randomness import stream
 from companion.gp import Kernel, kernel_by_name
 from companion.papers.batched.problems.catalogue import SMOOTHNESS
@@ -20,11 +19,8 @@ from companion.reproduce.intervals import slope_interval
 # -- Remark 1 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Refinement(OfKernel):
+class Refinement(OfKernel, Instance, words="{self.title}, d={self.dim}, length-scale {self.lengthscale:g}"):
     """A kernel on [0, 1]^dim and grids of growing fineness; ``height`` is the functions' norm over Psi."""
-
-    words = "{self.title}, d={self.dim}, length-scale {self.lengthscale:g}"
 
     kernel: str
     lengthscale: float
@@ -55,15 +51,15 @@ def _hoelder(nu: float) -> float:
         for kernel in SMOOTHNESS
         for lengthscale, dim, norm in ((0.3, 1, 1.0), (0.6, 2, 2.0), (1.0, 3, 1.0))
     ),
+    need(r"$\norm{f}_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),
     teeth={
         "0.95 of the distance in the RKHS": {"coefficient": 0.95},
         "differences fall by a quarter power faster": {"faster": 0.25},
     },
-    assumes=(Assumption(r"$\norm{f}_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),),
-    corrected=Correction(
+    corrected=fix(
         r"functions are Lipschitz for $\nu>1$ and the SE kernel; for smaller $\nu$ they are Hölder continuous of order "
         r"$\nu$ only, and a grid of spacing $T^{-1/(2\nu)}$ serves as well, its logarithm being of the same order",
-        {"order": _hoelder},
+        order=_hoelder,
     ),
     note="The extension itself is delegated to other papers; its ingredients are checked here",
 )
@@ -120,7 +116,6 @@ def remark_1(
 # -- Remark 4 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Regime(Instance):
     """Domains that grow with the horizon, at T = exp(``log_horizon``) for every entry.
 
@@ -157,19 +152,17 @@ def _root_of_triple(log_horizon: float) -> float:
         for assumption in ("mild", "extremely mild")
         for share, norm, delta in ((1.0, 1.0, 0.1), (0.25, 3.0, 0.01), (4.0, 0.5, 0.5))
     ),
+    need(
+        "$T>e^e$, so that the triple logarithm has a root",
+        lambda i: min(i.log_horizons) > math.e,
+        Regime("mild", 1.0, 1.0, 0.1, (2.0, 10.0)),
+    ),
     teeth={
         "with the factor log log T": {"factor": math.log},
         "root of log T under the extremely mild assumption": {"extra": math.sqrt},
         "the factor costs a power of 1.5": {"least": 1.5},
     },
-    assumes=(
-        Assumption(
-            "$T>e^e$, so that the triple logarithm has a root",
-            lambda i: min(i.log_horizons) > math.e,
-            Regime("mild", 1.0, 1.0, 0.1, (2.0, 10.0)),
-        ),
-    ),
-    depends=("lemma-1", "theorem-1"),
+    depends="lemma-1 theorem-1",
     note="The cited Bayesian rate is compared as printed; the triple logarithm has no root below $T=e^e$",
 )
 def remark_4(

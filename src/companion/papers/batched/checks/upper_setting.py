@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, worst_of
-from companion.checks.statement import Correction, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import fix, statement
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
@@ -23,8 +23,7 @@ POSTERIOR_TOLERANCE = 1e-7
 """Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""
 
 
-@dataclass(frozen=True)
-class SmallDomain(OfKernel):
+class SmallDomain(OfKernel, Instance):
     """A few points, so that the maximum information gain can be found by enumeration."""
 
     kernel: str
@@ -50,17 +49,17 @@ def _setup_instances() -> Iterator[Setting | SmallDomain]:
     "setup",
     "identity",
     _setup_instances,
+    *setup_assumptions(),
     teeth={
         "values at most 0.95 times the norm": {"norm_share": 0.95},
         "regulariser 1.1 times the noise variance": {"regulariser": 1.1},
         "posterior keeps earlier batches": {"first": lambda start: 0},
         "C_1 = 2C": {"ratio": 2.0},
     },
-    assumes=setup_assumptions(),
-    corrected=Correction(
+    corrected=fix(
         r"$\gamma_t$ is the maximum over multisets of $t$ points: rounds may repeat a point, and then gain more than any "
         "set of as many points; beyond the number of points there is no such set at all",
-        {"chosen_from": combinations_with_replacement},
+        chosen_from=combinations_with_replacement,
     ),
 )
 def setup(

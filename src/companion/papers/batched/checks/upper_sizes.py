@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
 from companion.checks.cases import Case, none_of, worst_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.papers.batched.method.sizes import original_sizes, power_ratio, power_sizes
 from companion.papers.batched.theory.counts import original_batch_count
 
@@ -20,7 +19,6 @@ DECADES = tuple(m * 10**k for k in range(3, 19) for m in (1, 2, 5))
 LARGEST_INTEGER_ROOT = 2000  # roots up to this one are compared in integers; no larger one is an integer below 2^2000
 
 
-@dataclass(frozen=True)
 class Horizons(Instance):
     """A set of horizons, with the parameter ``a`` of rule (6) where one is needed."""
 
@@ -56,11 +54,8 @@ def plain_horizons() -> tuple[Horizons, ...]:
     "eq-5",
     "identity",
     plain_horizons,
-    teeth={
-        "without the +1": {"extra": 0},
-        "rounded down": {"down": 1},
-    },
-    assumes=(Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),),
+    need("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),
+    teeth={"without the +1": {"extra": 0}, "rounded down": {"down": 1}},
 )
 def equation_5(instance: Horizons, *, extra: int = 1, down: int = 0) -> Iterator[Case]:
     r"""$N_0=1$, $N_i=\min\{\lceil\sqrt{TN_{i-1}}\rceil,\,T-\sum_{j<i}N_j\}$ and $B\le\lceil\log_2\log_2T\rceil+1$
@@ -127,14 +122,9 @@ def _rule_6_horizons() -> Iterator[Horizons]:
     "eq-6",
     "identity",
     _rule_6_horizons,
-    teeth={
-        "exponent 1-a^(i-1)": {"shift": -1},
-        "rounded down": {"down": 1},
-    },
-    assumes=(
-        Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,), 0.5)),
-        Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.0)),
-    ),
+    need("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,), 0.5)),
+    need("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.0)),
+    teeth={"exponent 1-a^(i-1)": {"shift": -1}, "rounded down": {"down": 1}},
     note="That $a=1/2$ is rule (5) is judged with remark-2",
 )
 def equation_6(instance: Horizons, *, shift: int = 0, down: int = 0) -> Iterator[Case]:

@@ -58,11 +58,8 @@ def explicit_bound(kernel: str, dim: int, horizon: int, batches: int, noise: flo
     return regret_lower_bound(family(kernel, dim), horizon, batches, noise)
 
 
-@dataclass(frozen=True)
-class ClassPoint(Instance):
+class ClassPoint(Instance, words="{self.kernel}, d={self.dim}, Ψ={self.norm:g}, ε={self.epsilon:g}"):
     """One class: kernel, dimension and ε."""
-
-    words = "{self.kernel}, d={self.dim}, Ψ={self.norm:g}, ε={self.epsilon:g}"
 
     kernel: str
     dim: int
@@ -101,7 +98,6 @@ def class_points() -> Iterator[ClassPoint]:
 PLAYERS = ("commit", "halving", "uniform", "stubborn")
 
 
-@dataclass(frozen=True)
 class Play(Instance):
     """A player with fixed batches, of which the ``number``-th is bad: it ends its batch i-1 one round too early.
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.instance import Instance
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
@@ -23,8 +24,7 @@ ARMS = "arms"  # construction: one good point among equally bad ones
 CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
 
 
-@dataclass(frozen=True)
-class Setting(OfKernel):
+class Setting(OfKernel, Instance):
     """One configuration of problem and policy, as in Section 2.1.
 
     Parameters

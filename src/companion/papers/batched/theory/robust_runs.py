@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.instance import Instance
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
@@ -36,8 +37,7 @@ RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
 AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
 
-@dataclass(frozen=True)
-class Setting(OfKernel):
+class Setting(OfKernel, Instance):
     """A configuration to be played.
 
     Parameters

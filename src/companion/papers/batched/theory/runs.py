@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.checks.instance import Instance
 from companion.core.arrays import Floats, Indices
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import eta
@@ -21,8 +20,8 @@ from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
 
-class OfKernel(Instance):
-    """A configuration with a ``kernel`` and a dimension ``dim``, and what follows from them."""
+class OfKernel:
+    """A configuration with a ``kernel`` and a dimension ``dim``: what follows from them."""
 
     kernel: str
     dim: int

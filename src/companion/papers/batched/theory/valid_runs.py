@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg
 
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.instance import Instance
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, expansion, kernel_by_name
@@ -89,8 +90,7 @@ def _view(record: BatchRecord, covariance: Floats, variance: float, values: Floa
 # -- seeded runs -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Setting(OfKernel):
+class Setting(OfKernel, Instance):
     """A configuration of seeded runs: functions of norm Psi on a grid of [0, 1]^d, batch sizes of eq. (6).
 
     ``construction`` is one of those of :func:`~companion.papers.batched.problems.catalogue.known_norm_problem`, or ``"bump"``:

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event, worst
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
@@ -49,11 +49,9 @@ def tau(z: Floats, density: bool = True) -> Floats:
 # -- Lemma 9.1, Corollary 9.2 ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Scores(Instance):
+class Scores(Instance, words="means of sd {spread:g}, sd up to {largest:g}, incumbent {incumbent:g}"):
     """Random posteriors (mean, standard deviation) at ``count`` points, with standard deviations up to ``largest``."""
 
-    words = "means of sd {spread:g}, sd up to {largest:g}, incumbent {incumbent:g}"
     largest: float
     spread: float
     incumbent: float
@@ -66,20 +64,18 @@ class Scores(Instance):
         return self.incumbent + self.spread * generator.standard_normal(self.count), sd
 
 
-SEVERAL_POINTS = Assumption(
-    "positive standard deviations", lambda scores: bool(scores.largest > 0), Scores(0.0, 1.0, 0.0)
-)
+SEVERAL_POINTS = need("positive standard deviations", lambda scores: bool(scores.largest > 0), Scores(0.0, 1.0, 0.0))
 
 
 @statement(
     "lemma-9.1",
     "identity",
     lambda: (Scores(1.0, 1.0, 0.0), Scores(0.1, 0.3, 2.0), Scores(5.0, 2.0, -1.0), Scores(1.0, 5.0, 3.0)),
+    SEVERAL_POINTS,
     teeth={
         "without the density": {"density": False},
         "the second part for all standard deviations": {"limit": math.inf},
     },
-    assumes=(SEVERAL_POINTS,),
 )
 def lemma_9_1(scores: Scores, *, density: bool = True, limit: float = 1.0) -> Iterator[Case]:
     r"""$\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, $\tau(z)=z\Phi(z)+\phi(z)$; and
@@ -164,12 +160,12 @@ def states_of(bandit: Bandit) -> tuple[State, ...]:
         Bandit("matern52", 2, 0.1, 25, 0.4),
         Bandit("matern32", 2, 0.5, 25, 0.2),
     ),
+    need("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),
     teeth={
         "without the density": {"density": False},
         "the largest mean as incumbent": {"incumbent": attrgetter("largest")},
     },
-    assumes=(Assumption("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),),
-    depends=("lemma-9.1",),
+    depends="lemma-9.1",
 )
 def cor_9_2(
     bandit: Bandit, *, density: bool = True, incumbent: Callable[[State], float] = attrgetter("kept")
@@ -196,12 +192,10 @@ def cor_9_2(
     "lemma-9.3",
     "inequality",
     lambda: UNLIMITED,
-    teeth={
-        "without the standard deviation": {"factor": 0.0},
-        "a tenth of beta": {"factor": 0.1},
-    },
-    assumes=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "lemma-9.1"),
+    FINITE_SET,
+    OBSERVED,
+    teeth={"without the standard deviation": {"factor": 0.0}, "a tenth of beta": {"factor": 0.1}},
+    depends="lemma-8.1 lemma-9.1",
     note=r"Printed without the probability, which the proof supplies: it is a statement on the event of Lemma 8.1. The case "
     r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise",
 )
@@ -237,17 +231,12 @@ LINE = "line"
     "lemma-9.6",
     "inequality",
     lambda: (LINE, *IMPROVING, *UNLIMITED, E),
-    teeth={
-        "R alone": {"one": 0.0},
-        "0.39 in place of 1": {"one": 0.39},
-    },
-    assumes=(
-        Assumption(
-            OBSERVED.text,
-            lambda game: game == LINE or (isinstance(game, Game) and OBSERVED.holds(game)),
-            OBSERVED.violated_by,
-        ),
+    need(
+        OBSERVED.text,
+        lambda game: game == LINE or (isinstance(game, Game) and OBSERVED.holds(game)),
+        OBSERVED.violated_by,
     ),
+    teeth={"R alone": {"one": 0.0}, "0.39 in place of 1": {"one": 0.39}},
     note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after the "
     r"first observation: without data there is no incumbent",
 )

@@ -18,29 +18,22 @@ from companion.papers.compressed.theory.freeze import MILLION, first_arm
 from companion.papers.compressed.theory.instances import A, E, Game, gain_upper, played
 
 
-@lead(
-    "S11",
-    "major",
-    statement="theorem-3.4",
-    consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for "
-    r"$\log(1+\sigma^{-2})>1$, and false for little noise: on very many arms with the printed $R$, on a thousand if "
-    r"$R$ stops at the T rounds",
-)
-def power_of_the_logarithm() -> Finding:
+@lead("S11", teeth={"the root of the logarithm": {"power": 0.5}})
+def power_of_the_logarithm(*, power: float = 1.0) -> Finding:
     r"""division by $\log(1+\sigma^{-2})$
 
     The divisor of (3.6) against that of (9.27), and runs that the difference decides, under both readings of R.
     """
     ratios = {v: 1.0 / math.sqrt(math.log1p(1.0 / v)) for v in (0.001, 0.01, 0.1, 1.0)}
     equal_at = 1.0 / (math.e - 1.0)
-    powers = (1.0, 0.5)
+    powers = (power, 0.5)
     rates = {}
     for game in QUIET:
         rates[f"{game.noise_sd:g}"] = [
-            next(case.lhs for case in theorem_3_4(game, power=power, rounds=True) if case.delta is not None)
-            for power in powers
+            next(case.lhs for case in theorem_3_4(game, power=one, rounds=True) if case.delta is not None)
+            for one in powers
         ]
-    printed, root = (next(theorem_3_4(MILLION, power=power)) for power in powers)
+    printed, root = (next(theorem_3_4(MILLION, power=one)) for one in powers)
     refuted = not printed.holds and root.holds and all(root <= QUIET[0].delta for _, root in rates.values())
     listed = ", ".join(f"{ratio:.3f} at $\\sigma^2={v:g}$" for v, ratio in ratios.items())
     shown = ", ".join(f"{p:.0%} (noise sd {name}; with the root {r:.0%})" for name, (p, r) in rates.items())
@@ -60,19 +53,14 @@ def power_of_the_logarithm() -> Finding:
     )
 
 
-@lead(
-    "S12",
-    "medium",
-    statement="eq-9.21",
-    consequence="A factor 2 is missing, and so a constant in the theorem",
-)
-def square_of_a_sum() -> Finding:
+@lead("S12", teeth={"the factor 2": {"factor": 2.0}, "no factor as repair": {"repair": 1.0}})
+def square_of_a_sum(*, factor: float = 1.0, repair: float = 2.0) -> Finding:
     r"""$r_t\le L_t+U_t$, hence $r_t^2\le L_t^2+U_t^2$
 
     (9.21) in a round of the algorithm, and along simulated runs.
     """
-    found = [(case.lhs, case.rhs) for tie in TIES for case in eq_9_21(tie)]
-    repaired = all(case.holds for instance in (*TIES, *IMPROVING) for case in eq_9_21(instance, factor=2.0))
+    found = [(case.lhs, case.rhs) for tie in TIES for case in eq_9_21(tie, factor=factor)]
+    repaired = all(case.holds for instance in (*TIES, *IMPROVING) for case in eq_9_21(instance, factor=repair))
     simulated = [case for game in IMPROVING for case in eq_9_21(game)]
     rounds, broken = sum(case.trials for case in simulated), sum(case.failures for case in simulated)
     left, right = found[0]
@@ -85,20 +73,14 @@ def square_of_a_sum() -> Finding:
     )
 
 
-@lead(
-    "S13",
-    "major",
-    statement="eq-9.26",
-    consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true keeps "
-    "the standard deviations at the maximiser",
-)
-def lemma_at_the_maximiser() -> Finding:
+@lead("S13", teeth={"at the chosen point": {"at": "variance"}})
+def lemma_at_the_maximiser(*, at: str = "optimum_variance") -> Finding:
     r"""$\sum_t\sigma_{t-1}^2(x^*)$ is bounded like $\sum_t\sigma_{t-1}^2(x_t)$
 
     Both sides of (9.26) on instance E, and how often it fails elsewhere.
     """
     runs = played(E)
-    left = runs.optimum_variance.sum(axis=1)
+    left = getattr(runs, at).sum(axis=1)
     right = bounds.variance_sum_bound(E.noise_variance, gain_upper(E), runs.rejected_budget)
     inside = runs.confident()
     chosen = runs.variance.sum(axis=1)
@@ -123,19 +105,14 @@ def lemma_at_the_maximiser() -> Finding:
     )
 
 
-@lead(
-    "S15",
-    "minor",
-    statement="lemma-9.3",
-    consequence="The statements are true, the first on the event of Lemma 8.1",
-)
-def cases_of_the_lemmas() -> Finding:
+@lead("S15", teeth={"a value within its bounds": {"height": 1.0}})
+def cases_of_the_lemmas(*, height: float = 10.0) -> Finding:
     r"""Lemma 9.3 without a probability, and with $I_t=\alpha=0$ at $\sigma_{t-1}(x)=0$; Lemma 9.6 with $\tau(z)\le1+z$
     used for a negative argument, and $R$ for $1+R$
 
     The missing qualifier of Lemma 9.3, its degenerate branch, and the interchanged cases of Lemma 9.6.
     """
-    height, sd = 10.0, 1.0  # a value ten standard deviations above its mean, incumbent 0
+    sd = 1.0  # a value ten standard deviations above its mean, incumbent 0
     beta = float(bounds.finite_beta(1, 50, 0.1))
     improvement = height - math.sqrt(beta) * sd
     acquisition = float(improvement_by_quadrature(np.zeros(1), np.ones(1), 0.0)[0])
@@ -154,14 +131,8 @@ def cases_of_the_lemmas() -> Finding:
     )
 
 
-@lead(
-    "S24",
-    "medium",
-    statement="theorem-3.4",
-    consequence="It depends on the data, is not defined before the first observation, and makes the bound larger than "
-    "the trivial one for a smooth function at all horizons tried",
-)
-def size_of_r() -> Finding:
+@lead("S24", teeth={"a constant": {"largest": 1.0}})
+def size_of_r(*, largest: float = math.inf) -> Finding:
     r"""$R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$, treated as a constant
 
     R along horizons, and the bounds against the trivial one.
@@ -170,11 +141,16 @@ def size_of_r() -> Finding:
     for game in series:
         runs = played(game)
         bound = bounds.theorem_34(
-            game.horizon, float(runs.beta[-1]), game.noise_variance, gain_upper(game), game.alpha, runs.supremum_score
+            game.horizon,
+            float(runs.beta[-1]),
+            game.noise_variance,
+            gain_upper(game),
+            game.alpha,
+            np.minimum(runs.supremum_score, largest),
         )
         scores.append(float(np.median(runs.supremum_score)))
         over.append(float(np.median(bound / bounds.trivial_bound(runs.values, game.horizon))))
-    spread = played(series[1]).supremum_score
+    spread = np.minimum(played(series[1]).supremum_score, largest)
     ucb, trivial = regret_bound(A), bounds.trivial_bound(played(A).values, A.horizon)
     corollary = bounds.corollary_33(A.horizon, float(A.beta()[-1]), A.noise_variance, A.size)
     listed = ", ".join(f"{value:.1f}" for value in over)
@@ -194,13 +170,8 @@ def size_of_r() -> Finding:
     )
 
 
-@lead(
-    "S25",
-    "minor",
-    statement="lemma-8.2",
-    consequence="Nothing depends on them",
-)
-def misprints() -> Finding:
+@lead("S25", teeth={"(8.2) with the other sign": {"sign": 1.0}, "(8.9) before the update": {"updated": False}})
+def misprints(*, sign: float = -1.0, updated: bool = True) -> Finding:
     """signs, indices, squares and directions
 
     Misprints along the proofs that a number decides; each as printed is wrong, and right as meant.
@@ -212,7 +183,7 @@ def misprints() -> Finding:
     lanes = np.arange(A.runs)
     after = runs.variance * A.noise_variance / (runs.variance + A.noise_variance)
     root = np.sqrt(runs.beta)
-    lower = runs.mean + root * np.sqrt(np.where(runs.kept, after, runs.variance))
+    lower = runs.mean + root * np.sqrt(np.where(runs.kept & updated, after, runs.variance))
     star = runs.optimum_mean + root * np.sqrt(runs.optimum_variance)
     state = states_of(Bandit("se", 1, 0.3, 25, 0.5))
     reversed_rounds = sum(
@@ -220,7 +191,7 @@ def misprints() -> Finding:
         for m, s, best, _, choice in state
     )
     checks = {
-        "(8.2), second line: $-rc-c^2$ for $-rc+c^2$": abs(rest - (-r * c - c**2)) > 0.1
+        "(8.2), second line: $-rc-c^2$ for $-rc+c^2$": abs(rest - (-r * c + sign * c**2)) > 0.1
         and abs(rest - (-r * c + c**2)) < 1e-12,
         "after (8.5): $e^{\\beta_t/2}$ for $e^{-\\beta_t/2}$": size * math.exp(beta / 2) > 1 > share,
         "proof of Lemma 8.1: entropy with $\\sigma$ for $\\sigma^2$": abs(
@@ -253,14 +224,8 @@ def _smaller_budget() -> bool:
 # -- unfounded, or not ----------------------------------------------------------------------------------------------------
 
 
-@lead(
-    "U3",
-    "medium",
-    statement="lemma-9.5",
-    consequence="The retained rounds' part of Theorem 3.4 would fail too",
-    outcome="The lemma is right, and an equality on some instances",
-)
-def sum_of_variances() -> Finding:
+@lead("U3", teeth={"half of it": {"share": 0.5}})
+def sum_of_variances(*, share: float = 1.0) -> Finding:
     r"""$\sum_t\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T}+\epsilon|\mathcal M_T^C|]$
 
     Lemma 9.5 against the sums, over both acquisitions.
@@ -268,7 +233,7 @@ def sum_of_variances() -> Finding:
     ratios = []
     for game in (*FINITE, *IMPROVING, E):
         runs = played(game)
-        limit = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
+        limit = share * bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
         ratios.append(float((runs.variance.sum(axis=1) / limit).max()))
     return Finding(
         max(ratios) > 1.0 + 1e-9,
@@ -278,20 +243,14 @@ def sum_of_variances() -> Finding:
     )
 
 
-@lead(
-    "U5",
-    "major",
-    statement="theorem-3.4",
-    consequence=r"With growth like $T^{\alpha/2}$ the second term would be linear in T",
-    outcome="Over the horizons tried it grows too slowly for that",
-)
-def growth_of_r() -> Finding:
+@lead("U5", teeth={"a fifth of that power": {"share": 0.2}})
+def growth_of_r(*, share: float = 1.0) -> Finding:
     """R stands in the bound as if it did not depend on T
 
     Growth of R with the horizon against the power that would make (3.6) linear.
     """
     series = horizon_series()
-    horizons, limit = [game.horizon for game in series], 0.5 * series[0].alpha
+    horizons, limit = [game.horizon for game in series], share * 0.5 * series[0].alpha
     scores = [float(np.median(played(game).supremum_score)) for game in series]
     slope = float(np.polyfit(np.log(horizons), np.log(scores), 1)[0])
     return Finding(
@@ -303,19 +262,14 @@ def growth_of_r() -> Finding:
     )
 
 
-@lead(
-    "U6",
-    "major",
-    statement="theorem-3.4",
-    consequence="Not only its proof is wrong then",
-)
-def theorem_in_numbers() -> Finding:
+@lead("U6", teeth={"the root of the logarithm": {"power": 0.5}})
+def theorem_in_numbers(*, power: float = 1.0) -> Finding:
     """the bound, with its invalid proof
 
     Whether runs contradict (3.6), with R over all states as printed, and over the states before the rounds.
     """
     long = max(float((played(g).regret / _printed(g)).max()) for g in (*IMPROVING, E))
-    decided = next(theorem_3_4(MILLION))
+    decided = next(theorem_3_4(MILLION, power=power))
     frozen = first_arm(MILLION)
     rates = {
         name: [float(np.mean(played(game).regret > _printed(game, rounds))) for game in QUIET]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event, worst
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.papers.compressed.checks.improvement_acquisition import tau
 from companion.papers.compressed.checks.regret_games import (
@@ -33,11 +32,9 @@ from companion.papers.compressed.theory.runs import TheoryRuns
 # -- one round, two tied arms -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Tie(Instance):
+class Tie(Instance, words="two tied arms of {arms}, delta {delta:g}, noise {noise_sd:g}"):
     """Arms of which one was observed, with value zero; two others are tied, with values at the ends of their intervals."""
 
-    words = "two tied arms of {arms}, delta {delta:g}, noise {noise_sd:g}"
     arms: int
     delta: float
     noise_sd: float
@@ -73,19 +70,21 @@ QUIET = tuple(
     "theorem-3.4",
     "probability",
     lambda: (MILLION, *IMPROVING, E, *QUIET, *TIES),
+    SMALL_VARIANCE,
+    FINITE_SET,
+    OBSERVED,
     teeth={
         "without the maximiser's part": {"star": False},
         "without the information": {"learned": False},
         "as printed": {"established": False},
     },
-    assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.5", "lemma-9.6", "eq-9.20", "eq-9.21", "eq-9.26"),
-    corrected=Correction(
+    depends="lemma-8.1 cor-9.2 cor-9.4 lemma-9.5 lemma-9.6 eq-9.20 eq-9.21 eq-9.26",
+    corrected=fix(
         r"on the event of Lemma 8.1, $\mathrm{Reg}_T\le(\sqrt{\beta_T}+1+R)\sqrt{2T(I_T+S_T)/\log(1+\sigma^{-2})}+"
         r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of "
         r"rejected rounds",
-        {"established": True},
-        constant=False,
+        other=True,
+        established=True,
     ),
     note=r"The printed logarithm is too large a divisor for little noise. On very many arms EI may stay with the first arm "
     r"until it is rejected, and for ever after: all states of the infinite run are known, so is the supremum $R$, and (3.6) "
@@ -155,12 +154,10 @@ def _printed(game: Game, power: float, rounds: bool) -> Floats:
     "lemma-9.5",
     "inequality",
     lambda: (*FINITE, *IMPROVING, E),
-    teeth={
-        "1.99 in place of 2": {"constant": 1.99},
-        "without the rejected rounds": {"rejected": False},
-    },
-    assumes=(SMALL_VARIANCE, POSITIVE_BUDGET),
-    depends=("assumption-norm", "lemma-8.3"),
+    SMALL_VARIANCE,
+    POSITIVE_BUDGET,
+    teeth={"1.99 in place of 2": {"constant": 1.99}, "without the rejected rounds": {"rejected": False}},
+    depends="assumption-norm lemma-8.3",
     note="An equality for independent arms of unit variance that are each tried once",
 )
 def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> Iterator[Case]:
@@ -181,12 +178,13 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
     "eq-9.20",
     "inequality",
     lambda: (*IMPROVING, E),
+    FINITE_SET,
+    OBSERVED,
     teeth={
         "without the maximiser's part": {"star": False},
         "without the width at the choice and at the maximiser": {"star": False, "width": 0.0},
     },
-    assumes=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.6"),
+    depends="lemma-8.1 cor-9.2 cor-9.4 lemma-9.6",
     note=r"On the event of Lemma 8.1. Where the incumbent exceeds the maximum, the first part alone bounds the regret",
 )
 def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Case]:
@@ -210,19 +208,14 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     "eq-9.21",
     "construction",
     lambda: (*TIES, *IMPROVING),
-    teeth={
-        "1.3 in place of 2": {"factor": 1.3},
-        "as printed": {"factor": 1.0},
-    },
-    assumes=(
-        Assumption(
-            "expected improvement, with at least one observation",
-            lambda instance: instance.acquisition == "ei",
-            Game("se", 1, 0.5, 3, 0.5, 10),
-        ),
+    need(
+        "expected improvement, with at least one observation",
+        lambda instance: instance.acquisition == "ei",
+        Game("se", 1, 0.5, 3, 0.5, 10),
     ),
-    depends=("eq-9.20",),
-    corrected=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
+    teeth={"1.3 in place of 2": {"factor": 1.3}, "as printed": {"factor": 1.0}},
+    depends="eq-9.20",
+    corrected=fix(r"$r_t^2\le2(L_t^2+U_t^2)$", factor=2.0),
     note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
     "form is not violated, because R is large",
 )
@@ -245,17 +238,20 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     "eq-9.26",
     "inequality",
     lambda: (*IMPROVING, E),
+    SMALL_VARIANCE,
+    FINITE_SET,
+    OBSERVED,
+    POSITIVE_BUDGET,
     teeth={
         "1.9 in place of 2": {"constant": 1.9},
         "at the maximiser, as printed": {"variances": attrgetter("optimum_variance")},
     },
-    assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED, POSITIVE_BUDGET),
-    depends=("lemma-9.5",),
-    corrected=Correction(
+    depends="lemma-9.5",
+    corrected=fix(
         "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may never "
         "be sampled",
-        {"variances": attrgetter("variance")},
-        constant=False,
+        other=True,
+        variances=attrgetter("variance"),
     ),
     note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where "
     "the maximiser is found early it is not violated",

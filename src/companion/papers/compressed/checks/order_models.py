@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.checks.statement import Assumption
+from companion.checks.statement import Assumption, need
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import Kernel, gp_draw, grid, kernel_by_name
@@ -84,9 +84,7 @@ class Model:
 
 def positive_noise(violated_by: Any) -> Assumption:
     """That the noise of an instance, or of its model, is positive."""
-    return Assumption(
-        r"$\sigma^2>0$", lambda instance: getattr(instance, "model", instance).noise_variance > 0, violated_by
-    )
+    return need(r"$\sigma^2>0$", lambda instance: getattr(instance, "model", instance).noise_variance > 0, violated_by)
 
 
 def models(noises: tuple[float, ...] = (0.05, 0.5, 3.0), arms: bool = True) -> Iterator[Model]:

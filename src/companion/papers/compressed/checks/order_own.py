@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import gain_bracket
 from companion.papers.compressed.checks.order_models import (
@@ -79,12 +79,12 @@ def placements() -> Iterator[Placed]:
     "own-1",
     "inequality",
     placements,
+    need(UNIT, lambda p: p.model.variance == 1, Placed(Model("se", 1, 0.1, variance=0.25), 3, "one")),
     teeth={
         "one observation less": {"less": 1.0},
         "without the noise variance in the denominator": {"noise_below": False},
     },
-    assumes=(Assumption(UNIT, lambda p: p.model.variance == 1, Placed(Model("se", 1, 0.1, variance=0.25), 3, "one")),),
-    depends=("lemma-7.1",),
+    depends="lemma-7.1",
 )
 def own_1(placed: Placed, *, less: float = 0.0, noise_below: bool = True) -> Case:
     r"""Any $n$ observations leave $\sigma_D^2(x)\ge\dfrac{\sigma^2}{n+\sigma^2}$ at every $x$, with equality for $n$
@@ -155,12 +155,9 @@ def orders(plays: tuple[float, ...] = (0.3, 0.1)) -> Iterator[Order]:
     "own-2",
     "inequality",
     orders,
-    teeth={
-        "twice the lower bound": {"lower": 2.0},
-        "an upper bound without the number of candidates": {"arms": False},
-    },
-    assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
-    depends=("own-1", "eq-2.12"),
+    need(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
+    teeth={"twice the lower bound": {"lower": 2.0}, "an upper bound without the number of candidates": {"arms": False}},
+    depends="own-1 eq-2.12",
     note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
 )
 def own_2(order: Order, *, lower: float = 1.0, arms: bool = True) -> Iterator[Case]:
@@ -198,12 +195,9 @@ def domains() -> Iterator[Order]:
     "own-3",
     "inequality",
     domains,
-    teeth={
-        "the covering number alone": {"copies": False},
-        "the multiplicity alone": {"cells": False},
-    },
-    assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
-    depends=("lemma-7.1", "eq-2.12"),
+    need(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
+    teeth={"the covering number alone": {"copies": False}, "the multiplicity alone": {"cells": False}},
+    depends="lemma-7.1 eq-2.12",
     note="Explicit and true for every order of arrival, but loose: the information count has better exponents",
 )
 def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
@@ -253,12 +247,9 @@ def gains(order: Order) -> tuple[float, float]:
     "own-4",
     "inequality",
     counts,
-    teeth={
-        "1.05 epsilon": {"factor": 1.05},
-        "a root of 1/epsilon": {"power": 0.5},
-    },
-    assumes=(positive_noise(Order(Model("se", 1, 0.0), 0.1, "exploration")),),
-    depends=("eq-2.12", "eq-2.3"),
+    positive_noise(Order(Model("se", 1, 0.0), 0.1, "exploration")),
+    teeth={"1.05 epsilon": {"factor": 1.05}, "a root of 1/epsilon": {"power": 0.5}},
+    depends="eq-2.12 eq-2.3",
     note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
     "shows to be right",
 )

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -124,19 +124,14 @@ def circles() -> Iterator[Circulant]:
     "own-5",
     "inequality",
     circles,
-    teeth={
-        "nine tenths of the points": {"share": 0.9},
-        "growth like 1/u": {"growth": 1.0},
-    },
-    assumes=(
-        positive_noise(Circulant("se", 1, 0.0)),
-        Assumption(
-            "length-scales up to 0.25, so that the kernel on the circle is the one it is compared with",
-            lambda circle: circle.lengthscale <= 0.25,
-            Circulant("se", 1, 0.1, lengthscale=0.5),
-        ),
+    positive_noise(Circulant("se", 1, 0.0)),
+    need(
+        "length-scales up to 0.25, so that the kernel on the circle is the one it is compared with",
+        lambda circle: circle.lengthscale <= 0.25,
+        Circulant("se", 1, 0.1, lengthscale=0.5),
     ),
-    depends=("eq-2.7",),
+    teeth={"nine tenths of the points": {"share": 0.9}, "growth like 1/u": {"growth": 1.0}},
+    depends="eq-2.7",
     note="An equality where every point is kept equally often",
 )
 def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iterator[Case]:
@@ -208,11 +203,9 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
     "own-6",
     "construction",
     freezing,
-    teeth={
-        "UCB with a growing width": {"growing": True},
-    },
-    assumes=(positive_noise(Play(Model("se", 1, 0.0), "ei", 0.5)),),
-    depends=("alg-1",),
+    positive_noise(Play(Model("se", 1, 0.0), "ei", 0.5)),
+    teeth={"UCB with a growing width": {"growing": True}},
+    depends="alg-1",
     note="So a model order that settles under these rules says nothing about covering numbers. With the growing width of Lemma "
     "8.1, UCB goes on",
 )

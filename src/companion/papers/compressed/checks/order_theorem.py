@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, kernel_by_name
@@ -168,30 +168,26 @@ def ends() -> Iterator[Ends | Torus]:
     "theorem-3.1",
     "rate",
     ends,
+    need(
+        r"$\sigma^2>0$", lambda e: (e.model if isinstance(e, Ends) else e).noise_variance > 0, Ends(Model("se", 1, 0.0))
+    ),
+    need(
+        r"$\kappa(x,x)=1$",
+        lambda e: (e.model if isinstance(e, Ends) else e).variance == 1,
+        Ends(Model("se", 1, 0.1, variance=4.0)),
+    ),
     teeth={
         "the printed exponent": {"rate": printed_rate},
         "an exponent of 1 for every kernel": {"rate": lambda kernel, dim: 1.0},
         "every location kept once": {"copies": False},
     },
-    assumes=(
-        Assumption(
-            r"$\sigma^2>0$",
-            lambda e: (e.model if isinstance(e, Ends) else e).noise_variance > 0,
-            Ends(Model("se", 1, 0.0)),
-        ),
-        Assumption(
-            r"$\kappa(x,x)=1$",
-            lambda e: (e.model if isinstance(e, Ends) else e).variance == 1,
-            Ends(Model("se", 1, 0.1, variance=4.0)),
-        ),
-    ),
-    depends=("lemma-7.1", "eq-7.11"),
-    corrected=Correction(
+    depends="lemma-7.1 eq-7.11",
+    corrected=fix(
         r"finite, with $M_T\le N\lceil2/u\rceil$, $u=e^{2\epsilon}-1$, for $N$ sets of squared feature diameter "
         r"$\sigma^2u/2$ that cover $\X$; and $M_T=\tilde O(u^{-(1+p/(2\nu))})$ for Matérn kernels, $\tilde O(1/u)$ for "
         r"the squared exponential one",
-        {"rate": rate_of_gain},
-        constant=False,
+        other=True,
+        rate=rate_of_gain,
     ),
     note="Finiteness is true. The rate is refuted for every Matérn kernel in one dimension, and for the exponential one in two: "
     "the least order with which nothing is left to keep grows faster. For the squared exponential kernel it is true up to "
@@ -240,16 +236,14 @@ def distances() -> Iterator[Sample]:
     "lemma-7.1",
     "identity",
     distances,
+    need(r"$\lambda>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 5)),
     teeth={
         "half the penalty, as printed": {"share": 0.5},
         "twice the penalty": {"share": 2.0},
         "nearly no penalty: the distance to the span": {"share": 1e-6},
     },
-    assumes=(
-        Assumption(r"$\lambda>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 5)),
-    ),
-    depends=("eq-2.7",),
-    corrected=Correction(r"$\lambda\norm{v}^2$ in place of $\frac\lambda2\norm{v}^2$", {"share": 1.0}),
+    depends="eq-2.7",
+    corrected=fix(r"$\lambda\norm{v}^2$ in place of $\frac\lambda2\norm{v}^2$", share=1.0),
     note="With its penalty it is no distance to the span: it does not vanish at a point of the dictionary",
 )
 def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
@@ -288,11 +282,9 @@ NUGGET = 1e-10
 DISTANCES = (0.8, 0.4, 0.2, 0.1)
 
 
-@dataclass(frozen=True)
-class Packing(Instance):
+class Packing(Instance, words="{model.where}, points in {order} order"):
     """Points admitted one after the other, if their squared distance to the span of those before is large enough."""
 
-    words = "{model.where}, points in {order} order"
     model: Model
     order: str
 
@@ -332,15 +324,11 @@ def packings() -> Iterator[Packing]:
     "eq-7.11",
     "rate",
     packings,
+    need(r"$\kappa(x,x)=1$", lambda p: p.model.variance == 1, Packing(Model("se", 1, 0.1, variance=4.0), "random")),
     teeth={
         "the regularised distance of Algorithm 1": {"noise": attrgetter("noise_variance")},
         "the distance in place of its square": {"power": 0.5},
     },
-    assumes=(
-        Assumption(
-            r"$\kappa(x,x)=1$", lambda p: p.model.variance == 1, Packing(Model("se", 1, 0.1, variance=4.0), "random")
-        ),
-    ),
     note="True for the distance to the span. Algorithm 1 uses the regularised one, which does not vanish on the dictionary: one "
     "location is kept many times, and the bound does not apply. The cited proposition itself was not at hand",
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.samples import frequency, on_event, worst
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.papers.compressed.checks.regret_confidence import beta_agrees
 from companion.papers.compressed.checks.regret_games import (
@@ -37,14 +37,17 @@ from companion.papers.compressed.theory.runs import TheoryRuns
     "theorem-3.2-i",
     "probability",
     lambda: FINITE,
+    SMALL_VARIANCE,
+    FINITE_SET,
+    UPPER_BOUND,
+    POSITIVE_BUDGET,
     teeth={
         "without what rejected rounds cost": {"parts": "retained"},
         "without what retained rounds cost": {"parts": "rejected"},
         "1/2 in place of 8": {"constant": 0.5},
         "without beta": {"explored": False, "constant": 1.0},
     },
-    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
-    depends=("lemma-8.1", "lemma-8.2", "lemma-8.3", "lemma-8.4"),
+    depends="lemma-8.1 lemma-8.2 lemma-8.3 lemma-8.4",
     note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
     r"term follows with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
 )
@@ -75,17 +78,20 @@ def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = 
     "theorem-3.2-ii",
     "probability",
     lambda: (*CUBES, *FLAT),
+    SMALL_VARIANCE,
+    DIFFERENTIABLE,
+    UPPER_BOUND,
     teeth={
         "without what rejected rounds cost": {"parts": "retained"},
         "without what retained rounds cost": {"parts": "rejected"},
         "a grid size that need not be whole": {"form": "theorem"},
     },
-    assumes=(SMALL_VARIANCE, DIFFERENTIABLE, UPPER_BOUND),
-    depends=("assumption-3.3", "lemma-8.4", "lemma-8.5", "lemma-8.7", "lemma-8.8"),
-    corrected=Correction(
+    depends="assumption-3.3 lemma-8.4 lemma-8.5 lemma-8.7 lemma-8.8",
+    corrected=fix(
         r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, "
         r"which is infinite, and a whole number of grid points",
-        {"candidates": 2.0, "form": "grid"},
+        candidates=2.0,
+        form="grid",
     ),
     note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
     "where the function hardly changes along the cube; without it the parameter may be negative there",
@@ -117,7 +123,7 @@ def theorem_3_2_ii(
 
 # -- Corollary 3.3 -----------------------------------------------------------------------------------------------------
 
-ONE_DIMENSION = Assumption(
+ONE_DIMENSION = need(
     r"$p=1$ and $\alpha=\frac12$; the latter stands in the proof only",
     lambda game: bool(game.dim == 1 and game.alpha == 0.5),
     Game("se", 2, 0.5, 3, 0.5, 10, size=9),
@@ -142,13 +148,16 @@ def _line_games() -> tuple[Game, ...]:
     "corollary-3.3",
     "probability",
     _line_games,
+    SMALL_VARIANCE,
+    FINITE_SET,
+    UPPER_BOUND,
+    ONE_DIMENSION,
     teeth={
         "without Z_1": {"with_z": False},
         "T to the power 1/2": {"power": 0.5},
         "0.95 of the dictionary's limit": {"copies": 0.95},
     },
-    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, ONE_DIMENSION),
-    depends=("theorem-3.2-i", "theorem-3.1", "eq-8.58", "eq-8.60"),
+    depends="theorem-3.2-i theorem-3.1 eq-8.58 eq-8.60",
     note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
     r"of the dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a "
     r"square and $\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is "
@@ -184,12 +193,12 @@ def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copie
     "lemma-8.3",
     "identity",
     lambda: (*FINITE, *CUBES[1:4]),
+    UPPER_BOUND,
     teeth={
         "the sum over all rounds": {"counted": lambda runs: runs.information.sum(axis=1)},
         "without the 1/2": {"half": 1.0},
     },
-    assumes=(UPPER_BOUND,),
-    depends=("eq-2.3",),
+    depends="eq-2.3",
 )
 def lemma_8_3(
     game: Game, *, counted: Callable[[TheoryRuns], Floats] = attrgetter("gain"), half: float = 0.5
@@ -217,13 +226,16 @@ def lemma_8_3(
     "lemma-8.4",
     "probability",
     lambda: FINITE,
+    SMALL_VARIANCE,
+    FINITE_SET,
+    UPPER_BOUND,
+    POSITIVE_BUDGET,
     teeth={
         "1 in place of 8": {"constant": 1.0},
         "without the rejected rounds": {"rejected": 0.0},
         "without the retained rounds": {"retained": 0.0},
     },
-    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
-    depends=("assumption-norm", "lemma-8.1", "lemma-8.2", "lemma-8.3"),
+    depends="assumption-norm lemma-8.1 lemma-8.2 lemma-8.3",
     note="On the event of Lemma 8.1 the sharper line (8.26) holds in every run",
 )
 def lemma_8_4(game: Game, *, constant: float = 8.0, retained: float = 1.0, rejected: float = 1.0) -> Iterator[Case]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 from companion.checks.cases import Case, agrees, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event
-from companion.checks.statement import Correction, statement
+from companion.checks.statement import fix, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.compressed.checks.regret_games import (
@@ -36,7 +36,6 @@ LEVELS = (0.1, 0.3)
 """Failure probabilities delta."""
 
 
-@dataclass(frozen=True)
 class Pair(Instance):
     """Two independent arms with values at the ends of the first round's confidence interval; UCB tries the worse first."""
 
@@ -79,11 +78,9 @@ def at_chosen(runs: TheoryRuns) -> Floats:
     "lemma-8.1",
     "probability",
     lambda: (*FINITE, *IMPROVING),
-    teeth={
-        "a quarter of beta": {"factor": 0.25},
-        "without the union over the candidates": {"union": one},
-    },
-    assumes=(FINITE_SET, POSITIVE_BUDGET),
+    FINITE_SET,
+    POSITIVE_BUDGET,
+    teeth={"a quarter of beta": {"factor": 0.25}, "without the union over the candidates": {"union": one}},
     note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the posterior "
     "is exact. The failure rate is far below the allowed one",
 )
@@ -108,12 +105,10 @@ def lemma_8_1(
     "lemma-8.2",
     "inequality",
     lambda: (*FINITE, Pair(1, 0.3), Pair(3, 1.0, delta=0.3)),
-    teeth={
-        "1.9 in place of 2": {"factor": 1.9},
-        "the standard deviation after the round": {"lag": 1},
-    },
-    assumes=(FINITE_SET, UPPER_BOUND),
-    depends=("lemma-8.1",),
+    FINITE_SET,
+    UPPER_BOUND,
+    teeth={"1.9 in place of 2": {"factor": 1.9}, "the standard deviation after the round": {"lag": 1}},
+    depends="lemma-8.1",
     note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
     "intervals attain it",
 )
@@ -137,11 +132,11 @@ def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterat
     "lemma-8.5",
     "probability",
     lambda: (*CUBES, *FINITE, *IMPROVING[:3]),
+    POSITIVE_BUDGET,
     teeth={
         "a quarter of beta": {"factor": 0.25},
         "at all points, not only the chosen ones": {"deviation": attrgetter("deviation")},
     },
-    assumes=(POSITIVE_BUDGET,),
 )
 def lemma_8_5(
     game: Game, *, factor: float = 1.0, deviation: Callable[[TheoryRuns], Floats] = at_chosen
@@ -162,12 +157,9 @@ def lemma_8_5(
     "lemma-8.6",
     "probability",
     lambda: CUBES,
-    teeth={
-        "a quarter of beta": {"factor": 0.25},
-        "without the size of the grid": {"union": one},
-    },
-    assumes=(POSITIVE_BUDGET,),
-    depends=("lemma-8.1",),
+    POSITIVE_BUDGET,
+    teeth={"a quarter of beta": {"factor": 0.25}, "without the size of the grid": {"union": one}},
+    depends="lemma-8.1",
 )
 def lemma_8_6(game: Game, **constants: Any) -> Iterator[Case]:
     r"""Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With probability at
@@ -226,10 +218,10 @@ def _next_to_optimum(game: Game | Rough) -> tuple[Floats, Floats, Floats]:
     return played(game).values.max(axis=1, keepdims=True), near.mean, near.sd
 
 
-_GRID = Correction(
+_GRID = fix(
     r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The "
     r"printed form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
-    {"form": "grid"},
+    form="grid",
 )
 
 
@@ -237,12 +229,12 @@ _GRID = Correction(
     "lemma-8.7",
     "probability",
     lambda: (*CUBES, *FLAT, ROUGH),
+    DIFFERENTIABLE,
     teeth={
         "0.45 of beta": {"factor": 0.45},
         "half of beta, without the discretisation error": {"factor": 0.5, "offset": 0.0},
     },
-    assumes=(DIFFERENTIABLE,),
-    depends=("assumption-3.3", "lemma-8.6"),
+    depends="assumption-3.3 lemma-8.6",
     corrected=_GRID,
     note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
     "fails in the first round more often than allowed. On rougher functions the printed form is the larger one and "
@@ -270,12 +262,10 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
     "lemma-8.8",
     "probability",
     lambda: (*CUBES, *FLAT),
-    teeth={
-        "a sixth of beta": {"factor": 1.0 / 6.0},
-        "log(da/delta) in tau_t": {"printed_union": 1.0},
-    },
-    assumes=(DIFFERENTIABLE, UPPER_BOUND),
-    depends=("lemma-8.5", "lemma-8.7"),
+    DIFFERENTIABLE,
+    UPPER_BOUND,
+    teeth={"a sixth of beta": {"factor": 1.0 / 6.0}, "log(da/delta) in tau_t": {"printed_union": 1.0}},
+    depends="lemma-8.5 lemma-8.7",
     corrected=_GRID,
     note=r"The lemma's $\tau_t$ keeps $\log(2da/\delta)$ where its two events have $\delta/2$ each, and the proof of Lemma 8.7 "
     r"then asks for $\log(4da/\delta)$; the printed one is enough, since the printed $\beta_t$ leaves room. Loose by a factor of "

@@ -17,21 +17,15 @@ from companion.papers.compressed.theory.chain import regret_chain
 from companion.papers.compressed.theory.instances import A, B, C, Game, gain_upper, played
 
 
-@lead(
-    "S8",
-    "medium",
-    statement="table-1",
-    consequence=r"The second term is of order $T^{1-\alpha/2}$. As printed the larger dictionary has the larger "
-    r"regret, against the caption; the promise at $\alpha=1/(2p)$ does not follow",
-)
-def table_columns() -> Finding:
+@lead("S8", teeth={"the columns as meant": {"shares": (0.5, 1.0)}})
+def table_columns(*, shares: tuple[float, float] = (1.0, 0.5)) -> Finding:
     r"""$T^{1-1/(4p)}$ at $\alpha=1/p$ and $T^{1-1/(2p)}$ at $\alpha=1/(2p)$
 
     Slopes of the theorem's second term against the exponents of Table 1.
     """
     slopes, wrong = {}, []
     for dim in (1, 2, 4):
-        for column, share in (("a", 1.0), ("b", 0.5)):
+        for column, share in zip("ab", shares, strict=True):
             low, high = (bounds.second_term(T, share / dim) for T in (1e8, 1e12))
             slope = math.log(high / low) / math.log(1e4)
             slopes[f"p={dim}, {column}"] = slope
@@ -54,14 +48,8 @@ def table_columns() -> Finding:
     )
 
 
-@lead(
-    "S9",
-    "medium",
-    statement="corollary-3.3",
-    consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's constant "
-    "is not proved for few candidates and much noise",
-)
-def maximum_for_sum() -> Finding:
+@lead("S9", teeth={"what the proof gives": {"form": "explicit"}})
+def maximum_for_sum(*, form: str = "printed") -> Finding:
     r"""$aT^x+bT^y\le\max\{a,b\}T^{\max\{x,y\}}$, and $M_T\le T^{\alpha p}$ with constant 1
 
     What (8.62) loses, and where the corollary's constant is below what its proof gives.
@@ -71,7 +59,7 @@ def maximum_for_sum() -> Finding:
     larger = max(1.0, 1.0) * T**0.75
     unit = math.sqrt(bounds.gain_constant(0.9) * 10.0)
     proved = bounds.corollary_33(100, 10.0, 0.9, 1, form="explicit") / unit
-    printed = bounds.corollary_33(100, 10.0, 0.9, 1) / unit
+    printed = bounds.corollary_33(100, 10.0, 0.9, 1, form=form) / unit
     threshold = (math.sqrt(0.5) / (1.0 - math.sqrt(bounds.GREEDY / 2.0))) ** 2
     return Finding(
         summed > larger and proved > printed,
@@ -83,19 +71,14 @@ def maximum_for_sum() -> Finding:
     )
 
 
-@lead(
-    "S10",
-    "medium",
-    statement="theorem-3.2-ii",
-    consequence="The parameter is infinite and the rule undefined. With 2 in place of X it is what Lemma 8.8 needs",
-)
-def infinite_candidates() -> Finding:
+@lead("S10", teeth={"3 in place of X": {"size": 3.0}})
+def infinite_candidates(*, size: float = 2.0) -> Finding:
     r"""$\beta_t=2\log(Xt^2\pi^2/(3\delta))+\dots$ with $\mathcal X$ continuous
 
     The exploration parameter of part (ii), as printed and with 2 for X.
     """
     t, delta = C.rounds, C.delta
-    with_two = 2.0 * np.log(2.0 * t**2 * math.pi**2 / (3.0 * delta))
+    with_two = 2.0 * np.log(size * t**2 * math.pi**2 / (3.0 * delta))
     needed = 2.0 * np.log(4.0 * bounds.union_terms(t) / delta)
     gap = float(np.abs(with_two - needed).max())
     ratio = 0.0
@@ -103,7 +86,7 @@ def infinite_candidates() -> Finding:
         beta = float(game.beta()[-1])
         bound = bounds.theorem_32(game.horizon, beta, game.noise_variance, gain_upper(game), game.alpha, compact=True)
         ratio = max(ratio, float((played(game).regret / bound).max()))
-    grids = [2.0 * math.log(size / 2.0) for size in (10**2, 10**4, 10**8)]
+    grids = [2.0 * math.log(points / 2.0) for points in (10**2, 10**4, 10**8)]
     return Finding(
         gap < 1e-9 and ratio < 1.0,
         r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 "
@@ -115,14 +98,8 @@ def infinite_candidates() -> Finding:
     )
 
 
-@lead(
-    "S14",
-    "medium",
-    statement="lemma-8.7",
-    consequence=r"The union over the grid needs $2d\log\lceil\tau_t\rceil$, which is more wherever "
-    r"$dbr\sqrt{\log(2da/\delta)}<1$",
-)
-def grid_constants() -> Finding:
+@lead("S14", teeth={"the logarithm of the grid's size": {"printed": "grid"}})
+def grid_constants(*, printed: str = "lemma") -> Finding:
     r"""$4d\log(dtbr\sqrt{\log(2da/\delta)})$; in Lemma 8.8 $\tau_t$ has $\log(2da/\delta)$ and $\beta_t$ has
     $\log(4da/\delta)$
 
@@ -140,7 +117,7 @@ def grid_constants() -> Finding:
     a, b = C.tails
     rough, small = pair(b, a), pair(0.1, 1.0)
     flat = FLAT[0]
-    case = next(case for case in lemma_8_7(flat) if case.delta is not None)
+    case = next(case for case in lemma_8_7(flat, form=printed) if case.delta is not None)
     repaired = next(case for case in lemma_8_7(flat, form="grid") if case.delta is not None)
     negative = int(
         np.sum(bounds.compact_beta(FLAT[1].rounds, 1, 1.0, *FLAT[1].tails, 0.1, form="lemma", unchecked=True) < 0)
@@ -156,20 +133,15 @@ def grid_constants() -> Finding:
     )
 
 
-@lead(
-    "S22",
-    "medium",
-    statement="eq-8.58",
-    consequence=r"The inequality is false; the next line has $\frac1{2(1-1/e)}$. Even $\frac12$ is enough",
-)
-def inverted_prefactor() -> Finding:
+@lead("S22", teeth={"as in (8.59)": {"prefactor": 0.5 / bounds.GREEDY}})
+def inverted_prefactor(*, prefactor: float = bounds.GREEDY / 2) -> Finding:
     r"""$\frac1{2((1-1/e)^{-1})}$
 
     Both prefactors of (8.58) on twenty independent arms, and the looseness of (8.60).
     """
     design = Design("independent", 1, 20, 0.5, 10)
     exact, allocation = largest_gain(design), largest_allocation(design)
-    printed, right, half = bounds.GREEDY / 2 * allocation, 0.5 / bounds.GREEDY * allocation, 0.5 * allocation
+    printed, right, half = prefactor * allocation, 0.5 / bounds.GREEDY * allocation, 0.5 * allocation
     linear = 10 * bounds.z_one(0.5, 20.0)
     return Finding(
         printed < exact <= right,
@@ -180,14 +152,8 @@ def inverted_prefactor() -> Finding:
     )
 
 
-@lead(
-    "S26",
-    "minor",
-    statement="theorem-3.2-i",
-    consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, stands "
-    r"in the proof only",
-)
-def lost_root_two() -> Finding:
+@lead("S26", teeth={"with the half under the root": {"half": 0.5}})
+def lost_root_two(*, half: float = 1.0) -> Finding:
     r"""$T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$ for $\alpha\in(0,1/p)$
 
     The step from (8.31) to (8.32), the unused range of alpha, and the hidden bound on the kernel.
@@ -196,7 +162,7 @@ def lost_root_two() -> Finding:
     second = chain["all rounds rejected"].value - chain["two roots"].value
     epsilon_term = A.horizon * math.sqrt(bounds.gain_constant(A.noise_variance) * float(A.beta()[-1]) * A.epsilon)
     printed = bounds.second_term(A.horizon, A.alpha) * math.sqrt(
-        bounds.gain_constant(A.noise_variance) * float(A.beta()[-1])
+        half * bounds.gain_constant(A.noise_variance) * float(A.beta()[-1])
     )
     outside = [game for game in FINITE if not 0 < game.alpha < 1 / game.dim]
     worst = max(float((played(game).regret / regret_bound(game)).max()) for game in outside)
@@ -223,19 +189,13 @@ def regret_bound(game: Game) -> np.ndarray:
 # -- unfounded ---------------------------------------------------------------------------------------------------------
 
 
-@lead(
-    "U1",
-    "major",
-    statement="lemma-8.1",
-    consequence="The whole analysis would fail",
-    outcome="The confidence bounds hold: what is not observed biases nothing",
-)
-def ignored_data() -> Finding:
+@lead("U1", teeth={"a fifth of the width": {"factor": 0.2}})
+def ignored_data(*, factor: float = 1.0) -> Finding:
     """the confidence bounds hold for the compressed posterior as for the dense one
 
     Coverage of the compressed posterior's confidence bounds.
     """
-    cases = [case for game in FINITE for case in lemma_8_1(game)]
+    cases = [case for game in FINITE for case in lemma_8_1(game, factor=factor)]
     worst = max(cases, key=lambda case: case.lhs - case.rhs)
     total = sum(case.failures for case in cases if case.delta == 0.1), sum(c.trials for c in cases if c.delta == 0.1)
     return Finding(
@@ -247,19 +207,13 @@ def ignored_data() -> Finding:
     )
 
 
-@lead(
-    "U2",
-    "medium",
-    statement="lemma-8.4",
-    consequence="All of Theorem 3.2 would be off by a factor",
-    outcome="The constant is right",
-)
-def constant_of_lemma_8_4() -> Finding:
+@lead("U2", teeth={"4 in place of 8": {"constant": 4.0}})
+def constant_of_lemma_8_4(*, constant: float = 8.0) -> Finding:
     r"""$C_1=8/\log(1+\sigma^{-2})$
 
     Both sides of (8.29) and (8.26), and the constant that the logarithm needs.
     """
-    cases = [case for game in FINITE for case in lemma_8_4(game)]
+    cases = [case for game in FINITE for case in lemma_8_4(game, constant=constant)]
     sharp = 0.0
     for game in FINITE:
         runs = played(game)
@@ -268,21 +222,15 @@ def constant_of_lemma_8_4() -> Finding:
     s = np.linspace(1e-6, 1.0, 2001)
     least = max(float((4 * s / (0.5 * np.log1p(s / v)) * math.log1p(1 / v)).max()) for v in (0.001, 0.1, 1.0, 10.0))
     return Finding(
-        not all(case.holds for case in cases) or least > 8.0 * (1 + 1e-9),
+        not all(case.holds for case in cases) or least > constant * (1 + 1e-9),
         f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach "
         f"{sharp:.2f} of the right side of (8.26), over {len(FINITE)} configurations",
         {"constant": least, "ratio": sharp},
     )
 
 
-@lead(
-    "U4",
-    "medium",
-    statement="theorem-3.2-i",
-    consequence="The theorem would not follow",
-    outcome="It goes the right way, with a factor to spare",
-)
-def last_step_of_part_one() -> Finding:
+@lead("U4", teeth={"half of it": {"share": 0.5}})
+def last_step_of_part_one(*, share: float = 1.0) -> Finding:
     r"""$T\sqrt{C_1\beta_T\epsilon}$ becomes $T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
     The direction of the step from (8.31) to (8.32).
@@ -290,7 +238,9 @@ def last_step_of_part_one() -> Finding:
     ratios = []
     for game in FINITE:
         if not math.isinf(game.alpha):
-            ratios.append(bounds.second_term(game.horizon, game.alpha) / (game.horizon * math.sqrt(game.epsilon)))
+            ratios.append(
+                share * bounds.second_term(game.horizon, game.alpha) / (game.horizon * math.sqrt(game.epsilon))
+            )
     chains = [regret_chain(game, run) for game in (A, B, SILENT) for run in range(5)]
     holds = all(chain.holds for chain in chains)
     return Finding(
@@ -301,14 +251,8 @@ def last_step_of_part_one() -> Finding:
     )
 
 
-@lead(
-    "U7",
-    "medium",
-    statement="corollary-3.3",
-    consequence="Its constant would be wrong, not only unproved",
-    outcome="No run contradicts it; the constant stays unproved",
-)
-def corollary_in_numbers() -> Finding:
+@lead("U7", teeth={"a quarter of it": {"share": 0.25}})
+def corollary_in_numbers(*, share: float = 1.0) -> Finding:
     r"""$\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}$
 
     Regret against the printed Corollary 3.3, also where its constant is unproved.
@@ -325,7 +269,7 @@ def corollary_in_numbers() -> Finding:
     ratio = 0.0
     for game in games:
         runs = played(game)
-        bound = bounds.corollary_33(game.horizon, float(runs.beta[-1]), game.noise_variance, game.size)
+        bound = share * bounds.corollary_33(game.horizon, float(runs.beta[-1]), game.noise_variance, game.size)
         ratio = max(ratio, float((runs.regret / bound).max()))
     holds = all(case.holds for game in games if game is not B for case in corollary_3_3(game))
     low = [game for game in games if bounds.z_one(game.noise_variance, game.size) < 2.61]
@@ -337,20 +281,14 @@ def corollary_in_numbers() -> Finding:
     )
 
 
-@lead(
-    "U10",
-    "minor",
-    statement="lemma-8.1",
-    consequence="Every confidence bound rests on it",
-    outcome="The bound is right",
-)
-def tail_bound() -> Finding:
+@lead("U10", teeth={"a quarter in place of a half": {"factor": 0.25}})
+def tail_bound(*, factor: float = 0.5) -> Finding:
     r"""$P(N>c)\le\frac12e^{-c^2/2}$ for $c>0$
 
     :math:`P(N>c)\le\frac12e^{-c^2/2}` for c > 0, by the error function.
     """
     c = np.linspace(1e-3, 30.0, 30_000)
-    ratio = ndtr(-c) / (0.5 * np.exp(-0.5 * c**2))
+    ratio = ndtr(-c) / (factor * np.exp(-0.5 * c**2))
     return Finding(
         bool(ratio.max() > 1.0),
         f"The largest ratio of the two sides over $c$ from 0.001 to 30 is {ratio.max():.4f}, at the left end",

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from companion.checks.cases import Case, at_most
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
@@ -65,7 +65,7 @@ DESIGNS = (
 )
 """Five kernels in one and two dimensions and independent arms; noise variances from 0.01 to 100."""
 
-KNOWN = Assumption(
+KNOWN = need(
     "few enough multisets to go through all, or independent arms",
     lambda design: bool(design.kernel == "independent" or (design.size <= 9 and design.order <= 4)),
     Design("se", 1, 40, 0.1, 10),
@@ -100,11 +100,9 @@ def largest_allocation(design: Design) -> float:
     "eq-8.57",
     "inequality",
     lambda: DESIGNS,
-    teeth={
-        "greedy selection is optimal": {"factor": 1.0},
-    },
-    assumes=(KNOWN,),
-    depends=("eq-2.4",),
+    KNOWN,
+    teeth={"greedy selection is optimal": {"factor": 1.0}},
+    depends="eq-2.4",
     note="On the instances greedy selection comes much closer",
 )
 def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[Case]:
@@ -117,14 +115,11 @@ def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[
     "eq-8.58",
     "inequality",
     lambda: DESIGNS,
-    teeth={
-        "0.49 in place of a half": {"prefactor": 0.49},
-        "the printed prefactor": {"prefactor": bounds.GREEDY / 2.0},
-    },
-    assumes=(KNOWN,),
-    depends=("eq-8.57",),
-    corrected=Correction(
-        r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", {"prefactor": 0.5 / bounds.GREEDY}
+    KNOWN,
+    teeth={"0.49 in place of a half": {"prefactor": 0.49}, "the printed prefactor": {"prefactor": bounds.GREEDY / 2.0}},
+    depends="eq-8.57",
+    corrected=fix(
+        r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", prefactor=0.5 / bounds.GREEDY
     ),
     note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
     r"two matrices are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
@@ -140,12 +135,12 @@ def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterat
     "eq-8.60",
     "inequality",
     lambda: DESIGNS,
+    KNOWN,
     teeth={
         "the smallest eigenvalue in place of the sum": {"total": lambda eigenvalues: max(eigenvalues[0], 1e-300)},
         "a quarter of it": {"share": 0.25},
     },
-    assumes=(KNOWN,),
-    depends=("eq-8.58",),
+    depends="eq-8.58",
     note=r"Loose: Hadamard's inequality gives $M/(2\sigma^2)$ for unit variance, without the number of candidates",
 )
 def eq_8_60(design: Design, *, total: Callable[[Floats], float] = np.sum, share: float = 1.0) -> Iterator[Case]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from companion.checks.statement import Assumption
+from companion.checks.statement import need
 from companion.papers.compressed.theory.instances import SMOOTHNESS, A, B, C, Game
 
 FEW = Game("independent", 1, 0.3, 3, 4.0, runs=300, size=1000)
@@ -68,26 +68,26 @@ UNLIMITED = (
 )
 """Expected improvement that keeps everything."""
 
-SMALL_VARIANCE = Assumption(
+SMALL_VARIANCE = need(
     r"$\kappa(x,x)\le1$", lambda game: bool(game.variance <= 1.0), Game("se", 1, 0.5, 3, 0.5, 10, variance=4.0)
 )
-POSITIVE_BUDGET = Assumption(
+POSITIVE_BUDGET = need(
     r"$\epsilon\ge0$ from an exponent $\alpha\ge0$", lambda game: bool(game.alpha >= 0), Game("se", 1, 0.5, 3, -0.5, 10)
 )
-FINITE_SET = Assumption(
+FINITE_SET = need(
     "a finite set of candidates", lambda game: not game.compact, Game("se", 1, 0.5, 3, 0.5, 10, compact=True)
 )
-DIFFERENTIABLE = Assumption(
+DIFFERENTIABLE = need(
     "a convex compact set and sample paths with the derivative tails (3.3)",
     lambda game: bool(game.compact and (game.kernel == "additive" or SMOOTHNESS.get(game.kernel, 0.0) > 2)),
     Game("matern32", 1, 0.5, 3, 0.5, 10, compact=True),
 )
-UPPER_BOUND = Assumption(
+UPPER_BOUND = need(
     "actions by the upper confidence bound",
     lambda game: game.acquisition == "ucb",
     Game("se", 1, 0.5, 3, 0.5, 10, acquisition="ei"),
 )
-OBSERVED = Assumption(
+OBSERVED = need(
     "expected improvement, with at least one observation",
     lambda game: game.acquisition == "ei",
     Game("se", 1, 0.5, 3, 0.5, 10),

@@ -27,11 +27,9 @@ REACH = 25
 """Points beyond which the kernel is below 2e-22."""
 
 
-@dataclass(frozen=True)
-class Rough(Instance):
+class Rough(Instance, words="UCB, SE, d = 1, rough, noise {noise_sd:g}, T = {horizon}, {runs} runs"):
     """UCB for draws of the squared exponential prior on [0, 1], every candidate far from the data being as good as new."""
 
-    words = "UCB, SE, d = 1, rough, noise {noise_sd:g}, T = {horizon}, {runs} runs"
     lengthscale: float
     delta: float = 0.3
     horizon: int = 6

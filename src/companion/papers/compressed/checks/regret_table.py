@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, Correction, Statement, Teeth, Tooth, statement
+from companion.checks.statement import Statement, Teeth, Tooth, fix, need, statement
 from companion.core.arrays import Floats
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import TITLES, Game, played
@@ -107,7 +107,7 @@ DERIVED = (
     "the regret of draws of the prior is measured too, and its exponent refutes no cell's power, not the interchanged ones either"
 )
 
-DIMENSION = Assumption("a whole dimension $p\\ge1$", lambda cell: bool(cell.dim >= 1), Cell("ucb1", "a", 0))
+DIMENSION = need("a whole dimension $p\\ge1$", lambda cell: bool(cell.dim >= 1), Cell("ucb1", "a", 0))
 
 
 class Row(NamedTuple):
@@ -148,10 +148,10 @@ _COLUMNS = {
     "c": Column(r"\alpha=0", "1", "Regret is never more than linear. ", "is bounded", r". $\alpha=0$" + _OUTSIDE),
 }
 
-_INTERCHANGED = Correction(
+_INTERCHANGED = fix(
     r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are interchanged",
-    {"printed": False},
-    constant=False,
+    other=True,
+    printed=False,
 )
 
 
@@ -202,16 +202,13 @@ _CELLS = tuple(_entry(row, column) for row in _ROWS for column in _COLUMNS)
     "table-1",
     "inequality",
     lambda: tuple((row, dim) for row in ("ucb1", "ucb2") for dim in (1, 2, 4)),
-    teeth={
-        "the printed exponents": {"printed": True},
-        "regret that rises by a whole power": {"room": 1.0},
-    },
-    assumes=(Assumption("a whole dimension $p\\ge1$", lambda row: bool(row[1] >= 1), ("ucb1", 0)),),
-    depends=tuple(cell.id for cell in _CELLS if "-ei-" not in cell.id),
-    corrected=Correction(
+    need("a whole dimension $p\\ge1$", lambda row: bool(row[1] >= 1), ("ucb1", 0)),
+    teeth={"the printed exponents": {"printed": True}, "regret that rises by a whole power": {"room": 1.0}},
+    depends=" ".join(cell.id for cell in _CELLS if "-ei-" not in cell.id),
+    corrected=fix(
         r"with the regret exponents of columns $\alpha=1/p$ and $\alpha=1/(2p)$ interchanged in the UCB rows",
-        {"printed": False},
-        constant=False,
+        other=True,
+        printed=False,
     ),
     note="The two UCB rows. As printed the largest dictionary has a larger regret than the middle one. The row of expected "
     "improvement prints the same power in both columns, so that nothing is bought there with more points; its cells are "

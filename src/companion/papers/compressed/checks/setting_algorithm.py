@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from companion.checks.cases import Case, equal, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.papers.compressed.checks.order_models import (
@@ -88,16 +88,14 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     "alg-1",
     "construction",
     plays,
+    positive_noise(Play(Model("se", 1, 0.0), "ucb", 0.5)),
+    need(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
     teeth={
         "rejected points enter the posterior": {"memory": every_round},
         "the entropy itself against epsilon": {"base": nothing},
         "rejected rounds cost nothing": {"charged": attrgetter("kept")},
     },
-    assumes=(
-        positive_noise(Play(Model("se", 1, 0.0), "ucb", 0.5)),
-        Assumption(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
-    ),
-    depends=("eq-2.7", "eq-2.12"),
+    depends="eq-2.7 eq-2.12",
     note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected "
     "improvement is before the first observation (here there is one initial point)",
 )
@@ -204,18 +202,16 @@ def triples_of_the_rule() -> Iterator[Triples]:
     "eq-2.12",
     "identity",
     triples_of_the_rule,
+    need(
+        r"$\sigma^2>0$",
+        lambda t: t.play is None or t.play.model.noise_variance > 0,
+        Triples(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
+    ),
     teeth={
         "the entropy itself against epsilon": {"base": nothing},
         "epsilon in place of twice epsilon": {"doubled": False},
         "the noise factor dropped, as in (3.1)": {"floor": False},
     },
-    assumes=(
-        Assumption(
-            r"$\sigma^2>0$",
-            lambda t: t.play is None or t.play.model.noise_variance > 0,
-            Triples(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
-        ),
-    ),
     note="What is compared with epsilon is the information that the observation brings, not its entropy as the words have it",
 )
 def eq_2_12(triples: Triples, *, base: Base = entropy, doubled: bool = True, floor: bool = True) -> Iterator[Case]:

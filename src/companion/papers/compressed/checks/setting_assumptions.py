@@ -12,7 +12,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid
@@ -26,17 +26,8 @@ from companion.papers.compressed.checks.setting_rules import Sample, samples
     "assumption-norm",
     "inequality",
     samples,
-    teeth={
-        "a kernel of up to 4": {"amplitude": 4.0},
-        "a kernel of up to 1.05": {"amplitude": 1.05},
-    },
-    assumes=(
-        Assumption(
-            r"$\kappa(x,x)\le1$",
-            lambda sample: sample.model.variance <= 1,
-            Sample(Model("se", 1, 0.1, variance=4.0), 6),
-        ),
-    ),
+    need(r"$\kappa(x,x)\le1$", lambda sample: sample.model.variance <= 1, Sample(Model("se", 1, 0.1, variance=4.0), 6)),
+    teeth={"a kernel of up to 4": {"amplitude": 4.0}, "a kernel of up to 1.05": {"amplitude": 1.05}},
     note="Assumed only inside a proof, but Theorems 3.2 and 3.4 need it: with a larger kernel $C_1$ is too small",
 )
 def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]:
@@ -161,17 +152,12 @@ def smooth_priors() -> Iterator[Smooth]:
     "assumption-3.3",
     "probability",
     smooth_priors,
-    teeth={
-        "b divided by 1.5": {"shrink": 1.5},
-        "a tenth of a": {"factor": 0.1},
-    },
-    assumes=(
-        Assumption(
-            "the kernel is four times differentiable at 0, which the constants found here need",
-            lambda prior: prior.kernel in ("se", "matern52", "matern72"),
-            Smooth("matern12", 1, 0.2),
-        ),
+    need(
+        "the kernel is four times differentiable at 0, which the constants found here need",
+        lambda prior: prior.kernel in ("se", "matern52", "matern72"),
+        Smooth("matern12", 1, 0.2),
     ),
+    teeth={"b divided by 1.5": {"shrink": 1.5}, "a tenth of a": {"factor": 0.1}},
     note="The paper gives no constants. Those checked are ours: by Rice's formula in one dimension, by the expected Euler "
     "characteristic in two, which is exact in the tail only. Paths of a Matérn 1/2 process have no derivatives, so that part "
     "(ii) of Theorem 3.2 does not speak of it",

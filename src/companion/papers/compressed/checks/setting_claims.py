@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import information_gain
 from companion.papers.compressed.checks.order_models import DELTA, Model, frozen, positive_noise
@@ -27,14 +27,12 @@ DRAWS = 5
 HORIZONS = (100, 1000, 20_000, 10**8)
 
 
-@dataclass(frozen=True)
-class Tiny(Instance):
+class Tiny(Instance, words="{name}, noise variance {noise_variance:g}, u = {u:g}"):
     """A few arms with given values and no noise in the observations.
 
     ``correlations`` (i, j, value) off the diagonal. The order of the arms decides the first round, where all are tied.
     """
 
-    words = "{name}, noise variance {noise_variance:g}, u = {u:g}"
     name: str
     values: tuple[float, ...]
     noise_variance: float
@@ -102,24 +100,22 @@ def what_the_proof_gives(instance: Model | Tiny, logarithm: bool, power: float) 
     "claim-eps-regret",
     "construction",
     constant_budgets,
+    need(
+        r"$\kappa(x,x)\le1$",
+        lambda instance: isinstance(instance, Tiny) or instance.variance <= 1,
+        Model("se", 1, 0.1, variance=4.0),
+    ),
     teeth={
         "the limit proportional to epsilon": {"claim": limit_of_order_epsilon},
         "without the logarithm in beta": {"logarithm": False},
         "epsilon in place of its root": {"power": 1.0},
     },
-    assumes=(
-        Assumption(
-            r"$\kappa(x,x)\le1$",
-            lambda instance: isinstance(instance, Tiny) or instance.variance <= 1,
-            Model("se", 1, 0.1, variance=4.0),
-        ),
-    ),
-    depends=("theorem-3.2-i", "eq-2.12"),
-    corrected=Correction(
+    depends="theorem-3.2-i eq-2.12",
+    corrected=fix(
         r"what the proof gives, with probability $1-\delta$: "
         r"$\mathrm{Reg}_T/T\le\sqrt{C_1\beta_T\gamma_{M_T}/T}+\sqrt{C_1\beta_T\epsilon}$, which grows with $T$",
-        {"claim": what_the_proof_gives},
-        constant=False,
+        other=True,
+        claim=what_the_proof_gives,
     ),
     note="Rejected rounds bring no information, and the growing width ends up at the candidate of largest remaining variance, "
     "whatever its value. For small budgets that takes astronomically many rounds",
@@ -250,6 +246,7 @@ def costs() -> Iterator[Cost]:
     "claim-complexity",
     "rate",
     costs,
+    positive_noise(Cost(Model("se", 1, 0.0))),
     teeth={
         "a fit that omits the solve": {"scheme": diagonal},
         "the covariance of all candidates": {"scheme": joint},
@@ -257,8 +254,7 @@ def costs() -> Iterator[Cost]:
         "memory that does not grow with M": {"memory": 0.0},
         "an order that grows like the fourth root": {"order": 0.25},
     },
-    assumes=(positive_noise(Cost(Model("se", 1, 0.0))),),
-    depends=("theorem-3.1", "eq-2.7"),
+    depends="theorem-3.1 eq-2.7",
     note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
     "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "
     "rejects it O(X). The claim wants a budget of exactly that order: a smaller one keeps more points",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
@@ -13,7 +12,7 @@ from scipy import integrate, stats
 
 from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Correction, Statement, statement
+from companion.checks.statement import Statement, fix, statement
 from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior
 from companion.information import information_gain
@@ -32,11 +31,9 @@ from companion.policies.acquisition import expected_improvement
 # -- equation (2.3) ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Sample(Instance):
+class Sample(Instance, words="{model.where}, {count} points"):
     """``count`` random points of a model, drawn with replacement."""
 
-    words = "{model.where}, {count} points"
     model: Model
     count: int
 
@@ -64,14 +61,12 @@ def twice_the_identity(n: int) -> Floats:
     "eq-2.3",
     "identity",
     samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "twice the identity, as printed": {"added": twice_the_identity},
         "the number 2 in every entry": {"added": lambda n: np.full((n, n), 2.0)},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
-    corrected=Correction(
-        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"added": np.eye}, constant=True
-    ),
+    corrected=fix(r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", added=np.eye),
     note="With 2 as printed, an observation at a point of zero variance would carry information",
 )
 def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identity) -> Iterator[Case]:
@@ -96,11 +91,9 @@ def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identit
 # -- equations (2.4) and (2.9) -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Design(Instance):
+class Design(Instance, words="{model.where}, {count} of {candidates} candidates, seed {model.seed}"):
     """``count`` points to be chosen from few candidates: the first ones of a model, or random ones."""
 
-    words = "{model.where}, {count} of {candidates} candidates, seed {model.seed}"
     model: Model
     candidates: int
     count: int
@@ -108,9 +101,7 @@ class Design(Instance):
     def covariance(self) -> Floats:
         """(X, X) prior covariance of random points of the unit cube."""
         points = self.model.stream("design", self.candidates).uniform(size=(self.candidates, self.model.dim))
-        if self.model.kernel == ARMS:
-            return np.eye(self.candidates)
-        return np.asarray(self.model.prior(points))
+        return np.eye(self.candidates) if self.model.kernel == ARMS else np.asarray(self.model.prior(points))
 
 
 def designs() -> Iterator[Design]:
@@ -122,31 +113,28 @@ def designs() -> Iterator[Design]:
         yield Design(Model(ARMS, 1, noise, seed=seed), 6, 4)
 
 
+def gain_of(covariance: Floats, noise: float, sets: Indices) -> Floats:
+    """Information gain (n,) of multisets (n, k), by determinants."""
+    gram = covariance[sets[:, :, None], sets[:, None, :]] / noise + np.eye(sets.shape[1])
+    return np.asarray(0.5 * np.linalg.slogdet(gram)[1])
+
+
 @lru_cache(maxsize=256)
-def best_gain(design: Design) -> tuple[float, tuple[float, ...]]:
-    """Largest gain of a multiset by enumeration, and the gains of (2.4)'s points after 1, 2, ... of them."""
+def best_gain(design: Design) -> tuple[float, Indices]:
+    """Largest gain of a multiset by enumeration, and (2.4)'s points."""
     covariance, noise = design.covariance(), design.model.noise_variance
     sets = np.array(list(combinations_with_replacement(range(design.candidates), design.count)))
-    gram = covariance[sets[:, :, None], sets[:, None, :]] / noise + np.eye(design.count)
-    best = 0.5 * float(np.linalg.slogdet(gram)[1].max())
-    picks = FinitePosterior(covariance, noise).select_max_variance(design.count)[0]
-    gains = []
-    for size in range(1, design.count + 1):
-        among = covariance[np.ix_(picks[:size], picks[:size])] / noise + np.eye(size)
-        gains.append(0.5 * float(np.linalg.slogdet(among)[1]))
-    return best, tuple(gains)
+    picks = np.asarray(FinitePosterior(covariance, noise).select_max_variance(design.count)[0])
+    return float(gain_of(covariance, noise, sets).max()), picks
 
 
 @statement(
     "eq-2.4",
     "inequality",
     designs,
-    teeth={
-        "greedy picks would be the best set": {"share": 1.0},
-        "a share above one": {"share": 1.05},
-    },
-    assumes=(positive_noise(Design(Model("se", 1, 0.0), 6, 2)),),
-    depends=("eq-2.3",),
+    positive_noise(Design(Model("se", 1, 0.0), 6, 2)),
+    teeth={"greedy picks would be the best set": {"share": 1.0}, "a share above one": {"share": 1.05}},
+    depends="eq-2.3",
     note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
     "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
 )
@@ -157,14 +145,13 @@ def eq_2_4(design: Design, *, share: float = 1.0 - math.exp(-1.0)) -> Iterator[C
     Every pick of the rule has the largest gain added to those before, by determinants, and T picks have at least the
     stated share of the best multiset of T points, by enumeration.
     """
-    best, gains = best_gain(design)
-    yield at_most(share * best, gains[-1], f"{design.where}: share of the best gain")
-    covariance, noise = design.covariance(), design.model.noise_variance
-    picks, wrong = FinitePosterior(covariance, noise).select_max_variance(design.count)[0], 0
+    (best, picks), covariance, noise, wrong = best_gain(design), design.covariance(), design.model.noise_variance, 0
+    yield at_most(
+        share * best, float(gain_of(covariance, noise, picks[None])[0]), f"{design.where}: share of the best gain"
+    )
     for place in range(design.count):
-        tried = [(*picks[:place], x) for x in range(design.candidates)]
-        added = [np.linalg.slogdet(np.eye(place + 1) + covariance[np.ix_(s, s)] / noise)[1] for s in tried]
-        wrong += int(added[picks[place]] < max(added) - 1e-8)
+        added = 2.0 * gain_of(covariance, noise, np.array([[*picks[:place], x] for x in range(design.candidates)]))
+        wrong += int(added[picks[place]] < added.max() - 1e-8)
     yield none_of(wrong, design.count, f"{design.where}: picks of largest gain")
 
 
@@ -183,11 +170,11 @@ EQ_2_9 = Statement(
     "eq-2.7",
     "identity",
     samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "without the noise term": {"ridge": lambda noise: 1e-9},
         "the standard deviation in place of the variance": {"ridge": math.sqrt},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
     note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
 )
 def eq_2_7(sample: Sample, *, ridge: Callable[[float], float] = float) -> Iterator[Case]:
@@ -248,16 +235,15 @@ def expected(sd: Floats, ahead: Floats) -> Floats:
     "acq-mpi",
     "identity",
     mpi_samples,
+    positive_noise(Sample(Model("se", 1, 0.0), 3)),
     teeth={
         "the maximising point as a number, as printed": {"incumbent": first_coordinate_of_the_best},
         "the largest observation": {"incumbent": lambda sample, mean: float(sample.data()[1].max())},
         "the probability of an improvement": {"score": lambda sd, ahead: stats.norm.cdf(ahead / sd)},
     },
-    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
-    depends=("eq-2.7",),
-    corrected=Correction(
-        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean",
-        {"incumbent": largest_mean},
+    depends="eq-2.7",
+    corrected=fix(
+        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", incumbent=largest_mean
     ),
     note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
 )

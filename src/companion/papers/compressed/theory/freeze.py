@@ -24,7 +24,6 @@ from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import log_expected_improvement
 
 
-@dataclass(frozen=True)
 class FirstArm(Instance):
     r"""``runs`` draws of ``size`` independent arms, of which the first was observed once before round 1.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.randomness import stream
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
@@ -25,7 +24,6 @@ ASYMPTOTIC = (
 )
 
 
-@dataclass(frozen=True)
 class Crowd(Instance):
     """M agents with two actions each, features 0 and 1, one context.
 
@@ -43,7 +41,7 @@ class Crowd(Instance):
     words = f"two actions, length-scale {{lengthscale:g}}, R = {{noise_sd:g}}, T = {HORIZON}"
 
 
-FEW = Assumption("joint actions that can be listed", lambda crowd: crowd.most <= 10, Crowd(40))
+FEW = need("joint actions that can be listed", lambda crowd: crowd.most <= 10, Crowd(40))
 
 
 def crowds() -> tuple[Crowd, ...]:
@@ -85,12 +83,12 @@ def ceiling(noise_sd: float) -> float:
     "rate-gp-ucb",
     "rate",
     crowds,
+    FEW,
     teeth={
         "three times as much with every agent": {"growth": 3.0},
         "the sum of kernels on one action each": {"kernel": "sum"},
     },
-    assumes=(FEW,),
-    depends=("remark-mig-rbf",),
+    depends="remark-mig-rbf",
     note=ASYMPTOTIC
     + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond "
     "about seven agents it has reached what T observations can tell at most, whatever the rate says",
@@ -113,12 +111,9 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
     "rate-add-gp-ucb",
     "rate",
     crowds,
-    teeth={
-        "the root of M": {"power": 0.5},
-        "no factor": {"power": 0.0},
-    },
-    assumes=(FEW,),
-    depends=("remark-mig-rbf",),
+    FEW,
+    teeth={"the root of M": {"power": 0.5}, "no factor": {"power": 0.0}},
+    depends="remark-mig-rbf",
     note=ASYMPTOTIC
     + "Checked is subadditivity at a fixed T. The gain is linear in M and the bound has its root; the text says that "
     "the dependence on M is linear",
@@ -139,12 +134,12 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     "rate-mf",
     "rate",
     crowds,
+    FEW,
     teeth={
         "the kernel on all actions in its place": {"kernel": "naive", "numbers": range(2, 8)},
         "the laws of three agents taken for all": {"finest": 3},
     },
-    assumes=(FEW,),
-    depends=("remark-mig-rbf", "thm-4.1"),
+    depends="remark-mig-rbf thm-4.1",
     note=ASYMPTOTIC + r"Checked is that the certified gain is bounded in $M$. In each row $\beta_T$ is another one: "
     r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
 )
@@ -161,7 +156,6 @@ def rate_mf(
         yield at_most(crowd_gain(crowd, agents, kernel).lower, limit, f"{crowd.where}: M = {agents}")
 
 
-@dataclass(frozen=True)
 class Laws(Instance):
     """Three hundred random (x, c, xi) with all length-scales equal."""
 
@@ -205,12 +199,12 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
         *(Laws(actions, contexts) for actions in (3, 6) for contexts in (1, 3)),
         Laws(3, 3, 0.6, 0.3),
     ),
+    need("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),
     teeth={
         "one context's law counted once for all": {"counted": slice(1)},
         "the joint kernel as the smaller one": {"smaller": "joint", "larger": "additive"},
     },
-    assumes=(Assumption("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),),
-    depends=("remark-mig-rbf", "eq-1", "rate-mf"),
+    depends="remark-mig-rbf eq-1 rate-mf",
     note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. With six actions and three "
     "contexts the joint kernel is at the ceiling already at this horizon",
 )

@@ -16,7 +16,7 @@ from scipy import stats
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Statement, statement
+from companion.checks.statement import Statement, need, statement
 from companion.core.randomness import stream
 from companion.papers.meanfield.method import naive, widths
 from companion.papers.meanfield.method.agents import draw_contexts
@@ -31,8 +31,7 @@ from companion.papers.meanfield.theory import bounds
 from companion.papers.meanfield.theory.bounds import Pieces
 
 
-@dataclass(frozen=True)
-class Scaled(Instance):
+class Scaled(Instance, words="{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"):
     """One problem with few and with many agents, the same seeds for both."""
 
     name: str
@@ -41,8 +40,6 @@ class Scaled(Instance):
     many: int = 20_000
     rounds: int = 50
     seeds: int = 5
-
-    words = "{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"
 
 
 def annealing_gap(run: Scaled, agents: int, seed: int) -> float:
@@ -92,12 +89,12 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     "remark-independence",
     "construction",
     lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
+    need("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),
     teeth={
         "simulated annealing, agent by agent": {"gap": annealing_gap},
         "the width of the naive method": {"modules": (naive, widths)},
     },
-    assumes=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
-    depends=("thm-4.1-corrected",),
+    depends="thm-4.1-corrected",
     note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
     "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
     "spread like its root. The theorem has no such noise",
@@ -157,13 +154,13 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     "remark-crossover",
     "identity",
     sizes,
+    need("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),
     teeth={
         "M in place of M d_A": {"per_agent": False},
         "each row with its own width": {"widths": True},
         "every agent's context in the naive row": {"contexts": attrgetter("agents")},
     },
-    assumes=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
-    depends=("rate-gp-ucb", "rate-mf"),
+    depends="rate-gp-ucb rate-mf",
     note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
     "decided by the widths, which the orders leave aside",
 )
@@ -201,15 +198,12 @@ REMARK_BROWN = Statement(
 )
 
 
-@dataclass(frozen=True)
-class Benchmark(Instance):
+class Benchmark(Instance, words="arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"):
     """One benchmark on the arena with its 50 agents, best reward of 250 evaluations, paired by seed."""
 
     method: str
     seeds: int = 12
     evaluations: int = 250
-
-    words = "arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"
 
 
 SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}
@@ -235,11 +229,9 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     "remark-fixed-context",
     "inequality",
     lambda: (Benchmark("annealing"), Benchmark("genetic")),
-    teeth={
-        "redrawn contexts as the better ones": {"sign": -1.0},
-    },
-    assumes=(Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),),
-    depends=("def-payoff",),
+    need("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),
+    teeth={"redrawn contexts as the better ones": {"sign": -1.0}},
+    depends="def-payoff",
     note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
 )
 def remark_fixed_context(benchmark: Benchmark, *, sign: float = 1.0) -> Case:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy import optimize
 
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.agent_rewards import divergence
@@ -22,14 +21,11 @@ from companion.papers.meanfield.problems.ports import best_collection, made_up_p
 from companion.reproduce.reported import ReportedCell, load_tables
 
 
-@dataclass(frozen=True)
-class Pairs(Instance):
+class Pairs(Instance, words="|A| = {actions}, Dirichlet({concentration:g})"):
     """Three hundred pairs of laws over ``actions`` places; some with disjoint supports, some nearly equal."""
 
     actions: int
     concentration: float = 0.5
-
-    words = "|A| = {actions}, Dirichlet({concentration:g})"
 
     def laws(self) -> tuple[Floats, Floats]:
         """Both laws of each pair, (300, A)."""
@@ -47,11 +43,8 @@ class Pairs(Instance):
     "exp-jsd",
     "identity",
     lambda: (Pairs(2), Pairs(3, 2.0), Pairs(41), Pairs(8, 5.0)),
-    teeth={
-        "a logarithm to base two": {"base": 2.0},
-        "a gradient without the half": {"slope": 1.0},
-    },
-    assumes=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
+    need("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),
+    teeth={"a logarithm to base two": {"base": 2.0}, "a gradient without the half": {"slope": 1.0}},
 )
 def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
     r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, and
@@ -88,16 +81,13 @@ def _unnormalised(p: Floats, q: Floats) -> float:
     return 0.5 * math.fsum(p * np.log(p / half)) + 0.5 * math.fsum(q * np.log(q / half))
 
 
-@dataclass(frozen=True)
-class Independent(Instance):
+class Independent(Instance, words="|A| = {actions}, M = {agents}, {demand} demand"):
     """M agents who draw their actions independently from the demand itself."""
 
     actions: int
     agents: int
     demand: str
     draws: int = 4000
-
-    words = "|A| = {actions}, M = {agents}, {demand} demand"
 
     def law(self) -> Floats:
         """The demand (A,)."""
@@ -125,15 +115,13 @@ def by_quota(play: Independent) -> Floats:
         Independent(8, 300, "random"),
         Independent(160, 20_000, "random", 1000),
     ),
+    need("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
     teeth={
         "2 in place of 8": {"eighth": 2.0},
         "7 in place of 8": {"eighth": 7.0},
         "agents shared out by quota": {"shared": by_quota},
     },
-    assumes=(
-        Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
-    ),
-    depends=("exp-jsd",),
+    depends="exp-jsd",
     note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
 )
 def exp_jsd_floor(
@@ -151,15 +139,12 @@ def exp_jsd_floor(
     return at_most(abs(float(found.mean()) - floor), allowed, play.where)
 
 
-@dataclass(frozen=True)
-class Harbours(Instance):
+class Harbours(Instance, words="{ports} ports in {regions} regions, seed {seed}"):
     """Synthetic ports in regions, vessels of every region in equal number."""
 
     ports: int
     regions: int
     seed: int
-
-    words = "{ports} ports in {regions} regions, seed {seed}"
 
 
 @lru_cache(maxsize=32)
@@ -211,14 +196,9 @@ def harbour_values(harbours: Harbours, total: Callable[[Floats], float]) -> tupl
         Harbours(30, 5, 0),
         Harbours(5, 1, 0),
     ),
-    teeth={
-        "capacities divided by their largest": {"total": np.max},
-        "-0.51 in place of -0.5": {"limit": -0.51},
-    },
-    assumes=(
-        Assumption("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
-    ),
-    depends=("def-payoff",),
+    need("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
+    teeth={"capacities divided by their largest": {"total": np.max}, "-0.51 in place of -0.5": {"limit": -0.51}},
+    depends="def-payoff",
     note="With one region the bound is attained. How the paper normalises is not said",
 )
 def exp_maritime_bound(
@@ -240,15 +220,12 @@ def run_times() -> tuple[ReportedCell, ...]:
     return tuple(cell for cell in load_tables("meanfield") if "runtime" in cell.metric)
 
 
-@dataclass(frozen=True)
-class Total(Instance):
+class Total(Instance, words="{method}: {printed:g}"):
     """What the text says of one method's share, or of the days in all."""
 
     method: str
     printed: float
     within: float
-
-    words = "{method}: {printed:g}"
 
 
 def totals() -> tuple[Total, ...]:
@@ -261,17 +238,12 @@ def totals() -> tuple[Total, ...]:
     "exp-runtime-share",
     "identity",
     totals,
-    teeth={
-        "without the second taxi grid": {"without": "NYC (b)"},
-        "nine seeds": {"seeds": 9},
-    },
-    assumes=(
-        Assumption(
-            "a method of Table 2",
-            lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
-            Total("Random", 0.0, 0.5),
-        ),
+    need(
+        "a method of Table 2",
+        lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
+        Total("Random", 0.0, 0.5),
     ),
+    teeth={"without the second taxi grid": {"without": "NYC (b)"}, "nine seeds": {"seeds": 9}},
     note="The claim that TuRBO needs so long is a matter of its implementation",
 )
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:

@@ -12,7 +12,7 @@ from scipy import optimize
 
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import largest_remainder
@@ -22,14 +22,11 @@ from companion.papers.meanfield.problems.certificates import solve_crowding
 from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 
 
-@dataclass(frozen=True)
-class Crowding(Instance):
+class Crowding(Instance, words="|A| = {actions}, sigma = {sigma:g}"):
     """A congestion penalty over ``actions`` places."""
 
     actions: int
     sigma: float = SIGMA
-
-    words = "|A| = {actions}, sigma = {sigma:g}"
 
 
 def penalty(shares: Floats, sigma: float, power: float) -> Floats:
@@ -41,16 +38,14 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
     "exp-penalty",
     "inequality",
     lambda: (Crowding(actions, sigma) for actions, sigma in ((2, 10.0), (5, 1.0), (30, 10.0), (160, 10.0))),
+    need("at least two places", lambda crowding: crowding.actions >= 2, Crowding(1)),
     teeth={
         "a twentieth power of the share as weight": {"power": 0.05},
         "a bonus in place of a penalty": {"sign": -1.0},
     },
-    assumes=(Assumption("at least two places", lambda crowding: crowding.actions >= 2, Crowding(1)),),
-    depends=("def-payoff",),
-    corrected=Correction(
-        r"with the agents' mean in place of the places' sum, $\sum_xP_x\,\sigma\log(P_x+1)$",
-        {"power": 1.0},
-        constant=False,
+    depends="def-payoff",
+    corrected=fix(
+        r"with the agents' mean in place of the places' sum, $\sum_xP_x\,\sigma\log(P_x+1)$", other=True, power=1.0
     ),
     note="As printed the penalty is concave in the shares, least for a crowd and largest for an even spread",
 )
@@ -73,31 +68,26 @@ def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) ->
     yield at_most(at_even, min(float(paid.min()), at_one), f"{crowding.where}: an even spread pays least")
 
 
-@dataclass(frozen=True)
-class Swarm(Instance):
+class Swarm(Instance, words="|A| = {actions}, sigma = {sigma:g}, M = {agents}"):
     """Swarm motion in the mean-field limit; the printed reward term is a sum over ``agents`` agents."""
 
     actions: int = 30
     sigma: float = SIGMA
     agents: int = 1
 
-    words = "|A| = {actions}, sigma = {sigma:g}, M = {agents}"
-
 
 @statement(
     "exp-swarm-opt",
     "construction",
     lambda: (Swarm(), Swarm(17), Swarm(30, 10.0, 50)),
-    teeth={
-        "the reward term largest at pi/3": {"peak": 1.0 / 3.0},
-        "a hundredth of the penalty": {"strength": 0.01},
-    },
-    assumes=(Assumption("at least two actions", lambda swarm: swarm.actions >= 2, Swarm(1)),),
-    depends=("exp-penalty",),
-    corrected=Correction(
+    need("at least two actions", lambda swarm: swarm.actions >= 2, Swarm(1)),
+    teeth={"the reward term largest at pi/3": {"peak": 1.0 / 3.0}, "a hundredth of the penalty": {"strength": 0.01}},
+    depends="exp-penalty",
+    corrected=fix(
         "with the penalty that each agent pays for its own action, and the mean reward of the agents",
-        {"power": 1.0, "summed": False},
-        constant=False,
+        other=True,
+        power=1.0,
+        summed=False,
     ),
     note="With the printed penalty all agents in one place are optimal, whether the reward is a sum or a mean",
 )
@@ -152,26 +142,20 @@ def best_law(phi: Floats, sigma: float, power: float) -> tuple[Floats, float]:
 TEAMS = (-1.0, 1.0)
 
 
-@dataclass(frozen=True)
-class Ring(Instance):
+class Ring(Instance, words="|A| = {actions}, M = {agents}"):
     """The arena with ``agents`` agents in places drawn from two random laws."""
 
     actions: int
     agents: int
-
-    words = "|A| = {actions}, M = {agents}"
 
 
 @statement(
     "exp-arena-shift",
     "identity",
     lambda: (Ring(actions, agents) for actions, agents in ((30, 50), (12, 20), (6, 101))),
-    teeth={
-        "both 0 and 2 pi are actions": {"second_end": True},
-        "one team alone shifts": {"shifted": (1.0,)},
-    },
-    assumes=(Assumption("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),),
-    depends=("def-payoff",),
+    need("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),
+    teeth={"both 0 and 2 pi are actions": {"second_end": True}, "one team alone shifts": {"shifted": (1.0,)}},
+    depends="def-payoff",
     note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
 )
 def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: tuple[float, ...] = TEAMS) -> Iterator[Case]:
@@ -221,16 +205,13 @@ class Teams:
     "exp-arena-fig3",
     "construction",
     lambda: (Teams(), Teams(50)),
-    teeth={
-        "unordered pairs": {"orders": 1},
-        "a reward of 1.1": {"shown": 1.1},
-    },
-    assumes=(Assumption("teams of one size", lambda teams: teams.agents is None or teams.agents % 2 == 0, Teams(51)),),
-    depends=("exp-penalty", "exp-arena-shift"),
-    corrected=Correction(
+    need("teams of one size", lambda teams: teams.agents is None or teams.agents % 2 == 0, Teams(51)),
+    teeth={"unordered pairs": {"orders": 1}, "a reward of 1.1": {"shown": 1.1}},
+    depends="exp-penalty exp-arena-shift",
+    corrected=fix(
         "with the penalty that each agent pays for its own action, and with pairs counted in both orders",
-        {"weighted": True},
-        constant=False,
+        other=True,
+        weighted=True,
     ),
     note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
 )

@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.theory.bounds import (
     ZETA_PRIME_2,
@@ -78,15 +78,12 @@ def rounds() -> Iterator[Round]:
     "A1-tau",
     "inequality",
     rounds,
-    teeth={
-        "the printed maximum": {"least": 1.0},
-        "whole parts rounded down": {"whole": math.floor},
-    },
-    corrected=Correction(
+    teeth={"the printed maximum": {"least": 1.0}, "whole parts rounded down": {"whole": math.floor}},
+    corrected=fix(
         r"without the second argument: $\frac1{\max\{nt^2\mathcal G,1\}}\le\frac1{nt^2\mathcal G}$, and likewise "
         r"$1/\tau_t\le1/(nt^2L^\ast)$ for whole numbers of parts",
-        {"least": 0.0},
-        False,
+        other=True,
+        least=0.0,
     ),
     note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
     "That whole parts have the property is their definition, which rounds up",
@@ -126,8 +123,8 @@ def no_factor(pieces: Pieces) -> int:
         "log|A| in place of log n": {"factor": attrgetter("actions")},
         "log t in place of 2 log t": {"power": 1.0},
     },
-    depends=("A-discretisation",),
-    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"factor": attrgetter("size")}),
+    depends="A-discretisation",
+    corrected=fix(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", factor=attrgetter("size")),
 )
 def log_parts(instance: Round, *, factor: Callable[[Pieces], int] = no_factor, power: float = 2.0) -> Case:
     r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$"""
@@ -151,18 +148,16 @@ class Range:
     "A1-sqrtlog",
     "inequality",
     lambda: (Range("rounds", 1.0, 1_000_000), Range("slopes", 1.0, 2000)),
+    need(
+        r"$t\ge1$ and $\mathcal G\ge1$, so that no root is of a negative number",
+        lambda span: bool(span.low >= 1.0),
+        Range("slopes", 0.1, 10),
+    ),
     teeth={
         "t not whole: in steps of 1/5": {"step": 0.2},
         "log t in place of 2 log t": {"factor": 1.0},
         "G/e^2 in place of G under the root": {"share": math.exp(-2.0)},
     },
-    assumes=(
-        Assumption(
-            r"$t\ge1$ and $\mathcal G\ge1$, so that no root is of a negative number",
-            lambda span: bool(span.low >= 1.0),
-            Range("slopes", 0.1, 10),
-        ),
-    ),
     note=r"For $\mathcal G<1$, which the paper does not exclude, $\log\mathcal G$ is negative and its root is not real; "
     r"$\log\mathcal G\le\mathcal G/e$ is true as well",
 )
@@ -216,10 +211,12 @@ def logarithmic_sum(horizon: int) -> float:
         "without the root of G": {"root": 0.0},
         "zeta'(2) smaller by one part in a thousand": {"sign": -0.999},
     },
-    corrected=Correction(
+    corrected=fix(
         r"$\sum_{t\le T}\frac{\log t}{t^2}\le-\zeta'(2)$, with equality in the limit, and the sum $-2\zeta'(2)+\sqrt{\mathcal G}"
         r"\frac{\pi^2}6$ in place of the maximum",
-        {"sign": -1.0, "joined": sum, "root": 0.5},
+        sign=-1.0,
+        joined=sum,
+        root=0.5,
     ),
     note=r"$\zeta'(2)$ is negative, so that the printed maximum is $\pi^2/6$ always",
 )
@@ -286,11 +283,11 @@ def corrected_sides(total: Total, doubling: float) -> tuple[float, float]:
         "the printed end": {"sides": printed_sides},
         "log in place of 2 log in the corrected sum": {"doubling": 1.0},
     },
-    depends=("A1-lip-sum", "A1-holder", "A1-maxgauss", "A1-tau", "A1-logtau", "A1-sqrtlog", "A1-zeta"),
-    corrected=Correction(
+    depends="A1-lip-sum A1-holder A1-maxgauss A1-tau A1-logtau A1-sqrtlog A1-zeta",
+    corrected=fix(
         r"$R^A_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}$ with the corrected $\tau_t$",
-        {"sides": corrected_sides},
-        False,
+        other=True,
+        sides=corrected_sides,
     ),
     note="Every version is bounded in the number of rounds, so that the rate of the theorem does not suffer",
 )

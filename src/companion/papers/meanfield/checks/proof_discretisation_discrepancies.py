@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 from scipy import optimize
 
 from companion.checks.lead import Finding, lead
+from companion.core.arrays import Floats
 from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.checks.proof_laws import (
@@ -34,14 +36,8 @@ from companion.papers.meanfield.theory.bounds import (
 BASEL = math.pi**2 / 6.0
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="A1-lmax",
-    consequence=r"The number of parts, the width and $\mathcal B$ change: $\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$ stands "
-    r"for $\mathcal G$. The printed value also has the unit of a squared slope",
-)
-def mean_largest_slope() -> Finding:
+@lead("E3", teeth={"the corrected slope": {"slope": "slope"}})
+def mean_largest_slope(*, slope: str = "printed_slope") -> Finding:
     r"""$\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
 
     Linear paths, for which the mean is known, against the printed and the corrected bound.
@@ -49,7 +45,7 @@ def mean_largest_slope() -> Finding:
     rows = []
     for n, scale in ((1, 1.0), (1, 0.05), (1, 0.01), (30, 0.01), (60, 0.001)):
         path = Linear(n, 1, scale)
-        rows.append((n, scale, path.mean_slope, path.pieces.printed_slope, path.pieces.slope))
+        rows.append((n, scale, path.mean_slope, getattr(path.pieces, slope), path.pieces.slope))
     threshold = float(
         optimize.brentq(lambda s: Linear(1, 1, s).mean_slope - Linear(1, 1, s).pieces.printed_slope, 1e-4, 1.0)
     )
@@ -74,14 +70,8 @@ def _rounded_draws(count: int = 4000) -> tuple[np.ndarray, dict[str, np.ndarray]
     return laws, {rule.__name__: rule(laws, 100) for rule in (multiples, midpoints, remainders)}
 
 
-@lead(
-    "E4",
-    "medium",
-    statement="A-discretisation",
-    consequence="The comparison with the argmax and the bound by slopes do not apply to such points. A lattice of "
-    "laws, rounded to by largest remainders, repairs both, with half the distance",
-)
-def discretisation_leaves_the_simplex() -> Finding:
+@lead("E4", teeth={"by largest remainders": {"rule": "remainders"}})
+def discretisation_leaves_the_simplex(*, rule: str = "multiples") -> Finding:
     r"""each coordinate of a law is cut into equal parts, and the nearest point is called a distribution
 
     How many rounded laws are laws; what the acquisition and the slopes say about those that are not.
@@ -90,14 +80,14 @@ def discretisation_leaves_the_simplex() -> Finding:
     :math:`(\sum_x\xi(x)-1)^2` has no slope at any law, and differs at points that are none.
     """
     laws, points = _rounded_draws()
-    outside = {rule: float(not_laws(found).mean()) for rule, found in points.items()}
+    outside = {name: float(not_laws(found).mean()) for name, found in points.items()}
     totals = points["multiples"].sum(axis=(1, 2))
     above = float((totals > 1.0 + 1e-9).mean())
     jump = float(((totals - 1.0) ** 2).max())
     reached = float((2.0 * 100 / 30 * np.abs(points["remainders"] - laws).sum(axis=(1, 2))).max())
     cuts = TheoryWidth(30, 1, 2.0, 2.0).cuts(1)
     return Finding(
-        outside["multiples"] > 0.0 and outside["midpoints"] > 0.0 and outside["remainders"] == 0.0,
+        outside[rule] > 0.0 and outside["midpoints"] > 0.0 and outside["remainders"] == 0.0,
         f"Of {len(laws)} random laws over 30 actions, rounded coordinate by coordinate with 100 parts, "
         f"{outside['multiples']:.0%} are no laws any more ({outside['midpoints']:.0%} when rounded to the middle of a "
         f"part). The entries of {above:.0%} add up to more than one; the acquisition of the first round is larger "
@@ -108,13 +98,8 @@ def discretisation_leaves_the_simplex() -> Finding:
     )
 
 
-@lead(
-    "E5",
-    "minor",
-    statement="A1-split",
-    consequence="None: absolute values follow",
-)
-def sign_of_the_last_bracket() -> Finding:
+@lead("E5", teeth={"the bracket turned round": {"sign": -1.0}})
+def sign_of_the_last_bracket(*, sign: float = 1.0) -> Finding:
     r"""the second term has the bracket $[\xi^\star]_t-\xi^\star$
 
     Both sides on one random payoff.
@@ -126,7 +111,7 @@ def sign_of_the_last_bracket() -> Finding:
     first = (laws[:, 0] * (exact - coarse)).sum(axis=1)
     second = (coarse * (points - laws)[:, 0]).sum(axis=1)
     at = int(np.argmax(np.abs(second)))
-    printed, corrected = float(first[at] + second[at]), float(first[at] - second[at])
+    printed, corrected = float(first[at] + sign * second[at]), float(first[at] - second[at])
     error = float(np.abs(left - first + second).max())
     return Finding(
         error < 1e-12 < abs(printed - float(left[at])),
@@ -136,20 +121,14 @@ def sign_of_the_last_bracket() -> Finding:
     )
 
 
-@lead(
-    "E6",
-    "medium",
-    statement="A1-holder",
-    consequence=r"Hölder's inequality repairs it, with $\|\delta\|_1\max_x|f_x|$; the sum over actions, a factor "
-    r"$|A|$, goes",
-)
-def missing_absolute_value() -> Finding:
+@lead("E6", teeth={"with absolute values": {"total": lambda payoff: np.abs(payoff).sum()}})
+def missing_absolute_value(*, total: Callable[[Floats], float] = np.sum) -> Finding:
     r"""$\sum_xf_x\delta_x\le\max\|\delta\|_1\sum_xf_x$
 
     The smallest example, and how often the printed inequality fails.
     """
     payoff, change = np.array([1.0, -1.0]), np.array([0.1, -0.1])
-    left, printed = float(payoff @ change), float(np.abs(change).sum() * payoff.sum())
+    left, printed = float(payoff @ change), float(np.abs(change).sum() * total(payoff))
     corrected = float(np.abs(change).sum() * np.abs(payoff).max())
     cases = list(hoelder.all_cases())
     failing, checked = sum(case.failures for case in cases), sum(case.trials for case in cases)
@@ -164,18 +143,13 @@ def missing_absolute_value() -> Finding:
     )
 
 
-@lead(
-    "E7",
-    "medium",
-    statement="A1-tau",
-    consequence=r"The minimum $\min\{1/\mathcal G,n\}$ in the theorem is unproved; $1/\mathcal G$ follows",
-)
-def at_least_one_part() -> Finding:
+@lead("E7", teeth={"a slope of 1": {"slope": 1.0}})
+def at_least_one_part(*, slope: float = 0.01) -> Finding:
     r"""$\max\{t^2\mathcal G,1/n\}$ is replaced by the larger $t^2\max\{\mathcal G,1/n\}$ in a denominator
 
     Both sides for two coordinates and a slope of 0.01, and where they turn round.
     """
-    n, slope = 2, 0.01
+    n = 2
     rows = {
         t: (1.0 / max(t**2 * slope, 1.0 / n), 1.0 / (t**2 * max(slope, 1.0 / n)), 1.0 / (t**2 * slope))
         for t in (1, 2, 5)
@@ -192,18 +166,13 @@ def at_least_one_part() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "medium",
-    statement="A1-logtau",
-    consequence=r"The constant of $R^A$ is too small by a term with $\sqrt{\log n}$",
-)
-def lost_log_n() -> Finding:
+@lead("E8", teeth={"one coordinate": {"n": 1}})
+def lost_log_n(*, n: int = 30) -> Finding:
     r"""$\log\tau_t=2\log t+\log\mathcal G$
 
     Log tau_t against the printed sum.
     """
-    n, slope, t = 30, 2.0, 1
+    slope, t = 2.0, 1
     left, right = math.log(n * t**2 * slope), 2.0 * math.log(t) + math.log(slope)
     return Finding(
         left > right,
@@ -213,13 +182,8 @@ def lost_log_n() -> Finding:
     )
 
 
-@lead(
-    "E9",
-    "major",
-    statement="A1-zeta",
-    consequence=r"$\mathcal B$ in Theorem 4.1 is smaller than what the chain yields; the order in $T$ stays",
-)
-def zeta_step() -> Finding:
+@lead("E9", teeth={"minus the derivative": {"zeta": -ZETA_PRIME_2}})
+def zeta_step(*, zeta: float = ZETA_PRIME_2) -> Finding:
     r"""$\sum_tt^{-2}\log t=\zeta'(2)$, and a sum of two terms is bounded by the larger, without $\sqrt{\mathcal G}$
 
     The series, the bound that replaces a sum by a maximum, and what it means for R^A at the paper's sizes.
@@ -239,7 +203,7 @@ def zeta_step() -> Finding:
     ]
     text = "; ".join(f"$|A|={a}$, $|C|={c}$: {last:.1f}, {own:.0f}, {fixed:.2f}" for a, c, last, own, fixed in rows)
     return Finding(
-        total > 0.0 > ZETA_PRIME_2 and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
+        total > 0.0 > zeta and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
         rf"The sum of $t^{{-2}}\log t$ over a million rounds is {total:.5f}, while $\zeta'(2)={ZETA_PRIME_2:.5f}$. "
         f"What is bounded by {printed:.3f} tends to "
         + ", ".join(f"{side:.2f}" for side in sides.values())
@@ -249,19 +213,13 @@ def zeta_step() -> Finding:
     )
 
 
-@lead(
-    "X1",
-    "minor",
-    statement="A1-sqrtlog",
-    consequence=r"The step needs $\mathcal G\ge1$, which smooth payoffs do not have; the corrected sum has no "
-    r"such root",
-)
-def root_of_a_negative_logarithm() -> Finding:
+@lead("X1", teeth={"steeper paths": {"scales": (2.0,)}})
+def root_of_a_negative_logarithm(*, scales: tuple[float, ...] = (0.5, 0.1, 0.01)) -> Finding:
     r"""$\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\log\mathcal G}$
 
     The step that splits the root needs a slope of at least one.
     """
-    rows = [(b, Pieces(30, 1, 2.0, b).printed_slope) for b in (0.5, 0.1, 0.01)]
+    rows = [(b, Pieces(30, 1, 2.0, b).printed_slope) for b in scales]
     pieces = Pieces(2, 1, 2.0, 0.05)
     parts = pieces.cuts(1)
     text = ", ".join(f"{slope:.2f} at $b={b:g}$" for b, slope in rows)
@@ -274,19 +232,14 @@ def root_of_a_negative_logarithm() -> Finding:
     )
 
 
-@lead(
-    "U2",
-    "minor",
-    statement="A1-sqrtlog",
-    consequence="It is, for whole rounds",
-)
-def roots_of_whole_rounds() -> Finding:
+@lead("U2", teeth={"log t in place of 2 log t": {"factor": 1.0}})
+def roots_of_whole_rounds(*, factor: float = 2.0) -> Finding:
     r"""$\sqrt{2\log t}\le2\log t$
 
     The inequality for a million rounds.
     """
     logs = np.log(np.arange(1, 10**6 + 1))
-    failures = int(np.sum(np.sqrt(2.0 * logs) > 2.0 * logs * (1.0 + 1e-12)))
+    failures = int(np.sum(np.sqrt(2.0 * logs) > factor * logs * (1.0 + 1e-12)))
     between = math.sqrt(2.0 * math.log(1.2)), 2.0 * math.log(1.2)
     return Finding(
         failures > 0,
@@ -296,13 +249,8 @@ def roots_of_whole_rounds() -> Finding:
     )
 
 
-@lead(
-    "U5",
-    "minor",
-    statement="A1-maxgauss",
-    consequence="It does not",
-)
-def maximum_of_dependent_values() -> Finding:
+@lead("U5", teeth={"log N in place of 2 log N": {"factor": 1.0}})
+def maximum_of_dependent_values(*, factor: float = 2.0) -> Finding:
     r"""$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for dependent values
 
     The mean of the largest of N equally correlated values against the bound for any dependence.
@@ -311,7 +259,7 @@ def maximum_of_dependent_values() -> Finding:
     for count in (2, 10, 1000):
         for correlation in (0.0, 0.5, 0.99):
             mean = math.sqrt(1.0 - correlation) * largest_gaussian(math.log(count))
-            rows.append((count, correlation, mean, math.sqrt(2.0 * math.log(count))))
+            rows.append((count, correlation, mean, math.sqrt(factor * math.log(count))))
     failures = sum(mean > bound for _, _, mean, bound in rows)
     return Finding(
         failures > 0,

@@ -14,7 +14,7 @@ from scipy import integrate, special
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -96,12 +96,12 @@ def largest_values() -> Iterator[Values]:
     "A1-maxgauss",
     "inequality",
     largest_values,
+    need("at least one value", lambda values: values.count >= 1, Values(0)),
     teeth={
         "log N in place of 2 log N": {"factor": 1.0},
         "sigma = k(z, z), as printed": {"scale": float},
         "N in place of 2N for absolute values": {"doubled": False},
     },
-    assumes=(Assumption("at least one value", lambda values: values.count >= 1, Values(0)),),
     note=r"The paper names $\sigma=k(z,z)$ and uses $\sigma\le1$; where $k(z,z)<1$ the first is too small, where it is more "
     r"than one, as under Eq. (1), the second is",
 )
@@ -130,14 +130,11 @@ def gaussian_maximum(
         yield at_most(sd * largest_gaussian(logarithm, absolute=True), absolute, f"{values.where}, absolute")
 
 
-@dataclass(frozen=True)
-class Normal(Instance):
+class Normal(Instance, words="mean {mean:g}, standard deviation {sd:g}"):
     """A Gaussian variable."""
 
     mean: float
     sd: float
-
-    words = "mean {mean:g}, standard deviation {sd:g}"
 
     @property
     def positive_part(self) -> float:
@@ -156,13 +153,13 @@ class Normal(Instance):
     "A2-positive-part",
     "inequality",
     lambda: (Normal(m * s, s) for m, s in product((-5, -3, -1, -0.5, -0.1, 0, 0.1, 1, 3), (0.01, 1.0, 30.0))),
+    need("$s>0$", lambda variable: variable.sd > 0.0, Normal(-1.0, 0.0)),
     teeth={
         "for positive means too, as printed": {"largest": math.inf},
         "without the 2 in the exponent": {"exponent": 1.0},
         "nine tenths of it": {"factor": 0.9},
     },
-    assumes=(Assumption("$s>0$", lambda variable: variable.sd > 0.0, Normal(-1.0, 0.0)),),
-    corrected=Correction(r"for $m\le0$, with equality at $m=0$", {"largest": 0.0}),
+    corrected=fix(r"for $m\le0$, with equality at $m=0$", largest=0.0),
     note="The proof uses it for means that are not positive, so nothing is lost as long as the bonus is not negative",
 )
 def positive_part(
@@ -230,14 +227,14 @@ def printed_route(bonus: float) -> float:
     "A2-law",
     "inequality",
     conditionings,
+    need(r"$\beta_t\ge0$", lambda instance: instance.beta >= 0.0, Conditioned("se", 1, 0.1, -1.0)),
     teeth={
         "the variance in the mean, as printed": {"power": 2.0},
         "the printed route, for beta below 1": {"route": printed_route},
         "a negative bonus": {"flip": -1.0},
     },
-    assumes=(Assumption(r"$\beta_t\ge0$", lambda instance: instance.beta >= 0.0, Conditioned("se", 1, 0.1, -1.0)),),
-    depends=("eq-posterior", "A2-positive-part"),
-    corrected=Correction(r"the mean is $-\beta_t\sigma_{t-1}$", {"power": 1.0}),
+    depends="eq-posterior A2-positive-part",
+    corrected=fix(r"the mean is $-\beta_t\sigma_{t-1}$", power=1.0),
     note=r"The exponent $\beta_t/2$ belongs to the bonus $\sqrt{\beta_t}\,\sigma$; for $\beta_t\sigma$ the conclusion is true "
     r"all the same, for every $\beta_t\ge0$",
 )

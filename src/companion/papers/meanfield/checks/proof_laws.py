@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -31,8 +31,7 @@ ENUMERATED = 3000
 # -- laws and their rounding -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Rounding(Instance):
+class Rounding(Instance, words="|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"):
     """Random laws over ``actions`` in each of ``contexts``, and ``parts`` = tau per coordinate.
 
     ``kind`` is ``"dirichlet"`` (all laws alike), ``"sparse"`` (concentration 0.1) or ``"halves"``, laws whose probabilities
@@ -44,8 +43,6 @@ class Rounding(Instance):
     parts: int
     kind: str = "dirichlet"
     count: int = 500
-
-    words = "|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"
 
     @property
     def size(self) -> int:
@@ -107,18 +104,19 @@ def roundings() -> Iterator[Rounding]:
     "A-discretisation",
     "construction",
     roundings,
+    need("at least two whole parts", lambda instance: instance.parts >= 2, Rounding(2, 1, 1)),
     teeth={
         "coordinate by coordinate, to midpoints as printed": {"rule": midpoints},
         "coordinate by coordinate, to multiples of 1/tau": {"rule": multiples},
         "a quarter of the printed distance": {"distance": 0.25},
         "one coordinate per context fewer in the count": {"fewer": 1},
     },
-    assumes=(Assumption("at least two whole parts", lambda instance: instance.parts >= 2, Rounding(2, 1, 1)),),
-    corrected=Correction(
+    corrected=fix(
         r"the lattice of all laws with entries in $\{0,1/\tau,\dots,1\}$, rounded to by largest remainders: "
         r"$\|[\xi]-\xi\|_1\le n/(2\tau)$ and $|\Xi|=\binom{\tau+|A|-1}{|A|-1}^{|C|}\le\tau^n$ for whole $\tau\ge2$",
-        {"rule": remainders, "distance": 0.5},
-        False,
+        other=True,
+        rule=remainders,
+        distance=0.5,
     ),
     note="Distance and number are right as printed; the points are not laws, so that the argmax over laws is not compared with "
     "them, and the number of parts is not whole",
@@ -212,10 +210,10 @@ def printed_right(f: Floats, delta: Floats) -> Floats:
         "the largest payoff without its absolute value": {"right": lambda f, delta: norm(delta) * f.max(axis=1)},
         "nine tenths of it": {"factor": 0.9},
     },
-    corrected=Correction(
+    corrected=fix(
         r"$\sum_xf_x\delta_x\le\|\delta\|_1\max_x|f_x|$",
-        {"right": lambda f, delta: norm(delta) * np.abs(f).max(axis=1)},
-        False,
+        other=True,
+        right=lambda f, delta: norm(delta) * np.abs(f).max(axis=1),
     ),
     note="The corrected form has one factor $|A|$ fewer after summation, so that the $|A|^{3/2}$ of the theorem is not needed",
 )

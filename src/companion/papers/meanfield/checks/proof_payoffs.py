@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 
 from companion.checks.cases import Case
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.proof_cases import TITLES, worst
@@ -129,7 +129,7 @@ def average_payoff(values: Floats, laws: Floats) -> Floats:
         "the printed sign": {"sign": -1.0},
         "the payoff at the exact law in the second term": {"at": attrgetter("laws")},
     },
-    corrected=Correction(r"the last bracket is $\xi^\star-[\xi^\star]_t$", {"sign": 1.0}),
+    corrected=fix(r"the last bracket is $\xi^\star-[\xi^\star]_t$", sign=1.0),
     note="Without consequence, since absolute values are taken next",
 )
 def split_of_the_difference(
@@ -154,18 +154,13 @@ def split_of_the_difference(
     "A1-lipschitz",
     "inequality",
     payoffs,
-    teeth={
-        "nine tenths of it": {"factor": 0.9},
-        "the Euclidean norm": {"norm": 2.0},
-    },
-    assumes=(
-        Assumption(
-            "the segment between the laws lies where the supremum is taken, in the product of simplices",
-            lambda payoff: not not_laws(payoff.partners).any(),
-            Payoff("se", 4, 1, 3, rule=multiples),
-        ),
+    need(
+        "the segment between the laws lies where the supremum is taken, in the product of simplices",
+        lambda payoff: not not_laws(payoff.partners).any(),
+        Payoff("se", 4, 1, 3, rule=multiples),
     ),
-    depends=("assumption-3.1",),
+    teeth={"nine tenths of it": {"factor": 0.9}, "the Euclidean norm": {"norm": 2.0}},
+    depends="assumption-3.1",
     note="Attained by a linear payoff. The paper's rounded points lie outside, where its supremum says nothing",
 )
 def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case:

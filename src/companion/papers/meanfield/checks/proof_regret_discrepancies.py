@@ -19,21 +19,15 @@ from companion.papers.meanfield.theory.chain import regret_chain, sums
 from companion.papers.meanfield.theory.runs import STANDARD_GAMES, theory_runs
 
 
-@lead(
-    "E11",
-    "medium",
-    statement="A2-law",
-    consequence=r"The bound on $R^C$ is true for $\beta_t\ge0$, by another route; with the root as multiplier "
-    r"the theorem is better",
-)
-def positive_part_and_mean() -> Finding:
+@lead("E11", teeth={"a negative mean": {"mean": -1.0}})
+def positive_part_and_mean(*, mean: float = 1.0) -> Finding:
     r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for every mean; $f-U_t$ has mean $-\beta_t\sigma^2$; exponent
     $\beta_t/2$
 
     The lemma for positive means, the mean of f - U, the printed route, negative bonuses, and both conventions.
     """
-    sample = Normal(1.0, 1.0)
-    lemma = math.exp(-0.5) / math.sqrt(2.0 * math.pi)
+    sample = Normal(mean, 1.0)
+    lemma = math.exp(-0.5 * mean**2) / math.sqrt(2.0 * math.pi)
     grid = np.linspace(0.0, 20.0, 200_001)
     height = 1.0 / math.sqrt(2.0 * math.pi)
     exact = height * np.exp(-(grid**2) / 2.0) - grid * special.ndtr(-grid)
@@ -76,19 +70,14 @@ def positive_part_and_mean() -> Finding:
     )
 
 
-@lead(
-    "E23",
-    "minor",
-    statement="A3-RD",
-    consequence=r"$an\ge1$ is an assumption, and $D=2\kappa^2/\log(1+\kappa^2/R^2)$",
-)
-def small_slips() -> Finding:
+@lead("E23", teeth={"an at least 1": {"a": 1.0}})
+def small_slips(*, a: float = 0.2) -> Finding:
     """no condition on $an$, no value for $D$, an inequality that is an equality, a linear dependence on $M$
 
     Those of the small slips that can be computed.
     """
     n = 1
-    slope = math.log(0.2 * n) + math.sqrt(math.pi) / 2.0
+    slope = math.log(a * n) + math.sqrt(math.pi) / 2.0
     constants = {noise: gain_factor(1.0, noise**2) for noise in (0.01, 0.1, 1.0)}
     payoff = Payoff("matern52", 3, 2, 20)
     laws, points = payoff.laws, payoff.partners
@@ -110,13 +99,8 @@ def small_slips() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "minor",
-    statement="A2-RC",
-    consequence="They agree",
-)
-def pieces_fit_together() -> Finding:
+@lead("U1", teeth={"1/t in place of its square": {"power": 1.0}})
+def pieces_fit_together(*, power: float = 2.0) -> Finding:
     r"""$\tau_t$, $|\Xi_t|$, $\beta_t$ and the distance $1/(t^2\mathcal G)$ are given separately
 
     Number of points, number of parts, distance and beta agree.
@@ -126,7 +110,7 @@ def pieces_fit_together() -> Finding:
         for t in (1, 10, 250):
             distance = pieces.size / pieces.cuts(t) * t**2 * pieces.printed_slope
             left = math.log(pieces.size) + pieces.log_count(t) - pieces.beta(t) / 2.0 - 0.5 * math.log(2.0 * math.pi)
-            worst = max(worst, abs(distance - 1.0), abs(math.exp(left + 2.0 * math.log(t)) - 1.0))
+            worst = max(worst, abs(distance - 1.0), abs(math.exp(left + power * math.log(t)) - 1.0))
     return Finding(
         worst > 1e-9,
         r"$n/\tau_t=1/(t^2\mathcal G)$ and $n|\Xi_t|e^{-\beta_t/2}/\sqrt{2\pi}=1/t^2$ at five sizes and three rounds, "
@@ -135,13 +119,8 @@ def pieces_fit_together() -> Finding:
     )
 
 
-@lead(
-    "U3",
-    "minor",
-    statement="A2-law",
-    consequence="The inequality is true, though not for the reason given",
-)
-def beta_in_place_of_its_root() -> Finding:
+@lead("U3", teeth={"four times the exponent": {"rate": 2.0}})
+def beta_in_place_of_its_root(*, rate: float = 0.5) -> Finding:
     r"""$e^{-\beta_t/2}$ beside $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$
 
     The positive part under the paper's multiplier against its bound.
@@ -149,7 +128,7 @@ def beta_in_place_of_its_root() -> Finding:
     beta = np.linspace(0.0, 100.0, 1_000_001)
     height = 1.0 / math.sqrt(2.0 * math.pi)
     left = height * np.exp(-(beta**2) / 2.0) - beta * special.ndtr(-beta)
-    failures = int(np.sum(left > height * np.exp(-beta / 2.0) * (1.0 + 1e-12)))
+    failures = int(np.sum(left > height * np.exp(-rate * beta) * (1.0 + 1e-12)))
     return Finding(
         failures > 0,
         rf"$\varphi(\beta)-\beta\Phi(-\beta)\le\varphi(0)e^{{-\beta/2}}$ holds at {len(beta) - failures} of "
@@ -159,13 +138,8 @@ def beta_in_place_of_its_root() -> Finding:
     )
 
 
-@lead(
-    "U4",
-    "minor",
-    statement="A3-independence",
-    consequence="It is, given an exact and deterministic argmax",
-)
-def third_term_of_the_proof() -> Finding:
+@lead("U4", teeth={"half the width": {"share": 0.5}})
+def third_term_of_the_proof(*, share: float = 1.0) -> Finding:
     """the law played is independent of the payoff given the data; Cauchy-Schwarz; Lemma 5.4 of Srinivas et al.
 
     The replacement of the payoff by the posterior mean, Cauchy-Schwarz and the gain lemma, on runs.
@@ -173,7 +147,7 @@ def third_term_of_the_proof() -> Finding:
     rows = {}
     for instance in GAMES:
         runs = instance.play()
-        difference = sums(runs)["exploration"] - runs.sd @ runs.width
+        difference = sums(runs)["exploration"] - share * (runs.sd @ runs.width)
         rows[instance.where] = (float(difference.mean()), standard_error(difference))
     off = [where for where, (mean, error) in rows.items() if abs(mean) > ERRORS * error]
     lemma = sum(case.failures for case in variances_and_information.all_cases())

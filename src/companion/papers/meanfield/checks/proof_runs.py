@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.samples import standard_error
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -115,7 +115,7 @@ def printed_points(instance: Played, runs: GameRuns) -> Floats:
         "the second best law is played": {"choice": second_law},
         "rounded to midpoints, coordinate by coordinate, as printed": {"points": printed_points},
     },
-    depends=("A-discretisation", "alg-1"),
+    depends="A-discretisation alg-1",
     note="Holds in every run, not only in expectation, when the rounded law is a law and the argmax is exact",
 )
 def decomposition(
@@ -147,12 +147,8 @@ def decomposition(
     "A2-RC",
     "inequality",
     games,
-    teeth={
-        "no bonus": {"bonus": 0.0},
-        "half of it": {"share": 0.5},
-        "beta without the square of t": {"power": 0.0},
-    },
-    depends=("A2-positive-part", "A2-law"),
+    teeth={"no bonus": {"bonus": 0.0}, "half of it": {"share": 0.5}, "beta without the square of t": {"power": 0.0}},
+    depends="A2-positive-part A2-law",
     note="Measured, the term is negative, because the acquisition exceeds the payoff nearly always; only without a bonus does "
     "it come near the bound",
 )
@@ -178,10 +174,8 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     "A3-independence",
     "identity",
     games,
-    teeth={
-        "actions and contexts alike in place of the law": {"average": attrgetter("uniform_sd")},
-    },
-    depends=("eq-posterior", "assumption-hidden"),
+    teeth={"actions and contexts alike in place of the law": {"average": attrgetter("uniform_sd")}},
+    depends="eq-posterior assumption-hidden",
 )
 def payoff_of_the_law_played(
     instance: Played, *, average: Callable[[GameRuns], Floats] = attrgetter("average_sd")
@@ -227,18 +221,12 @@ def sequences() -> Iterator[Widths]:
     "A3-cauchy",
     "inequality",
     sequences,
-    teeth={
-        "half of it": {"factor": 0.5},
-        "nine tenths of it": {"factor": 0.9},
-        "the mean width": {"width": np.mean},
-    },
-    assumes=(
-        Assumption(
-            "widths do not fall",
-            lambda instance: bool((np.diff(instance.widths) >= 0).all()),
-            Widths("falling", np.array([2.0, 1.0]), np.ones((1, 2))),
-        ),
+    need(
+        "widths do not fall",
+        lambda instance: bool((np.diff(instance.widths) >= 0).all()),
+        Widths("falling", np.array([2.0, 1.0]), np.ones((1, 2))),
     ),
+    teeth={"half of it": {"factor": 0.5}, "nine tenths of it": {"factor": 0.9}, "the mean width": {"width": np.mean}},
 )
 def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: Callable[[Floats], float] = itemgetter(-1)) -> Case:
     r"""$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$"""
@@ -323,12 +311,8 @@ def variances_and_information(instance: Played | Design, *, factor: float = 1.0,
     "A3-RD",
     "inequality",
     lambda: (*games(), Played(LOUD, 2, 400)),
-    teeth={
-        "0.7 of D": {"factor": 0.7},
-        "without T": {"rounds": 0.0},
-        "the root of the width": {"power": 0.5},
-    },
-    depends=("A3-independence", "A3-cauchy", "A3-infogain"),
+    teeth={"0.7 of D": {"factor": 0.7}, "without T": {"rounds": 0.0}, "the root of the width": {"power": 0.5}},
+    depends="A3-independence A3-cauchy A3-infogain",
 )
 def exploration_bound(instance: Played, *, factor: float = 1.0, power: float = 1.0, rounds: float = 1.0) -> Case:
     r"""$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$

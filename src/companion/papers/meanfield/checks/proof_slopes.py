@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from operator import attrgetter
@@ -14,7 +13,7 @@ from scipy import special
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian
@@ -25,7 +24,6 @@ from companion.papers.meanfield.theory.smoothness import TailConstants, check_ta
 # -- paths -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Linear(Instance):
     r"""The path :math:`f(\xi)=\sqrt s\,W^\top\xi` with n independent standard normal slopes W.
 
@@ -59,14 +57,11 @@ class Linear(Instance):
         return bool(np.all(tail <= self.a * np.exp(-(level**2) / (self.b_factor * self.scale))))
 
 
-@dataclass(frozen=True)
-class Smooth(Instance):
+class Smooth(Instance, words="{game.where}, scaled to variance {scale:g}"):
     """Paths of a game's prior, scaled to another variance, with the constants of Assumption 3.1 from simulated slopes."""
 
     game: Game
     scale: float
-
-    words = "{game.where}, scaled to variance {scale:g}"
 
     @property
     def pieces(self) -> Pieces:
@@ -107,25 +102,21 @@ def slopes() -> Iterator[Linear | Smooth]:
         yield Smooth(game, scale)
 
 
-TAIL = Assumption(
-    "Assumption 3.1 with the given a and b", lambda path: path.has_the_tail, Linear(2, 1, 1.0, b_factor=0.5)
-)
+TAIL = need("Assumption 3.1 with the given a and b", lambda path: path.has_the_tail, Linear(2, 1, 1.0, b_factor=0.5))
 
 
 @statement(
     "A1-lmax",
     "inequality",
     slopes,
+    TAIL,
     teeth={
         "the printed bound": {"bound": attrgetter("printed_slope")},
         "without the constant": {"bound": lambda pieces: math.sqrt(pieces.b * math.log(pieces.a * pieces.size))},
         "half of it": {"factor": 0.5},
     },
-    assumes=(TAIL,),
-    depends=("assumption-3.1",),
-    corrected=Correction(
-        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"bound": attrgetter("slope")}
-    ),
+    depends="assumption-3.1",
+    corrected=fix(r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", bound=attrgetter("slope")),
     note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
 )
 def mean_largest_slope(
@@ -158,17 +149,17 @@ def corrected_sum(pieces: Pieces, rounds: Floats) -> tuple[float, ...]:
     "A1-lip-sum",
     "inequality",
     slopes,
+    TAIL,
     teeth={
         "the printed slope": {"sides": printed_sum},
         "half the sum": {"share": 0.5},
         "nine tenths of it": {"share": 0.9},
     },
-    assumes=(TAIL,),
-    depends=("A1-lmax", "A-discretisation", "A1-lipschitz"),
-    corrected=Correction(
+    depends="A1-lmax A-discretisation A1-lipschitz",
+    corrected=fix(
         r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
         r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
-        {"sides": corrected_sum},
+        sides=corrected_sum,
     ),
 )
 def lipschitz_sum(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -20,6 +23,7 @@ from companion.papers.meanfield.checks.setting_kernel import (
 )
 from companion.papers.meanfield.checks.setting_model import plain_beta, steepest_quotients
 from companion.papers.meanfield.checks.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
+from companion.papers.meanfield.method import widths
 from companion.papers.meanfield.method.kernel import AdditiveKernel, radial
 from companion.papers.meanfield.method.widths import JointActionWidth
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
@@ -29,14 +33,8 @@ from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_GAMES, STA
 from companion.papers.meanfield.theory.unlearned import bound_curve, passage, unlearned
 
 
-@lead(
-    "E1",
-    "minor",
-    statement="eq-posterior",
-    consequence="A misprint: nothing else in the paper uses it. Coded as printed, precise observations would "
-    "be ignored",
-)
-def regulariser() -> Finding:
+@lead("E1", teeth={"the variance of the noise": {"power": 2.0}})
+def regulariser(*, power: float = -1.0) -> Finding:
     r"""$(\mathbf K+R^{-1}I)^{-1}$, for noise of variance $R^2$
 
     Mean posterior standard deviation at 200 places given 20 observations with R = 0.1, for both matrices.
@@ -49,7 +47,7 @@ def regulariser() -> Finding:
         cross = radial(np.subtract.outer(asked, seen) ** 2, lengthscale)
         return float(np.sqrt(1.0 - np.sum(cross * np.linalg.solve(gram, cross.T).T, axis=1)).mean())
 
-    right, printed, quiet = mean_sd(noise**2), mean_sd(1.0 / noise), mean_sd(1.0 / 0.01)
+    right, printed, quiet = mean_sd(noise**2), mean_sd(noise**power), mean_sd(0.01**power)
     return Finding(
         printed > 2.0 * right and quiet > printed,
         f"Twenty observations with R = {noise:g} leave a mean standard deviation of {right:.3f} with $R^2I$, and "
@@ -59,25 +57,19 @@ def regulariser() -> Finding:
     )
 
 
-@lead(
-    "E2",
-    "medium",
-    statement="eq-rbf",
-    consequence="As printed it is the Matérn kernel of smoothness 1/2, for which Assumption 3.1 fails and Theorem 4.1 "
-    "says nothing. The rates of Table 1 are those of the squared form",
-)
-def radial_function() -> Finding:
+@lead("E2", teeth={"with the square": {"form": squared_form, "name": "squared"}})
+def radial_function(*, form: Callable[..., Any] = printed_form, name: str = "printed") -> Finding:
     r"""$\exp(-\norm{z-z'}_2/(2\ell))$
 
     Slopes of the certified information gain, and steepest difference quotients of paths at three steps.
     """
     line = Line(0.2, 0.1)
     slopes, quotients = {}, {}
-    for form, radial_form in (("squared", squared_form), ("printed", printed_form)):
+    for key, path, radial_form in (("squared", "squared", squared_form), ("printed", name, form)):
         horizons, gains = gain_curve(line, radial_form, 5e3)
-        slopes[form] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
-        quotients[form] = [
-            float(steepest_quotients(form, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)
+        slopes[key] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
+        quotients[key] = [
+            float(steepest_quotients(path, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)
         ]
     grows = quotients["printed"][2] > 3.0 * quotients["printed"][0]
     still = quotients["squared"][2] < 1.1 * quotients["squared"][0]
@@ -95,19 +87,14 @@ def _listed(numbers: list[float]) -> str:
     return ", ".join(f"{number:.1f}" for number in numbers)
 
 
-@lead(
-    "E10",
-    "minor",
-    statement="remark-mig-rbf",
-    consequence="The cited source has $d+1$. All four rows are short by one power, which leaves their order as it is",
-)
-def power_of_logarithm() -> Finding:
+@lead("E10", teeth={"the power d + 1": {"more": 1}})
+def power_of_logarithm(*, more: int = 0) -> Finding:
     r"""$\gamma_T=O((\log T)^d)$ for the radial basis function
 
     Fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive row.
     """
     found = {dim: [next(iter(remark_mig_rbf(Cube(dim, scale)))).lhs for scale in (0.2, 0.5, 1.0)] for dim in (1, 2)}
-    short = all(value > dim for dim, values in found.items() for value in values)
+    short = all(value > dim + more for dim, values in found.items() for value in values)
     within = all(value <= dim + 1 for dim, values in found.items() for value in values)
     return Finding(
         short and within,
@@ -118,32 +105,26 @@ def power_of_logarithm() -> Finding:
     )
 
 
-@lead(
-    "E13",
-    "major",
-    statement="rate-mf",
-    consequence=r"$\beta_T$ is another number in each row, and grows like $\abs{A}\abs{C}\log T$ for MF-GP-UCB. "
-    "Independence of $M$ stands; at the experiments' horizon the rates of MF-GP-UCB are above the trivial bound",
-)
-def hidden_widths() -> Finding:
+@lead("E13", teeth={"at a horizon of 10^300": {"horizon": 10**300}})
+def hidden_widths(*, horizon: int = HORIZON) -> Finding:
     r"""every row has the same $\beta_T$, and rates in $\iota=\log T$
 
     Beta_T of both methods with a = b = 2 at T = 250, and the T from which :math:`(\log T)^{|A|}<T`.
     """
-    widths = {}
+    betas = {}
     for name, sizes in SETTINGS.items():
         pieces = Pieces(sizes.actions, sizes.contexts, 2.0, 2.0)
-        widths[name] = (pieces.beta(HORIZON), JointActionWidth(sizes.actions, sizes.agents).beta(HORIZON))
-    larger = [name for name, (own, naive) in widths.items() if own > naive]
+        betas[name] = (pieces.beta(HORIZON), JointActionWidth(sizes.actions, sizes.agents).beta(HORIZON))
+    larger = [name for name, (own, naive) in betas.items() if own > naive]
     powers = {name: _from_where(SETTINGS[name].actions) for name in ("swarm", "taxi-a")}
-    shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in widths.items())
+    shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in betas.items())
     return Finding(
-        bool(larger) and min(powers.values()) > math.log(HORIZON),
+        bool(larger) and min(powers.values()) > math.log(horizon),
         rf"At T = {HORIZON} with a = b = 2, $\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
         rf"{shown}. It is the larger one in {', '.join(larger)}. And $(\log T)^{{|A|}}<T$ needs T above "
         f"$e^{{{powers['swarm']:.0f}}}$ for the swarm and $e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so "
         "that the rates with the laws' dimension in them say nothing at the paper's horizon",
-        {"widths": {name: list(pair) for name, pair in widths.items()}, "log_horizons": powers},
+        {"widths": {name: list(pair) for name, pair in betas.items()}, "log_horizons": powers},
     )
 
 
@@ -152,21 +133,16 @@ def _from_where(power: int) -> float:
     return float(optimize.brentq(lambda x: x - power * math.log(x), power, 10.0 * power * math.log(power)))
 
 
-@lead(
-    "E14",
-    "minor",
-    statement="remark-crossover",
-    consequence="By the paper's own rule the arena gains nothing in theory; in practice it does",
-)
-def crossover() -> Finding:
+@lead("E14", teeth={"actions with many coordinates": {"dim": 100}})
+def crossover(*, dim: int = 1) -> Finding:
     r"""an improvement as long as $d_A+\abs{A}\abs{C}\le Md_A$; $\abs{A}\ll M$
 
     The rule on the seven problems with one-dimensional actions, and |A| against M.
     """
     fails, crowded = [], []
     for name, sizes in SETTINGS.items():
-        left = 1 + sizes.actions * sizes.contexts
-        if left > sizes.agents:
+        left = dim + sizes.actions * sizes.contexts
+        if left > sizes.agents * dim:
             fails.append(f"{name} ({left} > {sizes.agents})")
         if sizes.agents < 10 * sizes.actions:
             crowded.append(f"{name} ({sizes.actions} of {sizes.agents})")
@@ -179,19 +155,14 @@ def crossover() -> Finding:
     )
 
 
-@lead(
-    "E15",
-    "minor",
-    statement="remark-brown",
-    consequence="As quoted it would be better than the paper's own for large M; its constants must depend on M",
-)
-def other_paper() -> Finding:
+@lead("E15", teeth={"without the factorial": {"power": 0.0}})
+def other_paper(*, power: float = 1.0) -> Finding:
     r"""$O(\beta_T\sqrt{T\log T^M}/M!)$ for permutation-invariant kernels, 'which still depends on M'
 
     Log of :math:`(\log T)^M/M!` at T = 250.
     """
     iota = math.log(HORIZON)
-    logs = {m: m * math.log(iota) - math.lgamma(m + 1) for m in (1, 5, 10, 50, 100)}
+    logs = {m: m * math.log(iota) - power * math.lgamma(m + 1) for m in (1, 5, 10, 50, 100)}
     shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
     return Finding(
         logs[100] < logs[50] < 0.0 < logs[5],
@@ -201,13 +172,8 @@ def other_paper() -> Finding:
     )
 
 
-@lead(
-    "E22",
-    "medium",
-    statement="assumption-hidden",
-    consequence=r"The assumption is not stated, and Eq. (1) violates it. Factors $\kappa$ repair it",
-)
-def prior_variance() -> Finding:
+@lead("E22", teeth={"2 + |C| in place of 1": {"most": lambda contexts: 2.0 + contexts}})
+def prior_variance(*, most: Callable[[int], float] = lambda contexts: 1.0) -> Finding:
     r"""$k\le1$ 'by assumption'
 
     Diagonal of Eq. (1) in the seven problems.
@@ -215,27 +181,21 @@ def prior_variance() -> Finding:
     variances = {name: AdditiveKernel().variance(sizes.contexts) for name, sizes in SETTINGS.items()}
     shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
     return Finding(
-        all(value > 1.0 for value in variances.values()),
+        all(value > most(SETTINGS[name].contexts) for name, value in variances.items()),
         rf"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\kappa$ "
         r"and $D=2\kappa^2/\log(1+\kappa^2/R^2)$",
         {"variances": variances},
     )
 
 
-@lead(
-    "X2",
-    "medium",
-    statement="thm-4.1-explicit-printed",
-    consequence=r"If $b$ is tiny, $\tau_t<1$ and $\beta_t<0$ for many rounds. The theorem needs $\tau_t\ge2$, or any "
-    "larger $b$, which satisfies the assumption too",
-)
-def negative_widths() -> Finding:
+@lead("X2", teeth={"at least two parts": {"least_cuts": 2.0}, "no repair": {"repaired_cuts": 0.0}})
+def negative_widths(*, least_cuts: float = 0.0, repaired_cuts: float = 2.0) -> Finding:
     r"""the bound for any $a,b>0$ of Assumption 3.1, with $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$
 
     The explicit form with a tiny b, where the printed widths are negative for a hundred rounds.
     """
     setup = Setup(FLAT, 120, 200, "beta")
-    case, repaired = thm_4_1_explicit_printed(setup), thm_4_1_explicit_printed(setup, least_cuts=2.0)
+    case, repaired = (thm_4_1_explicit_printed(setup, least_cuts=cuts) for cuts in (least_cuts, repaired_cuts))
     pieces = FLAT.pieces()
     negative = sum(plain_beta(pieces, t) < 0 for t in range(1, setup.horizon + 1))
     regret = float(printed_runs(setup, 0.0).regret.mean())
@@ -250,18 +210,13 @@ def negative_widths() -> Finding:
     )
 
 
-@lead(
-    "U10",
-    "major",
-    statement="remark-independence",
-    consequence="It stands: neither the bound nor the regret grows with the number of agents",
-)
-def independence() -> Finding:
+@lead("U10", teeth={"widths over joint actions": {"modules": (widths,)}})
+def independence(*, modules: tuple[ModuleType, ...] = (bounds,)) -> Finding:
     """the bound does not depend on M
 
     Functions of the bound that take M, and regret with 20 and with 20,000 agents.
     """
-    told, _ = told_agents((bounds,))
+    told, _ = told_agents(modules)
     run = Scaled("bikes", 6)
     few, many = (
         float(np.mean([law_gap(run, agents, seed) for seed in range(run.seeds)])) for agents in (run.few, run.many)
@@ -274,14 +229,8 @@ def independence() -> Finding:
     )
 
 
-@lead(
-    "U11",
-    "minor",
-    statement="thm-4.1-corrected",
-    consequence="An order promises nothing at a given $T$, so this contradicts nothing in the paper. Even repaired and "
-    "on a small game, the bound becomes informative only in long runs",
-)
-def corrected_on_runs() -> Finding:
+@lead("U11", teeth={"a tenth of the bound": {"share": 0.1}})
+def corrected_on_runs(*, share: float = 1.0) -> Finding:
     r"""$\E R_T=O(\beta_T\sqrt{T\gamma_T}+\mathcal B)$
 
     The corrected theorem on the standard instance, against the regret and against learning nothing; and no bonus.
@@ -291,11 +240,11 @@ def corrected_on_runs() -> Finding:
     bound = corrected_bound(STANDARD.pieces(), STANDARD_HORIZON, STANDARD.noise_variance, gain)
     regret, short = float(runs.regret.mean()), float(quiet.optimism.sum(axis=1).mean())
     error = float(quiet.optimism.sum(axis=1).std(ddof=1)) / math.sqrt(len(quiet.regret))
-    holds = regret <= bound.total and short - 3.0 * error > bound.optimism
+    holds = regret <= share * bound.total and short - 3.0 * error > bound.optimism
     idle, curve = unlearned(STANDARD), bound_curve(STANDARD)
     last, first = passage(curve.rounds, curve.corrected, idle.range)
     most, fixed = (STANDARD_HORIZON * level.estimate for level in (idle.range, idle.fixed))
-    empty = bound.total > STANDARD_HORIZON * idle.range.high
+    empty = share * bound.total > STANDARD_HORIZON * idle.range.high
     when = (
         f"it is below the range from a T between {last:.0f} and {first:.0f} on"
         if math.isfinite(first)

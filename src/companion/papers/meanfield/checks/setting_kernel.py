@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
 from companion.gp.kernels import kernel_by_name
@@ -22,14 +22,11 @@ from companion.papers.meanfield.method.simplex import random_laws
 from companion.reproduce.intervals import slope_interval
 
 
-@dataclass(frozen=True)
-class Line(Instance):
+class Line(Instance, words="length-scale {lengthscale:g}, R = {noise_sd:g}"):
     """The radial kernel on 400 equal points of [0, 1], observed with noise."""
 
     lengthscale: float
     noise_sd: float
-
-    words = "length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 Radial = Callable[[Floats, float], Floats]
@@ -73,19 +70,13 @@ def gain_curve(line: Line, form: Radial, first: float) -> tuple[Integers, Floats
     "eq-rbf",
     "rate",
     lambda: (Line(scale, noise) for scale, noise in ((0.2, 0.1), (0.5, 0.1), (0.2, 1.0))),
+    need("length-scales of at least 20 steps of the grid", lambda line: line.lengthscale >= 0.05, Line(1e-3, 0.1)),
     teeth={
         "Matérn 3/2 in place of the squared form": {"form": matern32_form},
         "information gain that hardly grows": {"slope": 0.1},
         "horizons that are short beside the noise": {"first": 100.0},
     },
-    assumes=(
-        Assumption(
-            "length-scales of at least 20 steps of the grid", lambda line: line.lengthscale >= 0.05, Line(1e-3, 0.1)
-        ),
-    ),
-    corrected=Correction(
-        r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": squared_form}, constant=False
-    ),
+    corrected=fix(r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", other=True, form=squared_form),
     note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
 )
 def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3, first: float = 5e3) -> Iterator[Case]:
@@ -107,28 +98,25 @@ def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3, first
 POINTS = {1: 100, 2: 16}
 
 
-@dataclass(frozen=True)
-class Cube(Instance):
+class Cube(Instance, words="d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"):
     """A kernel on a grid of the unit cube; every point is observed equally often."""
 
     dim: int
     lengthscale: float
     noise_sd: float = 0.1
 
-    words = "d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"
-
 
 @statement(
     "remark-mig-rbf",
     "rate",
     lambda: (Cube(dim, scale, noise) for dim in (1, 2) for scale in (0.2, 0.5, 1.0) for noise in (0.1, 0.5)),
+    need("one or two dimensions", lambda cube: cube.dim in POINTS, Cube(3, 0.2)),
     teeth={
         "Matérn 1/2 in place of the squared exponential": {"kernel": "matern12"},
         "one power less than printed": {"extra": -1.0},
     },
-    assumes=(Assumption("one or two dimensions", lambda cube: cube.dim in POINTS, Cube(3, 0.2)),),
-    depends=("eq-rbf",),
-    corrected=Correction(r"with $(\log T)^{d+1}$, as in the source that is cited", {"extra": 1.0}),
+    depends="eq-rbf",
+    corrected=fix(r"with $(\log T)^{d+1}$, as in the source that is cited", extra=1.0),
     note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
     "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
     "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
@@ -154,12 +142,12 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
     "eq-1",
     "identity",
     lambda: (Record(*sizes, 0.1) for sizes in ((2, 1, 20), (4, 2, 30), (3, 3, 30), (6, 5, 30))),
+    need("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0)),
     teeth={
         "one radial function of all laws together": {"coupling": "joint"},
         "a prior variance of 1 + |C|": {"own": 1.0},
     },
-    assumes=(Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0)),),
-    depends=("eq-rbf",),
+    depends="eq-rbf",
     note="So the model cannot represent a reward in which the teams of the arena interact, nor congestion, where a law and "
     "the agent's own action do",
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
@@ -27,7 +27,6 @@ AGREEMENT = 1e-8
 """Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
 
 
-@dataclass(frozen=True)
 class Record(Instance):
     """Random plays of a representative agent and their values.
 
@@ -109,21 +108,21 @@ def records() -> Iterator[Record]:
     yield Record(2, 3, 5, 2.0)
 
 
-POSITIVE_NOISE = Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0))
+POSITIVE_NOISE = need("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0))
 
 
 @statement(
     "eq-posterior",
     "identity",
     records,
+    POSITIVE_NOISE,
     teeth={
         "R in place of its square": {"power": 1.0},
         "nearly the square": {"power": 1.98},
         "no noise at all": {"power": 60.0},
     },
-    assumes=(POSITIVE_NOISE,),
-    depends=("def-payoff",),
-    corrected=Correction(r"with $R^2I$ in place of $R^{-1}I$", {"power": 2.0}),
+    depends="def-payoff",
+    corrected=fix(r"with $R^2I$ in place of $R^{-1}I$", power=2.0),
     note="As printed, less noise would mean less trust in the data; only at R = 1 do the two agree",
 )
 def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
@@ -170,12 +169,12 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
     "def-mf-ucb",
     "identity",
     records,
+    POSITIVE_NOISE,
     teeth={
         "averaged under the uniform law": {"average": lambda law: np.full_like(law, 1.0 / law.shape[1])},
         "a gradient that stops at the average": {"through": False},
     },
-    assumes=(POSITIVE_NOISE,),
-    depends=("eq-posterior",),
+    depends="eq-posterior",
     note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
 )
 def def_mf_ucb(
@@ -288,12 +287,12 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
     "alg-1",
     "construction",
     choices,
+    need("rounds after the initial design", lambda run: run.rounds > 3, Choices("swarm", 2, 3, 1000)),
     teeth={
         "a random law in place of the maximiser": {"maximiser": "random"},
         "the maximiser of the posterior mean": {"maximiser": "mean"},
     },
-    assumes=(Assumption("rounds after the initial design", lambda run: run.rounds > 3, Choices("swarm", 2, 3, 1000)),),
-    depends=("def-mf-ucb",),
+    depends="def-mf-ucb",
     note="The paper maximises with Adam from a few starts; the chapter's maximiser starts everywhere and reaches the boundary",
 )
 def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) -> Iterator[Case]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp.data import cholesky
@@ -69,19 +69,15 @@ def empirical_law(problem: MeanFieldProblem, counts: Floats) -> Floats:
     "def-payoff",
     "identity",
     populations,
+    need(
+        "as many agents of each context as $p(c)$ says",
+        lambda played: bool(np.allclose((played.agents or 1) * played.problem().context_weights % 1.0, 0.0, atol=1e-9)),
+        Played("arena", 61),
+    ),
     teeth={
         "actions change hands, contexts stay": {"together": False},
         "the uniform law in place of the agents'": {"law": lambda problem, counts: problem.uniform()},
     },
-    assumes=(
-        Assumption(
-            "as many agents of each context as $p(c)$ says",
-            lambda played: bool(
-                np.allclose((played.agents or 1) * played.problem().context_weights % 1.0, 0.0, atol=1e-9)
-            ),
-            Played("arena", 61),
-        ),
-    ),
     note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
 )
 def def_payoff(
@@ -133,18 +129,16 @@ def vertex_value(problem: MeanFieldProblem, spread: Floats) -> float:
     "def-regret",
     "inequality",
     lambda: (Played(name) for name in SETTINGS),
+    need(
+        "an optimum that is known",
+        lambda played: math.isfinite(played.problem().upper_bound) if played.name in SETTINGS else False,
+        Played("unknown"),
+    ),
     teeth={
         "counted from the uniform law": {"reference": uniform_value},
         "counted from the best vertex": {"reference": vertex_value},
     },
-    assumes=(
-        Assumption(
-            "an optimum that is known",
-            lambda played: math.isfinite(played.problem().upper_bound) if played.name in SETTINGS else False,
-            Played("unknown"),
-        ),
-    ),
-    depends=("def-payoff",),
+    depends="def-payoff",
     note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
 )
 def def_regret(
@@ -195,15 +189,12 @@ class Tail:
         return self.game.derivative_suprema(generator, self.paths)
 
 
-@dataclass(frozen=True)
-class Wide(Instance):
+class Wide(Instance, words="Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"):
     """Eq. (1) with as many actions as the paper's problems: suprema over some 400 random laws and the vertices."""
 
     actions: int
     lengthscale: float
     paths: int = 2000
-
-    words = "Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"
 
     def prefactor(self) -> float:
         """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
@@ -257,13 +248,13 @@ def printed_suprema(tail: Tail | Wide, generator: np.random.Generator) -> Floats
     "assumption-3.1",
     "probability",
     tails,
+    need("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),
     teeth={
         "a sixteenth of b": {"spread": 0.25},
         "a quarter of b": {"spread": 1.0},
         "a = 1": {"prefactor": lambda tail: 1.0},
         "the kernel as printed, without squares": {"suprema": printed_suprema},
     },
-    assumes=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
     note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
 )
 def assumption_3_1(
@@ -309,23 +300,17 @@ class Conditions:
     "assumption-hidden",
     "construction",
     lambda: (Conditions(name) for name in SETTINGS),
-    teeth={
-        "one less in the prior variance": {"own": 1.0},
-        "a million cuts asked for": {"least_cuts": 1e6},
-    },
-    assumes=(
-        Assumption(
-            "$an\\ge1$, or $\\mathcal G$ has no meaning",
-            lambda conditions: (
-                conditions.a * SETTINGS[conditions.name].actions * SETTINGS[conditions.name].contexts >= 1
-            ),
-            Conditions("swarm", a=0.01),
-        ),
+    need(
+        "$an\\ge1$, or $\\mathcal G$ has no meaning",
+        lambda conditions: conditions.a * SETTINGS[conditions.name].actions * SETTINGS[conditions.name].contexts >= 1,
+        Conditions("swarm", a=0.01),
     ),
-    depends=("assumption-3.1",),
-    corrected=Correction(
+    teeth={"one less in the prior variance": {"own": 1.0}, "a million cuts asked for": {"least_cuts": 1e6}},
+    depends="assumption-3.1",
+    corrected=fix(
         r"with $\kappa^2=2+|C|$ in place of 1, which multiplies $R^A$ and $R^C$ by $\kappa$ and changes $D$",
-        {"own": 2.0, "share": 1.0},
+        own=2.0,
+        share=1.0,
     ),
     note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
     "independence is checked in A-decomp and A3-independence",

@@ -16,7 +16,7 @@ from operator import attrgetter
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import information_gain
@@ -39,7 +39,7 @@ DIFFERENCE_RTOL = 1e-6
 """For ratios of variances found as differences: at the paper's noise sd 0.001 they lose six of their sixteen digits, and
 the solves before them some more."""
 
-POSITIVE_NOISE = Assumption(
+POSITIVE_NOISE = need(
     r"$\sigma_n>0$: without noise a ratio of standard deviations can be infinite",
     lambda setting: setting.noise_sd > 0,
     Setting("se", 1, 0.0, 1, 1),
@@ -81,13 +81,13 @@ def ratio_at_once(found: Enumeration, power: float) -> Floats:
     "lemma-10",
     "inequality",
     lemma_10_settings,
+    POSITIVE_NOISE,
     teeth={
         "half the exponent": {"power": 0.5},
         "0.99 of the exponent": {"power": 0.99},
         "conditioning reduces the information about the single value f(x), too": {"most": ratio_at_once},
     },
-    assumes=(POSITIVE_NOISE,),
-    depends=("lemma-7",),
+    depends="lemma-7",
     note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
     "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
     "information is true for the whole function, which is what is used, and not for its value at one point",
@@ -138,6 +138,7 @@ def lemma_11_settings() -> list[Setting]:
     "lemma-11",
     "inequality",
     lemma_11_settings,
+    POSITIVE_NOISE,
     teeth={
         "one point repeated as design": {"design": "one point repeated"},
         "a random design": {"design": "random"},
@@ -146,8 +147,7 @@ def lemma_11_settings() -> list[Setting]:
         "half the design is long enough for e": {"needed": 0.5},
         "all maxima over sets of points, as printed": {"repeats": False},
     },
-    assumes=(POSITIVE_NOISE,),
-    depends=("lemma-7", "lemma-10"),
+    depends="lemma-7 lemma-10",
     note="All maxima count repeated points, the repair of Theorem 1; over sets the statement is false, since the design itself "
     "may repeat a point, and then gains more than any set of as many points. The bound on the information is attained by "
     "independent arms that outnumber the design, and so is the ratio e with m = 1; for larger m the ratio has a sharper bound "
@@ -189,12 +189,12 @@ def lemma_11(
     "our-A",
     "identity",
     lemma_10_settings,
+    POSITIVE_NOISE,
     teeth={
         "m - 1 in place of m": {"offset": -1},
         "the average variance in place of the largest": {"of": np.mean},
         "m different points, the printed reading": {"repeats": False},
     },
-    assumes=(POSITIVE_NOISE,),
     note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
 )
 def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True) -> Case:
@@ -215,14 +215,14 @@ def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = 
     "our-B",
     "inequality",
     lemma_11_settings,
+    POSITIVE_NOISE,
     teeth={
         "1 in place of the 2 in the exponent": {"exponent": 1.0},
         "1.9 in place of the 2 in the exponent": {"exponent": 1.9},
         "m - 1 in place of m": {"offset": -1},
         "one point repeated as design": {"design": "one point repeated"},
     },
-    assumes=(POSITIVE_NOISE,),
-    depends=("our-A", "lemma-7"),
+    depends="our-A lemma-7",
     note="Attained by independent arms that outnumber the design, for every m",
 )
 def our_b(

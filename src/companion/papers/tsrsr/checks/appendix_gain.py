@@ -13,7 +13,7 @@ from scipy import special
 
 from companion.checks.cases import Case, agrees, at_most, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
@@ -32,15 +32,13 @@ KERNEL_ATOL = 1e-12
 # -- Lemma 12 (a) ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LinearProblem(Instance):
+class LinearProblem(Instance, words="{shape}, d = {dim}, noise {noise_sd:g}, tau = {horizon}, seed {seed}"):
     """``count`` points of the unit ball of R^dim, and the linear kernel.
 
     ``shape``: the ``axes`` (as many points as dimensions), a ``ball`` or a ``sphere`` of random points, or a ``cluster``
     near one direction. ``radius`` is the largest norm of a point.
     """
 
-    words = "{shape}, d = {dim}, noise {noise_sd:g}, tau = {horizon}, seed {seed}"
     shape: str
     dim: int
     noise_sd: float
@@ -90,18 +88,16 @@ def lemma_12a_problems() -> list[LinearProblem]:
     "lemma-12a",
     "inequality",
     lemma_12a_problems,
+    need(
+        r"$\norm x\le1$, that is $k(x,x)\le1$",
+        lambda problem: problem.radius <= 1.0,
+        LinearProblem("sphere", 2, 1.0, 10, radius=3.0),
+    ),
     teeth={
         "d - 1 in place of d": {"dims": -1},
         "0.99 of the bound": {"share": 0.99},
         "tau/2 within the logarithm": {"inside": 0.5},
     },
-    assumes=(
-        Assumption(
-            r"$\norm x\le1$, that is $k(x,x)\le1$",
-            lambda problem: problem.radius <= 1.0,
-            LinearProblem("sphere", 2, 1.0, 10, radius=3.0),
-        ),
-    ),
     note="The constants are the companion's; the paper gives none. Orthogonal unit vectors, sampled equally often, attain "
     "the bound",
 )
@@ -192,17 +188,12 @@ def lemma_12b_problems() -> list[GrowthProblem]:
     "lemma-12b",
     "rate",
     lemma_12b_problems,
-    teeth={
-        "(log tau)^d, as in Corollary 1's display": {"added": 0},
-        "(log tau)^(d-1)": {"added": -1},
-    },
-    assumes=(
-        Assumption(
-            "the kernel is the squared exponential",
-            lambda problem: math.isinf(problem.smoothness),
-            GrowthProblem(1.5, 1, 100, 0.2, 1.0, 3),
-        ),
+    need(
+        "the kernel is the squared exponential",
+        lambda problem: math.isinf(problem.smoothness),
+        GrowthProblem(1.5, 1, 100, 0.2, 1.0, 3),
     ),
+    teeth={"(log tau)^d, as in Corollary 1's display": {"added": 0}, "(log tau)^(d-1)": {"added": -1}},
     note="In one and two dimensions the range also refutes (log tau)^d. A finite range of horizons can refute a rate, not "
     "prove it; the paper quotes it from elsewhere",
 )
@@ -265,14 +256,12 @@ def logarithmic(problem: GrowthProblem, gains: Floats, _: float) -> Rate:
     "lemma-12c",
     "rate",
     lemma_12c_problems,
+    need(r"$\nu>1$", lambda problem: problem.smoothness > 1.0, GrowthProblem(0.5, 1, 100, 0.2, 1.0, 3)),
     teeth={
         "8 nu in place of 2 nu": {"smooth": 8.0},
         "the squared exponential's rate": {"rate": logarithmic},
         "a kernel with the root of nu in place of 2 nu": {"inside": 1.0},
     },
-    assumes=(
-        Assumption(r"$\nu>1$", lambda problem: problem.smoothness > 1.0, GrowthProblem(0.5, 1, 100, 0.2, 1.0, 3)),
-    ),
     note="The printed kernel uses d, the dimension, where the length-scale belongs, and mixes v with nu; checked is the "
     "kernel with a length-scale. Measured exponents stay well below "
     r"the printed one; $d/(2\nu+d)$, known from later work, is nearer",

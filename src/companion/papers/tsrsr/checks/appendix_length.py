@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
@@ -13,7 +12,7 @@ from scipy import optimize
 
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.information.upper import spectral_bound
 from companion.papers.tsrsr.checks.appendix_gain import GrowthProblem, growth
 from companion.papers.tsrsr.theory import bounds
@@ -56,11 +55,9 @@ def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
     return exponent(fitted.low, fitted.high, claimed, where)
 
 
-@dataclass(frozen=True)
-class LinearKernel(Instance):
+class LinearKernel(Instance, words="linear kernel, d = {dim}, noise {noise_sd:g}"):
     """The linear kernel on the unit ball of R^dim, whose gain orthogonal unit vectors attain (Lemma 12 (a))."""
 
-    words = "linear kernel, d = {dim}, noise {noise_sd:g}"
     dim: int
     noise_sd: float
     size: int = 100
@@ -114,11 +111,9 @@ def final_display(problem: GrowthProblem | LinearKernel, *, logarithms: int = 1)
 # -- (18) --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class BatchOf(Instance):
+class BatchOf(Instance, words="d = {dim}, m = {batch:.4g}"):
     """A batch of ``batch`` points in dimension ``dim``."""
 
-    words = "d = {dim}, m = {batch:.4g}"
     dim: int
     batch: int
 
@@ -153,13 +148,13 @@ EQ_18_BATCHES = (2, 3, 4, 5, 10, 20, 50, 100, 10**4, 10**6, 10**12, 10**30)
     "eq-18",
     "inequality",
     lambda: [BatchOf(dim, batch) for dim, batch in product((1, 2, 3, 6), EQ_18_BATCHES)],
+    need(r"$m\ge2$", lambda case: case.batch >= 2, BatchOf(2, 1)),
     teeth={
         "0.99 of the constant": {"share": 0.99},
         "one constant, 3.8, for all dimensions": {"given": 3.8},
         "the power d in place of d + 1 in T_0": {"added": 0},
     },
-    assumes=(Assumption(r"$m\ge2$", lambda case: case.batch >= 2, BatchOf(2, 1)),),
-    depends=("lemma-11", "lemma-12b"),
+    depends="lemma-11 lemma-12b",
     note="For m = 1 the display is 0/0. The smallest batch, m = 2, asks for the largest constant. That the gain has no "
     "constant factor is an assumption, and not without loss for the choice of T_0",
 )

@@ -11,7 +11,7 @@ import numpy as np
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name, ties
@@ -63,11 +63,9 @@ class Batches:
         )
 
 
-@dataclass(frozen=True)
-class TwoArms(Instance):
+class TwoArms(Instance, words="two points, means {mean}, sds {sd}, sampled maximum {maximum:g}"):
     """Two independent points with given posterior, and a given sampled maximum."""
 
-    words = "two points, means {mean}, sds {sd}, sampled maximum {maximum:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     maximum: float
@@ -152,6 +150,9 @@ def low_states() -> list[Batches | TwoArms]:
     "appC-neg",
     "construction",
     low_states,
+    need(
+        "the draws are not resampled", lambda state: not state.resample, Batches("se", 1, 25, 0.1, 8, 5, resample=True)
+    ),
     teeth={
         "the highest mean, as printed": {"claim": highest_mean},
         "the smallest standard deviation of all": {"claim": lambda pick: pick.sd[pick.chosen] <= pick.sd.min()},
@@ -159,19 +160,12 @@ def low_states() -> list[Batches | TwoArms]:
             "claim": lambda pick: pick.sd[pick.chosen] <= pick.sd[pick.mean > pick.maximum].min()
         },
     },
-    assumes=(
-        Assumption(
-            "the draws are not resampled",
-            lambda state: not state.resample,
-            Batches("se", 1, 25, 0.1, 8, 5, resample=True),
-        ),
-    ),
-    depends=("eq-4",),
-    corrected=Correction(
+    depends="eq-4",
+    corrected=fix(
         "it picks a point whose mean exceeds the sampled maximum, the one by most standard deviations; with equal standard "
         "deviations that is the highest mean",
-        {"claim": above_by_most},
-        constant=False,
+        other=True,
+        claim=above_by_most,
     ),
     note="A negative numerator rewards a small standard deviation, so that without resampling points that are known well "
     "are evaluated again",
@@ -207,16 +201,12 @@ def resampling_plays() -> list[Play]:
     "appC-resample",
     "inequality",
     resampling_plays,
+    need("batches of at least two points", lambda play: play.batch >= 2, Play("independent", 1, 9, 0.1, 9, 1, 400)),
     teeth={
         "a tenth more different points": {"factor": 1.1},
         "cumulative regret does not rise either": {"measure": cumulative_regret},
     },
-    assumes=(
-        Assumption(
-            "batches of at least two points", lambda play: play.batch >= 2, Play("independent", 1, 9, 0.1, 9, 1, 400)
-        ),
-    ),
-    depends=("our-D",),
+    depends="our-D",
     note="Measured, not proved, and on finite sets with draws of the prior. The gain in diversity is small, and at low noise "
     "it is paid for with cumulative regret while simple regret falls. What convergence needs is our-D; Lemma 1 itself no "
     "longer holds",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy import integrate, stats
@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from companion.checks.cases import Case, agrees, at_most
 from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.papers.tsrsr.checks.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.checks.appendix_gain import GrowthProblem
 from companion.papers.tsrsr.checks.appendix_length import LinearKernel, design_growth, final_display, linear_growth
@@ -28,7 +28,7 @@ from companion.papers.tsrsr.checks.appendix_plays import (
 from companion.papers.tsrsr.checks.appendix_settings import conditioned
 from companion.papers.tsrsr.theory import bounds
 
-BOUNDED_PRIOR = Assumption(
+BOUNDED_PRIOR = need(
     r"$k(x,x)\le1$",
     lambda play: not hasattr(play, "variance") or play.variance <= 1.0,
     Play("independent", 1, 3, 1.0, 1, 1, 5, variance=4.0),
@@ -90,6 +90,12 @@ def corollary_1_plays() -> list[Play]:
     "corollary-1",
     "inequality",
     corollary_1_instances,
+    BOUNDED_PRIOR,
+    need(
+        r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
+        lambda play: not isinstance(play, Play) or play.designed,
+        Play("independent", 1, 3, 1.0, 1, 1, 5),
+    ),
     teeth={
         "sqrt(4 log N) for the regret of one evaluation, as in the proof": {"spread": 4.0},
         "sqrt(log N) for a point of the design": {"first": 1.0},
@@ -98,15 +104,7 @@ def corollary_1_plays() -> list[Play]:
         "a design of length m for the linear kernel": {"steps": 0.0},
         "the last displays without their logarithms of Tm": {"logarithms": 0},
     },
-    assumes=(
-        BOUNDED_PRIOR,
-        Assumption(
-            r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
-            lambda play: not isinstance(play, Play) or play.designed,
-            Play("independent", 1, 3, 1.0, 1, 1, 5),
-        ),
-    ),
-    depends=("theorem-1", "lemma-10", "lemma-11", "lemma-12a", "lemma-12b", "lemma-12c", "eq-18"),
+    depends="theorem-1 lemma-10 lemma-11 lemma-12a lemma-12b lemma-12c eq-18",
     note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
     "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
     "the length of the design and the order of the second term are checked",
@@ -171,20 +169,18 @@ def corollary_1(
     "our-C",
     "inequality",
     lambda: PLAIN,
+    BOUNDED_PRIOR,
+    need(
+        "the draws are not resampled",
+        lambda play: not play.resample,
+        Play("independent", 1, 3, 1.0, 1, 1, 5, resample=True),
+    ),
     teeth={
         "without the variance ratio": {"with_ratio": False},
         "without c": {"with_factor": False},
         "sqrt(T) in place of sqrt(Tm)": {"batches": 0.0},
     },
-    assumes=(
-        BOUNDED_PRIOR,
-        Assumption(
-            "the draws are not resampled",
-            lambda play: not play.resample,
-            Play("independent", 1, 3, 1.0, 1, 1, 5, resample=True),
-        ),
-    ),
-    depends=("lemma-1", "lemma-5", "our-A"),
+    depends="lemma-1 lemma-5 our-A",
     note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
 )
 def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batches: float = 1.0) -> Iterator[Case]:
@@ -213,11 +209,9 @@ def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batc
 # -- our-D -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TwoPoints(Instance):
+class TwoPoints(Instance, words="two points, means {mean}, sds {sd}, correlation {correlation:g}"):
     """A posterior on two points: means, standard deviations and correlation."""
 
-    words = "two points, means {mean}, sds {sd}, correlation {correlation:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     correlation: float = 0.0
@@ -248,20 +242,18 @@ def our_d_states() -> list[Play | TwoPoints]:
     "our-D",
     "inequality",
     our_d_states,
+    need(
+        "draws are repeated until they exceed the largest mean",
+        lambda state: state.resample,
+        Play("independent", 1, 3, 1.0, 1, 1, 5),
+    ),
+    BOUNDED_PRIOR,
     teeth={
         "acceptance of at least 0.55": {"least": 0.55},
         "sampled and true regret have one mean, as without resampling": {"unbiased": True},
         "without the variance ratio": {"with_ratio": False},
     },
-    assumes=(
-        Assumption(
-            "draws are repeated until they exceed the largest mean",
-            lambda state: state.resample,
-            Play("independent", 1, 3, 1.0, 1, 1, 5),
-        ),
-        BOUNDED_PRIOR,
-    ),
-    depends=("our-C", "lemma-5"),
+    depends="our-C lemma-5",
     note="The half is attained where one point is far better than all others",
 )
 def our_d(

@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.samples import STANDARD_ERRORS, expectation, standard_error
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.checks.proof_runs import (
@@ -46,11 +46,8 @@ from companion.papers.tsrsr.theory import bounds
         Game("se", 1, 1.0, 5, 5, 3000),
         *all_games(),
     ),
-    teeth={
-        "draws resampled as in App. C": {"resample": True},
-        "the probability in place of its root": {"power": 1.0},
-    },
-    assumes=(EXACT_DRAWS,),
+    EXACT_DRAWS,
+    teeth={"draws resampled as in App. C": {"resample": True}, "the probability in place of its root": {"power": 1.0}},
     note="With the resampling that the experiments use, sampled regret is larger in expectation",
 )
 def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterator[Case]:
@@ -81,16 +78,16 @@ def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterat
     "lemma-2",
     "inequality",
     all_games,
+    need("positive noise variance", lambda game: game.noise_sd > 0.0, Game("se", 1, 0.0, 2, 2, 10)),
     teeth={
         "T in place of Tm": {"count": attrgetter("rounds")},
         "the mean of the ratios": {"largest": np.mean},
         "without the positive part": {"least": -math.inf},
     },
-    assumes=(Assumption("positive noise variance", lambda game: game.noise_sd > 0.0, Game("se", 1, 0.0, 2, 2, 10)),),
-    corrected=Correction(
+    corrected=fix(
         r"with the positive part $\max(\bar\Psi,0)$; a negative ratio turns Cauchy-Schwarz around",
-        {"least": 0.0},
-        False,
+        other=True,
+        least=0.0,
     ),
     note="The theorem is not affected: its bound on the ratio is positive",
 )
@@ -118,12 +115,11 @@ def lemma_2(
     "lemma-9",
     "inequality",
     lambda: (*every_game(), Game("se", 1, 100.0, 20, 5, 400)),
-    teeth={
-        "log N in place of 24 log N": {"step": 1.0},
-        "the first power of Tm": {"power": 1.0},
-    },
-    assumes=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
-    depends=("lemma-8",),
+    SMALL_VARIANCE,
+    SEVERAL_CANDIDATES,
+    EXACT_DRAWS,
+    teeth={"log N in place of 24 log N": {"step": 1.0}, "the first power of Tm": {"power": 1.0}},
+    depends="lemma-8",
     note=r"Cauchy-Schwarz gives $(Tm)^2$, so that the theorem's second term can be $\sqrt{24\log N}$; the first power is not "
     "enough",
 )
@@ -173,14 +169,16 @@ def at_random(game: Game) -> Floats:
     "theorem-1",
     "inequality",
     lambda: (*all_games(), CROWDED[1], *LONG),
+    SMALL_VARIANCE,
+    SEVERAL_CANDIDATES,
+    EXACT_DRAWS,
     teeth={
         "ratio and gain over sets of points, as printed": OVER_SETS,
         "the second term alone": {"first": 0.0},
         "queries at random, whose regret is linear": {"reached": at_random},
         "a constant rate: T to the power 0": {"rate": 0.0},
     },
-    assumes=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
-    depends=("lemma-1", "lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9", "thm1-step"),
+    depends="lemma-1 lemma-2 lemma-4 lemma-5 lemma-6 lemma-9 thm1-step",
     corrected=WITH_REPEATS,
     note=r"Over sets no constant will do, because regret is linear in $m$ at $T=1$. With repeats the explicit bound is loose: "
     r"$\rho_{m-1}$, no second term and a smaller logarithm suffice",

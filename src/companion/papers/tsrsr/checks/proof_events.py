@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
-from companion.checks.statement import Correction, statement
+from companion.checks.statement import fix, statement
 from companion.core.arrays import Flags, Floats
 from companion.papers.tsrsr.checks.proof_runs import (
     COUNTED,
@@ -65,18 +65,18 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
     "lemma-4",
     "probability",
     all_games,
+    EXACT_DRAWS,
     teeth={
         "the ratio over sets of points, as printed": {"ratio": ratio_of_sets},
         "without the ratio": {"ratio": no_ratio},
         "the union of the events, as printed": {"event": np.any},
         "log in place of 2 log": {"log_factor": 1.0},
     },
-    assumes=(EXACT_DRAWS,),
-    depends=("lemma-3",),
-    corrected=Correction(
+    depends="lemma-3",
+    corrected=fix(
         "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i needs",
-        {"event": np.all},
-        constant=False,
+        other=True,
+        event=np.all,
     ),
     note=f"{COUNTED}. The proof conditions on at most $m-1$ points, so that $\\rho_{{m-1}}$ suffices",
 )
@@ -104,13 +104,13 @@ def lemma_4(
     "lemma-6",
     "probability",
     every_game,
+    SMALL_VARIANCE,
     teeth={
         "log in place of 2 log": {"log_factor": 1.0},
         "ratio and gain over sets of points, as printed": OVER_SETS,
         "without the ratio": {"ratio": no_ratio},
     },
-    assumes=(SMALL_VARIANCE,),
-    depends=("lemma-3", "lemma-5"),
+    depends="lemma-3 lemma-5",
     note=f"{COUNTED}. For two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
     "In expectation the left side is zero, so that the theorem does not need this lemma",
 )
@@ -138,14 +138,15 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, gain: Measure = gain, ratio:
     "thm1-step",
     "probability",
     every_game,
+    SMALL_VARIANCE,
+    EXACT_DRAWS,
     teeth={
         "ratio and gain over sets of points, as printed": OVER_SETS,
         "without the ratio": {"ratio": no_ratio},
         "4N(Tm)^2 in the logarithm": {"argument": 2},
         "failure probability 3 delta": {"budget": 3},
     },
-    assumes=(SMALL_VARIANCE, EXACT_DRAWS),
-    depends=("lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9"),
+    depends="lemma-2 lemma-4 lemma-5 lemma-6 lemma-9",
     note=f"{COUNTED}. The first event is the intersection over all rounds and places in the batch, see Lemma 4",
 )
 def thm1_step(

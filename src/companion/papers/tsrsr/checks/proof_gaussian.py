@@ -13,7 +13,7 @@ from scipy import integrate, linalg, special
 
 from companion.checks.cases import Case, at_most, equal, probability
 from companion.checks.samples import expectation
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
@@ -74,18 +74,13 @@ def vectors() -> list[Vector]:
     "lemma-3",
     "probability",
     vectors,
-    teeth={
-        "log in place of 2 log": {"log_factor": 1.0},
-        "1.5 log in place of 2 log": {"log_factor": 1.5},
-    },
-    assumes=(
-        Assumption(r"$0<\delta<1$", lambda vector: 0.0 < vector.delta < 1.0, Vector("independent", 1, 2, delta=1.5)),
-        Assumption(
-            "every coordinate has positive variance",
-            lambda vector: vector.variance > 0.0,
-            Vector("se", 1, 25, 0.1, draws=4000, variance=0.0),
-        ),
+    need(r"$0<\delta<1$", lambda vector: 0.0 < vector.delta < 1.0, Vector("independent", 1, 2, delta=1.5)),
+    need(
+        "every coordinate has positive variance",
+        lambda vector: vector.variance > 0.0,
+        Vector("se", 1, 25, 0.1, draws=4000, variance=0.0),
     ),
+    teeth={"log in place of 2 log": {"log_factor": 1.0}, "1.5 log in place of 2 log": {"log_factor": 1.5}},
     note=r"The proof, and Lemmas 4 and 6, have $\log(2D/\delta)$. The statement with $\log(D/\delta)$ is true as well, because "
     r"$P(|Z|\ge u)\le e^{-u^2/2}$",
 )
@@ -138,17 +133,13 @@ def moment_vectors() -> list[Vector]:
     "lemma-8",
     "inequality",
     moment_vectors,
+    need(r"$D\ge2$", lambda vector: vector.size >= 2, Vector("independent", 1, 1)),
+    need("variances at most 1", lambda vector: vector.variance <= 1.0, Vector("independent", 1, 2, variance=4.0)),
     teeth={
         "2 log D": {"final": 2.0},
         "5.9 log D, in the last step": {"final": 5.9},
         "lambda = 1/10 in place of 1/4, in the last step": {"share": 0.1},
     },
-    assumes=(
-        Assumption(r"$D\ge2$", lambda vector: vector.size >= 2, Vector("independent", 1, 1)),
-        Assumption(
-            "variances at most 1", lambda vector: vector.variance <= 1.0, Vector("independent", 1, 2, variance=4.0)
-        ),
-    ),
     note="The last step is an equality at $D=2$; the moment itself is well below",
 )
 def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Iterator[Case]:
@@ -277,19 +268,15 @@ def sequences() -> list[Sequence]:
     "lemma-5",
     "inequality",
     sequences,
+    need(
+        r"$k(x,x)\le1$", lambda sequence: sequence.variance <= 1.0, Sequence("se", 1, 0.5, 2, 2, "greedy", variance=4.0)
+    ),
     teeth={
         "1.99 in place of the 2 in C_1": {"numerator": 1.99},
         "the gain over sets of points, as printed": {"gains": gains_of_sets},
         "variances given the rounds before only": {"along": given_rounds_before},
     },
-    assumes=(
-        Assumption(
-            r"$k(x,x)\le1$",
-            lambda sequence: sequence.variance <= 1.0,
-            Sequence("se", 1, 0.5, 2, 2, "greedy", variance=4.0),
-        ),
-    ),
-    depends=("lemma-7",),
+    depends="lemma-7",
     note="The gain counts repeated points, the repair of Theorem 1; over sets the statement is false, and a set of $n>N$ points "
     "does not exist. Equality for independent arms that are queried once each, so no smaller constant will do",
 )
@@ -315,15 +302,8 @@ def lemma_5(
     "lemma-7",
     "identity",
     sequences,
-    teeth={
-        "the variance after the observation": {"lag": 0},
-        "without the half": {"half": 1.0},
-    },
-    assumes=(
-        Assumption(
-            "positive noise variance", lambda sequence: sequence.noise_sd > 0.0, Sequence("se", 1, 0.0, 2, 2, "greedy")
-        ),
-    ),
+    need("positive noise variance", lambda sequence: sequence.noise_sd > 0.0, Sequence("se", 1, 0.0, 2, 2, "greedy")),
+    teeth={"the variance after the observation": {"lag": 0}, "without the half": {"half": 1.0}},
 )
 def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[Case]:
     r"""For any points, repeats allowed: $I(\mathbf y_{[n]};\mathbf

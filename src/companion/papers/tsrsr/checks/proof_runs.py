@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.checks.cases import Case
 from companion.checks.samples import worst
-from companion.checks.statement import Assumption, Correction
+from companion.checks.statement import fix, need
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
@@ -153,9 +153,8 @@ def no_ratio(_: Game) -> float:
 Measure = Callable[[Game], float]
 OVER_SETS = {"gain": gain_of_sets, "ratio": ratio_of_sets}
 
-WITH_REPEATS = Correction(
-    "gain and ratio are maxima over collections with repeats, and the ratio over all histories",
-    {"gain": gain, "ratio": ratio},
+WITH_REPEATS = fix(
+    "gain and ratio are maxima over collections with repeats, and the ratio over all histories", gain=gain, ratio=ratio
 )
 """What makes Theorem 1 true, which is false with maxima over sets of points, as the paper defines them."""
 COUNTED = "Gain and ratio count repeated points, the repair of Theorem 1; over sets the statement is false"
@@ -196,15 +195,15 @@ CROWDED = (
 """Two arms and one enormous batch: the regret is linear in m, whatever is observed."""
 
 
-SMALL_VARIANCE = Assumption(
+SMALL_VARIANCE = need(
     r"$k(x,x)\le1$", lambda game: bool(game.variance <= 1.0), Game("se", 1, 0.5, 3, 2, 10, variance=4.0)
 )
-EXACT_DRAWS = Assumption(
+EXACT_DRAWS = need(
     "exact posterior draws, without resampling",
     lambda game: not game.resample,
     Game("se", 1, 0.5, 3, 2, 10, resample=True),
 )
-SEVERAL_CANDIDATES = Assumption(
+SEVERAL_CANDIDATES = need(
     "at least two candidates", lambda game: bool(game.size >= 2), Game("independent", 1, 0.5, 3, 2, 10, size=1)
 )
 

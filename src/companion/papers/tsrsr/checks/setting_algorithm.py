@@ -40,11 +40,9 @@ TIE = 1e-7
 # -- equations (3) and (4) ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Choice(Instance):
+class Choice(Instance, words="{model.where}, {count} points, m = {batch}"):
     """A batch of ``batch`` points to be chosen after ``count`` random observations."""
 
-    words = "{model.where}, {count} points, m = {batch}"
     model: Model
     count: int
     batch: int
@@ -95,14 +93,14 @@ def zero(_: int) -> int:
     "eq-4",
     "construction",
     choices,
+    positive_noise(Choice(Model("se", 1, 0.0), 5, 1)),
     teeth={
         "a mean updated with a fantasy value": {"believed": same},
         "a standard deviation that ignores the batch": {"conditioned": zero},
         "one draw for the whole batch": {"drawn": zero},
         "the variance in the denominator": {"power": 2.0},
     },
-    assumes=(positive_noise(Choice(Model("se", 1, 0.0), 5, 1)),),
-    depends=("eq-2",),
+    depends="eq-2",
     note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
 )
 def eq_4(
@@ -137,11 +135,9 @@ def eq_4(
 # -- Algorithm 1 -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Play(Instance):
+class Play(Instance, words="{model.where}, T = {rounds}, m = {batch}"):
     """A run of ``rounds`` batches of ``batch`` points."""
 
-    words = "{model.where}, T = {rounds}, m = {batch}"
     model: Model
     rounds: int = 4
     batch: int = 3
@@ -279,6 +275,7 @@ def plays() -> Iterator[Play]:
     "alg-1",
     "construction",
     plays,
+    positive_noise(Play(Model("se", 1, 0.0))),
     teeth={
         "one draw for the whole batch": {"distinct": lambda play: 1},
         "draws of the prior": {"law": prior_law},
@@ -287,8 +284,7 @@ def plays() -> Iterator[Play]:
         "a mean that moves within the batch": {"frozen": False},
         "values used one round later": {"delay": 1},
     },
-    assumes=(positive_noise(Play(Model("se", 1, 0.0))),),
-    depends=("eq-4", "eq-1"),
+    depends="eq-4 eq-1",
     note="The text leaves open how ties are broken; here the lowest index wins",
 )
 def alg_1(

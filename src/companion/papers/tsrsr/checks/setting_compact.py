@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name
@@ -46,11 +46,9 @@ class Discretised:
         return np.array(self.steps) / self.fine
 
 
-@dataclass(frozen=True)
-class Growth(Instance):
+class Growth(Instance, words="r / epsilon = {per_axis}, noise {noise_sd:g}, m = {batch}, gain {gain:g}"):
     """Theorem 1 on [0, r]^d with spacing epsilon: N = (r / epsilon)^d for several d, all else fixed."""
 
-    words = "r / epsilon = {per_axis}, noise {noise_sd:g}, m = {batch}, gain {gain:g}"
     per_axis: int
     noise_sd: float
     batch: int
@@ -85,19 +83,17 @@ def _losses(found: Discretised) -> Floats:
     "remark-1",
     "rate",
     compact_instances,
+    need(
+        "a bounded set, at least one interval an axis",
+        lambda found: isinstance(found, Discretised) or found.per_axis >= 2,
+        Growth(1, 1.0, 1, 5.0),
+    ),
     teeth={
         "growth like d": {"power": 1.0},
         "smoothness 1/2 is enough": {"least": 0.5},
         "a loss of order epsilon cubed": {"rounding": 3.0},
     },
-    assumes=(
-        Assumption(
-            "a bounded set, at least one interval an axis",
-            lambda found: isinstance(found, Discretised) or found.per_axis >= 2,
-            Growth(1, 1.0, 1, 5.0),
-        ),
-    ),
-    depends=("theorem-1",),
+    depends="theorem-1",
     note="The remark names neither the spacing nor a constant, so the whole of it is not a checkable claim: these are the two "
     "steps of the reduction that can be measured",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -48,11 +47,9 @@ class Counted(np.ndarray):
         return np.asarray(result).view(Counted) if np.ndim(result) else result
 
 
-@dataclass(frozen=True)
-class Selection(Instance):
+class Selection(Instance, words="{model.where}, {count} points observed"):
     """Batches to be chosen after ``count`` observations, of one model."""
 
-    words = "{model.where}, {count} points observed"
     model: Model
     count: int = 10
 
@@ -133,13 +130,13 @@ def by_inverse(current: Round) -> Indices:
     "alg-cost",
     "rate",
     selections,
+    positive_noise(Selection(Model("se", 1, 0.0))),
     teeth={
         "the matrix of equation (2) solved anew for every pick": {"scheme": by_inverse},
         "only the columns of the picks are kept": {"scheme": by_columns},
         "a square root of m": {"power": 0.5},
     },
-    assumes=(positive_noise(Selection(Model("se", 1, 0.0))),),
-    depends=("eq-4",),
+    depends="eq-4",
     note="Linear with the covariance of all candidates at hand, at $O(N^2)$ a point. Computing only the columns of the picks "
     "takes $O(Nm^2)$: not linear, and fewer operations as long as $m$ is below the number of candidates. Counted are "
     "operations, not seconds. The sentence that DPPTS takes exponentially many has a lead of its own",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.checks.statement import Assumption
+from companion.checks.statement import Assumption, need
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
@@ -75,7 +75,7 @@ def models(noises: tuple[float, ...], arms: bool = True) -> Iterator[Model]:
 
 def positive_noise(violated_by: Any) -> Assumption:
     """That the noise of an instance, or of its model, is positive."""
-    return Assumption(r"$\sigma_n>0$", lambda instance: getattr(instance, "model", instance).noise_sd > 0, violated_by)
+    return need(r"$\sigma_n>0$", lambda instance: getattr(instance, "model", instance).noise_sd > 0, violated_by)
 
 
 @lru_cache(maxsize=128)

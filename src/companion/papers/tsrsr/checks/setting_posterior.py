@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 
 from companion.checks.cases import Case, at_most, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior, gp_draw, kernel_by_name
 from companion.papers.tsrsr.checks.setting_models import (
@@ -116,18 +116,16 @@ def outcomes() -> Iterator[Outcomes]:
     "eq-simple",
     "inequality",
     outcomes,
+    need(
+        "regret is measured from the maximum, so that none is negative",
+        lambda found: bool((found.regret >= 0).all()),
+        Outcomes("regret from a value that is exceeded", np.array([[0.5, -0.5]])),
+    ),
     teeth={
         "the worst evaluation in place of the best": {"pick": max},
         "the last evaluation in place of the best": {"pick": itemgetter(-1)},
         "0.99 of the average": {"share": 0.99},
     },
-    assumes=(
-        Assumption(
-            "regret is measured from the maximum, so that none is negative",
-            lambda found: bool((found.regret >= 0).all()),
-            Outcomes("regret from a value that is exceeded", np.array([[0.5, -0.5]])),
-        ),
-    ),
     note="Both sides are equal for a single evaluation",
 )
 def eq_simple(found: Outcomes, *, pick: Callable[[list[float]], float] = min, share: float = 1.0) -> Case:
@@ -177,12 +175,9 @@ def histories() -> Iterator[History]:
     "eq-1",
     "identity",
     histories,
-    teeth={
-        "sigma_n in place of its square": {"power": 1.0},
-        "0.99 of the noise variance": {"noise": 0.99},
-    },
-    assumes=(positive_noise(History(Model("se", 1, 0.0), 5)),),
-    depends=("asm-1",),
+    positive_noise(History(Model("se", 1, 0.0), 5)),
+    teeth={"sigma_n in place of its square": {"power": 1.0}, "0.99 of the noise variance": {"noise": 0.99}},
+    depends="asm-1",
     note="The other side adds precisions, which needs no formula of the paper",
 )
 def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterator[Case]:
@@ -239,14 +234,14 @@ def pauses() -> Iterator[Pause]:
     "eq-2",
     "identity",
     pauses,
+    positive_noise(Pause(Model("se", 1, 0.0), 5)),
     teeth={
         "hardly any noise on the further points": {"noise": 1e-3},
         "0.99 of the noise on the further points": {"noise": 0.99},
         "blocks taken as uncorrelated": {"cross": 0.0},
         "the batch alone, without the data": {"memory": slice(0)},
     },
-    assumes=(positive_noise(Pause(Model("se", 1, 0.0), 5)),),
-    depends=("eq-1",),
+    depends="eq-1",
     note="Equal to one update at a time, which is how batches are put together",
 )
 def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: slice = slice(None)) -> Iterator[Case]:

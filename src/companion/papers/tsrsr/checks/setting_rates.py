@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import gain_bracket_curve, greedy_gain
 from companion.papers.tsrsr.checks.setting_models import Model, models, runs_of, updated
@@ -24,11 +23,9 @@ SMALL_PRIOR = r"$k(x,x)\le1$"
 # -- rates-3 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Horizon(Instance):
+class Horizon(Instance, words="{model.where}, m = {batch}, {runs} runs"):
     """TS-RSR on a model with batches of ``batch`` points, up to ``evaluations`` of them, ``runs`` times."""
 
-    words = "{model.where}, m = {batch}, {runs} runs"
     model: Model
     batch: int
     evaluations: int = 1000
@@ -76,16 +73,9 @@ def average_regret(horizon: Horizon, reached: Callable[[Horizon], Floats]) -> tu
     "rates-3",
     "rate",
     horizons,
-    teeth={
-        "an exponent of -1": {"power": -1.0},
-        "random points in place of the rule's": {"reached": at_random},
-    },
-    assumes=(
-        Assumption(
-            SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)
-        ),
-    ),
-    depends=("theorem-1", "eq-simple"),
+    need(SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)),
+    teeth={"an exponent of -1": {"power": -1.0}, "random points in place of the rule's": {"reached": at_random}},
+    depends="theorem-1 eq-simple",
     note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
 )
 def rates_3(
@@ -114,11 +104,9 @@ def rates_3(
 # -- rates-4 -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Sizes(Instance):
+class Sizes(Instance, words="{model.where}, Tm = {evaluations}"):
     """Batches of 1 to 10 points after one design, the same number of evaluations for each, ``runs`` times."""
 
-    words = "{model.where}, Tm = {evaluations}"
     model: Model
     evaluations: int = 120
     batches: tuple[int, ...] = (1, 2, 3, 4, 6, 10)
@@ -143,6 +131,7 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
     "rates-4",
     "rate",
     sizes,
+    need(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Sizes(Model("se", 1, 1.0, variance=4.0))),
     teeth={
         "no initial design": {"share": 0.0},
         "regret as flat for batches of 20 to 120, without a design": {
@@ -153,10 +142,7 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
         "a thirtieth of the design": {"share": 1 / 30},
         "1.1 in place of e": {"limit": 1.1},
     },
-    assumes=(
-        Assumption(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Sizes(Model("se", 1, 1.0, variance=4.0))),
-    ),
-    depends=("corollary-1", "rates-3"),
+    depends="corollary-1 rates-3",
     note="Regret of the design itself is not counted here; it is the price of the claim",
 )
 def rates_4(

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, Tooth, statement
+from companion.checks.statement import Tooth, need, statement
 from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.checks.setting_models import ARMS, Model
@@ -89,9 +89,7 @@ def batched() -> list[Rival]:
     ]
 
 
-PRIOR = Assumption(
-    SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Rival("ts", Model("se", 1, 1.0, variance=4.0))
-)
+PRIOR = need(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Rival("ts", Model("se", 1, 1.0, variance=4.0)))
 NOTE = (
     "Quoted from other papers, without constants and without the powers of logarithms that the order hides; checked is that "
     "two decades of n do not contradict it. Average regret is measured, which bounds simple regret"
@@ -102,11 +100,8 @@ NOTE = (
     "rates-1",
     "rate",
     sequential,
-    teeth={
-        "an exponent of -1": {"power": -1.0},
-        "random points in place of the rule's": {"rule": "uniform"},
-    },
-    assumes=(PRIOR,),
+    PRIOR,
+    teeth={"an exponent of -1": {"power": -1.0}, "random points in place of the rule's": {"rule": "uniform"}},
     note=NOTE,
 )
 def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, ratio: float = 1.0) -> Iterator[Case]:

@@ -40,14 +40,8 @@ def _random_prior(generator: np.random.Generator, size: int) -> Floats:
     return np.asarray(matrix / matrix.diagonal().max())
 
 
-@lead(
-    "E4",
-    "medium",
-    statement="corollary-1",
-    consequence=r"The maximal inequality that is quoted needs variances of at most 1; theirs are up to 4. A "
-    r"constant only: $\sqrt{8\log N}$ is true, and the first term of the corollary holds with a better constant",
-)
-def range_of_draws() -> Finding:
+@lead("E4", teeth={"8 in place of 4": {"factor": 8.0}, "4 in the repair": {"repair": 4.0}})
+def range_of_draws(*, factor: float = 4.0, repair: float = 8.0) -> Finding:
     r"""differences $f(x)-f(x')$ are taken as $N(0,2)$, and $\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{4\log N}$
 
     :math:`\E\max_{x,x'}(f(x)-f(x'))` for n independent standard normals, by quadrature, and the design's regret.
@@ -60,15 +54,15 @@ def range_of_draws() -> Finding:
         return float(integrate.quad(density, -12.0, 12.0, epsabs=1e-11, limit=200, points=(-3.0, 0.0, 3.0))[0])
 
     values = {size: spread(size) for size in (*range(2, 13), 1000)}
-    first = min(size for size, value in values.items() if value > math.sqrt(4.0 * math.log(size)))
-    repaired = all(value <= math.sqrt(8.0 * math.log(size)) for size, value in values.items())
+    first = min((size for size, value in values.items() if value > math.sqrt(factor * math.log(size))), default=1000)
+    repaired = all(value <= math.sqrt(repair * math.log(size)) for size, value in values.items())
     game = Game("se", 1, 1.0, 1, 1, 4000, design=20)
     runs = played(game)
     cost, error = float(runs.initial_regret.mean()), standard_error(runs.initial_regret)
     exact = game.design * float(runs.values.max(axis=1).mean())
     limit = game.design * math.sqrt(2.0 * math.log(game.size))
     return Finding(
-        values[first] > math.sqrt(4.0 * math.log(first)) and repaired,
+        values[first] > math.sqrt(factor * math.log(first)) and repaired,
         f"{first} independent standard normals have an expected range of {values[first]:.4f}, above $\\sqrt{{4\\log n}}$ = "
         f"{math.sqrt(4 * math.log(first)):.4f}; 1000 have {values[1000]:.3f}, above {math.sqrt(4 * math.log(1000)):.3f}. "
         f"$\\sqrt{{8\\log n}}$ is true for every $k\\le1$. The first stage costs less anyway, "
@@ -85,15 +79,8 @@ def range_of_draws() -> Finding:
     )
 
 
-@lead(
-    "E5",
-    "major",
-    statement="theorem-1",
-    consequence=r"Without an initial design the bound is linear in $m$. With $\rho_m$ it does not reduce to the "
-    r"sequential rate at $m=1$, with $\rho_{m-1}$, which the proofs give, it does. At the noise of the "
-    r"experiments it says nothing",
-)
-def ratio_in_closed_form() -> Finding:
+@lead("E5", teeth={"one point fewer": {"fewer": 1}})
+def ratio_in_closed_form(*, fewer: int = 0) -> Finding:
     r"""batches match the sequential rate up to $\rho_m$, the largest decrease of a standard deviation by up to $m$ points
 
     :math:`\rho_m` against enumeration, with one index less, and at the noise level of the experiments.
@@ -109,7 +96,7 @@ def ratio_in_closed_form() -> Finding:
                 start = posterior_variance(prior, noise, history)
                 for more in combinations_with_replacement(range(4), extra):
                     largest = max(largest, float((start / posterior_variance(prior, noise, history + more)).max()))
-        quotients.append(math.sqrt(largest) / bounds.variance_ratio(extra, noise))
+        quotients.append(math.sqrt(largest) / bounds.variance_ratio(extra - fewer, noise))
     broken = 0
     for game in all_games():
         width = bounds.normal_width(2 * game.size * game.evaluations, 0.1)
@@ -137,20 +124,14 @@ def ratio_in_closed_form() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "minor",
-    statement="lemma-3",
-    consequence="One line of the proof bounds the tail at the shorter threshold by that at the longer one. "
-    "Nothing depends on it: the statement is true, and Lemma 4 uses the longer one",
-)
-def tail_in_lemma_3() -> Finding:
+@lead("E8", teeth={"the threshold of (8)": {"factor": 2.0}})
+def tail_in_lemma_3(*, factor: float = 1.0) -> Finding:
     r"""$\sqrt{2\log(D/\delta)}$ in the statement, $\sqrt{2\log(2D/\delta)}$ in its proof and wherever it is used
 
     The tail bound that the proof of Lemma 3 uses, at the threshold of the statement and at that of (8).
     """
     grid = list(product((1, 2, 10, 1000), (0.9, 0.5, 0.1, 0.01)))
-    stated = [2.0 * math.exp(-math.log(size / delta)) * size / delta for size, delta in grid]
+    stated = [2.0 * math.exp(-math.log(factor * size / delta)) * size / delta for size, delta in grid]
     later = [2.0 * math.exp(-math.log(2.0 * size / delta)) * size / delta for size, delta in grid]
     longer = [math.sqrt(math.log(2.0 * size / delta) / math.log(size / delta)) for size, delta in grid if size > 1]
     return Finding(
@@ -163,14 +144,8 @@ def tail_in_lemma_3() -> Finding:
     )
 
 
-@lead(
-    "E13",
-    "minor",
-    statement="lemma-10",
-    consequence="Not in general. The step is right because it is about all of $f$, given which the observations "
-    "are independent",
-)
-def conditioning_and_information() -> Finding:
+@lead("E13", teeth={"the middle one observed before": {"third": 1}})
+def conditioning_and_information(*, third: int = 2) -> Finding:
     """conditioning always reduces mutual information
 
     Mutual information with one value of f, and with all of f, before and after conditioning.
@@ -178,13 +153,13 @@ def conditioning_and_information() -> Finding:
     noise = 0.01
     directions = np.array([[1.0, 0.0], [math.sqrt(0.5), math.sqrt(0.5)], [0.0, 1.0]])
     prior = directions @ directions.T
-    x, a, b = 0, 1, 2
+    x, a = 0, 1
 
     def ratio(history: tuple[int, ...]) -> float:
         before, after = posterior_variance(prior, noise, history)[x], posterior_variance(prior, noise, (*history, a))[x]
         return math.sqrt(before / after)
 
-    alone, given = ratio(()), ratio((b,))
+    alone, given = ratio(()), ratio((third,))
     generator = stream(0, "tsrsr", "discrepancies", "conditioning")
     broken, checked = 0, 300
     for _ in range(checked):
@@ -206,14 +181,8 @@ def conditioning_and_information() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "medium",
-    statement="lemma-3",
-    consequence="A union over the two sides of every coordinate would ask for $2D$",
-    outcome="The logarithm is right: the tail of a Gaussian needs no factor 2 there",
-)
-def printed_threshold() -> Finding:
+@lead("U1", teeth={"log in place of 2 log": {"factor": 0.5}})
+def printed_threshold(*, factor: float = 1.0) -> Finding:
     r"""all of $D$ coordinates are within $\sqrt{2\log(D/\delta)}$ standard deviations with probability at least
     $1-\delta$
 
@@ -221,7 +190,7 @@ def printed_threshold() -> Finding:
     """
     worst, smaller = 0.0, 0.0
     for size, delta in product(range(1, 200), np.linspace(0.001, 0.999, 999)):
-        level = math.log(size / delta)
+        level = factor * math.log(size / delta)
         worst = max(worst, size * math.erfc(math.sqrt(level)) / delta)
     for size, delta in product((10, 100), (0.1, 0.01)):
         smaller = max(smaller, size * math.erfc(math.sqrt(math.log(size / delta) / 2.0)) / delta)
@@ -234,21 +203,15 @@ def printed_threshold() -> Finding:
     )
 
 
-@lead(
-    "U3",
-    "medium",
-    statement="lemma-8",
-    consequence="The last step would fail, or the moment exceed the bound",
-    outcome="The last step holds, and the moment stays below the bound",
-)
-def last_step_of_lemma_8() -> Finding:
+@lead("U3", teeth={"5 in place of 6": {"constant": 5.0}})
+def last_step_of_lemma_8(*, constant: float = 6.0) -> Finding:
     r"""$4(\log D+\frac12\log2)\le6\log D$ for $D\ge2$
 
     :math:`4(\log D+\frac12\log2)\le6\log D` and the moment itself, from D = 2 on.
     """
     sizes = (2, 3, 5, 10, 100, 10_000)
-    steps = {size: 4.0 * (math.log(size) + 0.5 * math.log(2.0)) / (6.0 * math.log(size)) for size in sizes}
-    moments = {size: largest_square(size) / (6.0 * math.log(size)) for size in sizes}
+    steps = {size: 4.0 * (math.log(size) + 0.5 * math.log(2.0)) / (constant * math.log(size)) for size in sizes}
+    moments = {size: largest_square(size) / (constant * math.log(size)) for size in sizes}
     closed = 1.0 + 2.0 / math.pi
     return Finding(
         max(steps.values()) > 1.0 + 1e-12 or max(moments.values()) > 1.0,
@@ -258,14 +221,8 @@ def last_step_of_lemma_8() -> Finding:
     )
 
 
-@lead(
-    "U7",
-    "medium",
-    statement="lemma-5",
-    consequence="The bound would hold for fixed points only",
-    outcome="The bound holds for points chosen adaptively as well",
-)
-def adaptive_points() -> Finding:
+@lead("U7", teeth={"half of it": {"share": 0.5}})
+def adaptive_points(*, share: float = 1.0) -> Finding:
     """the bound on the sum of conditional variances is applied to points that depend on the observations
 
     Lemma 5 for every sequence of six out of three points, and for adaptive runs.
@@ -274,7 +231,7 @@ def adaptive_points() -> Finding:
     largest, least = 0.0, math.inf
     for _ in range(3):
         prior, noise = _random_prior(generator, 3), float(generator.uniform(0.05, 1.0))
-        limit = bounds.variance_sum_bound(noise, gain_bracket(prior, 6, noise).upper)
+        limit = share * bounds.variance_sum_bound(noise, gain_bracket(prior, 6, noise).upper)
         sums = [_variance_sum(prior, noise, sequence) for sequence in product(range(3), repeat=6)]
         largest, least = max(largest, max(sums) / limit), min(least, min(sums) / max(sums))
     adaptive = 0.0
@@ -282,7 +239,7 @@ def adaptive_points() -> Finding:
         upper = gain_bracket(
             covariance(game.kernel, game.dim, game.size, game.variance), game.evaluations, game.noise_variance
         )
-        limit = bounds.variance_sum_bound(game.noise_variance, upper.upper)
+        limit = share * bounds.variance_sum_bound(game.noise_variance, upper.upper)
         adaptive = max(adaptive, float(played(game).variance_sum.max()) / limit)
     return Finding(
         largest > 1.0 + 1e-9 or adaptive > 1.0 + 1e-9,
@@ -298,14 +255,8 @@ def _variance_sum(prior: Floats, noise: float, sequence: tuple[int, ...]) -> flo
     return float(np.sum(np.linalg.cholesky(among).diagonal() ** 2 - noise))
 
 
-@lead(
-    "U8",
-    "medium",
-    statement="thm1-step",
-    consequence="A constant of the theorem would be off",
-    outcome="They add up as printed",
-)
-def accounting() -> Finding:
+@lead("U8", teeth={"1/(Tm) in place of its square": {"power": 1}})
+def accounting(*, power: int = 2) -> Finding:
     r"""$\delta/(Tm)$, $2\delta$, $\delta_0=\frac12(Tm)^{-2}$, $4N(Tm)^3$; 400 and 250 evaluations
 
     Failure probabilities and arguments of logarithms along Section 5 in exact fractions; numbers of evaluations.
@@ -313,7 +264,7 @@ def accounting() -> Finding:
     faults, checked = [], 0
     for candidates, rounds, batch in product((2, 25, 1000), (1, 7, 50), (1, 5, 20)):
         n = rounds * batch
-        level = Fraction(1, 2 * n**2)
+        level = Fraction(1, 2 * n**power)
         # 2 exp(-u^2 / 2) at u = sqrt(2 log(count / level)), summed over the events.
         draws = n * candidates * 2 * level / (2 * candidates * n)
         function = rounds * candidates * 2 * level / (2 * candidates * rounds)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -30,17 +32,8 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
     return int(np.sum(lhs > rhs + 1e-9 * np.maximum(np.abs(lhs), np.abs(rhs))))
 
 
-@lead(
-    "E1",
-    "minor",
-    statement="theorem-1",
-    consequence=r"A slip of notation, which counting repeats repairs. The algorithm may query a point again, also within a "
-    r"batch, and $|A|=Tm$ is impossible for $Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and "
-    r"$\rho_m$ as a maximum over all histories, so "
-    r"that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 holds "
-    r"either way",
-)
-def sets_or_multisets() -> Finding:
+@lead("E1", teeth={"multisets": {"reading": ratio}})
+def sets_or_multisets(*, reading: Callable[[Game], float] = ratio_of_sets) -> Finding:
     r"""$\rho_m$ and $\gamma_{Tm}$ are maxima over $\tilde A\subset\mathcal X$, $|\tilde A|\le m$, and $A\subset\mathcal
     X$, $|A|=Tm$
 
@@ -52,7 +45,7 @@ def sets_or_multisets() -> Finding:
     inside = draws_inside(game, 0.5)
     largest = played(game).largest_ratio[inside]
     width = bounds.normal_width(2 * game.size * game.evaluations, 0.5)
-    rho_sets, rho = ratio_of_sets(game), ratio(game)
+    rho_sets, rho = reading(game), ratio(game)
     broken = {"sets": _above(largest, rho_sets * width), "multisets": _above(largest, rho * width)}
     arms = np.eye(2)
     turns = 40
@@ -95,14 +88,8 @@ def sets_or_multisets() -> Finding:
     )
 
 
-@lead(
-    "E2",
-    "medium",
-    statement="lemma-2",
-    consequence=r"A negative factor turns Cauchy-Schwarz around; right is $\max(\bar\Psi,0)$. The theorem is not "
-    r"affected, as its bound on $\bar\Psi$ is positive",
-)
-def negative_ratio() -> Finding:
+@lead("E2", teeth={"the positive part": {"floor": 0.0}})
+def negative_ratio(*, floor: float = -math.inf) -> Finding:
     r"""$\tilde R\le\sum(\mu_t-f)+\bar\Psi\sqrt{Tm\sum\sigma^2}$ always
 
     Lemma 2 where every sampled maximum is below the means; two independent arms, one batch of two, noise 0.1.
@@ -110,7 +97,7 @@ def negative_ratio() -> Finding:
     game = Game("independent", 1, 0.1, 1, 2, 20_000, size=2)
     runs = played(game)
     spread = np.sqrt(game.evaluations * runs.variance_sum)
-    printed = _above(runs.sampled_regret, runs.bias + runs.largest_ratio * spread)
+    printed = _above(runs.sampled_regret, runs.bias + np.maximum(runs.largest_ratio, floor) * spread)
     repaired = _above(runs.sampled_regret, runs.bias + np.maximum(runs.largest_ratio, 0.0) * spread)
     negative = float(np.mean(runs.largest_ratio < 0.0))
     second = math.sqrt(game.noise_variance / (1.0 + game.noise_variance))
@@ -131,14 +118,8 @@ def negative_ratio() -> Finding:
     )
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="lemma-4",
-    consequence="On the union, (11) does not hold. The closing union bound over t and i is that of the "
-    "intersection, with which the lemma is true",
-)
-def union_event() -> Finding:
+@lead("E3", teeth={"the intersection": {"meant": np.all}})
+def union_event(*, meant: Callable[..., Any] = np.any) -> Finding:
     r"""$\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal G^{(1)}_{t,i}(\delta)$, in words too
 
     Lemma 4's bound on the union and on the intersection of the events; two arms, one batch of two, noise 10.
@@ -147,7 +128,7 @@ def union_event() -> Finding:
     largest, counts = played(game).largest_ratio, {}
     for delta in (0.99, 0.1):
         allowed = ratio(game) * bounds.normal_width(2 * game.size * game.evaluations, delta)
-        for name, event in (("union", np.any), ("intersection", np.all)):
+        for name, event in (("union", meant), ("intersection", np.all)):
             counts[f"{name} {delta:g}"] = _above(largest[draws_inside(game, delta, event)], allowed)
     return Finding(
         counts["union 0.99"] > 0 < counts["union 0.1"]
@@ -159,14 +140,8 @@ def union_event() -> Finding:
     )
 
 
-@lead(
-    "E6",
-    "minor",
-    statement="lemma-9",
-    consequence=r"True but wasteful: with $(Tm)^2$ the second term of Theorem 1 is $\sqrt{24\log N}$ in place of "
-    r"$\sqrt{24\,Tm\log N}$",
-)
-def power_of_lemma_9() -> Finding:
+@lead("E6", teeth={"power 1": {"power": 1}})
+def power_of_lemma_9(*, power: int = 2) -> Finding:
     r"""$\E\tilde R^2\le(Tm)^2\sum\E(\cdot)^2\le24\log N\,(Tm)^3$
 
     Which power of Tm the second moment of sampled regret needs; SE kernel with noise 100, where nothing is learnt.
@@ -179,7 +154,7 @@ def power_of_lemma_9() -> Finding:
     broken = sum(_above(played(other).sampled_regret ** 2, other.evaluations * _squares(other)) for other in others)
     second = (math.sqrt(unit), math.sqrt(unit * n))
     return Finding(
-        broken == 0 and unit * n < moment - STANDARD_ERRORS * error < moment <= unit * n**2,
+        broken == 0 and unit * n < moment - STANDARD_ERRORS * error < moment <= unit * n**power,
         f"Cauchy-Schwarz over $Tm$ terms gives $\\tilde R^2\\le Tm\\sum(\\cdot)^2$, not $(Tm)^2\\sum(\\cdot)^2$: broken in "
         f"{broken} runs of {len(others)} configurations. SE kernel, noise 100, $T=20$, $m=5$: $\\E\\tilde R^2$ is "
         f"{moment:.0f} (standard error {error:.0f}), allowed are {unit * n**2:.0f} with $(Tm)^2$ and {unit * n**3:.0f} as "
@@ -195,14 +170,8 @@ def _squares(game: Game) -> Floats:
     return np.asarray(((runs.sampled_maximum - runs.at_chosen) ** 2).sum(axis=(1, 2)))
 
 
-@lead(
-    "E7",
-    "medium",
-    statement="lemma-4",
-    consequence=r"The left denominator is the smaller one. The lines after it insert $\rho_m$ as they should, so "
-    r"the lemma stands",
-)
-def first_display_of_lemma_4() -> Finding:
+@lead("E7", teeth={"one point a batch": {"batch": 1}})
+def first_display_of_lemma_4(*, batch: int = 5) -> Finding:
     r"""$\min_x\frac{\tilde f^*-\mu_t(x)}{\sigma_t(x\mid\text{batch})}\le\frac{\tilde
     f^*-\mu_t(x^{TS})}{\sigma_t(x^{TS})}$
 
@@ -210,10 +179,10 @@ def first_display_of_lemma_4() -> Finding:
 
     In the first round of an SE prior with variance 1 the right side is the sampled maximum itself.
     """
-    game = Game("se", 1, 0.1, 1, 5, 2000)
+    game = Game("se", 1, 0.1, 1, batch, 2000)
     runs = played(game)
     left, right = runs.ratio[:, 0, :], runs.sampled_maximum[:, 0, :]
-    broken = left > right * (1.0 + 1e-9)
+    broken = left > right + 1e-9 * np.abs(right)
     factor = float((left / right)[right > 0].max())
     rho = bounds.variance_ratio(game.batch - 1, game.noise_variance)
     repaired = int(np.sum(left > rho * np.maximum(right, 0.0) * (1.0 + 1e-9)))
@@ -227,14 +196,8 @@ def first_display_of_lemma_4() -> Finding:
     )
 
 
-@lead(
-    "E14",
-    "minor",
-    statement="lemma-6",
-    consequence="The sum has mean zero, so that an expectation bound needs neither the lemma nor the second good "
-    "event, and has no second term",
-)
-def mean_zero_bias() -> Finding:
+@lead("E14", teeth={"the regret in its place": {"term": "regret"}})
+def mean_zero_bias(*, term: str = "bias") -> Finding:
     r"""$\sum(\mu_t-f)$ at the chosen points is bounded on a good event, as large as the other term
 
     The sum that Lemma 6 bounds has mean zero; the bound that needs no good event against the printed one.
@@ -243,7 +206,7 @@ def mean_zero_bias() -> Finding:
     scores, gaps, broken = [], [], 0
     for game in games:
         runs = played(game)
-        scores.append(float(runs.bias.mean()) / standard_error(runs.bias))
+        scores.append(float(getattr(runs, term).mean()) / standard_error(getattr(runs, term)))
         shape = (game.size, game.rounds, game.batch, game.noise_variance, gain(game))
         sharp = bounds.theorem1_sharp(
             *shape, ratio=bounds.variance_ratio(game.batch - 1, game.noise_variance, game.variance)
@@ -262,14 +225,8 @@ def mean_zero_bias() -> Finding:
     )
 
 
-@lead(
-    "E15",
-    "minor",
-    statement="theorem-1",
-    consequence=r"A factor $\sqrt{2/\log(1+\sigma_n^{-2})}$, which grows with the noise; and to absorb "
-    r"$\sqrt{24\,Tm\log N}$, which follows it in the proof, $\max k(x,x)=1$ is used, while only $k\le1$ is assumed",
-)
-def hidden_constants() -> Finding:
+@lead("E15", teeth={"variance 1": {"variance": 1.0}})
+def hidden_constants(*, variance: float = 1e-4) -> Finding:
     r"""$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$ for $k\le1$
 
     What O(.) hides in Theorem 1: a factor that grows with the noise, and a step that needs max k(x, x) = 1.
@@ -279,7 +236,7 @@ def hidden_constants() -> Finding:
         for noise in (1.0, 0.1, 0.001)
     }
     large = math.sqrt(bounds.gain_factor(1e4)) / 100.0
-    game = Game("se", 1, 1.0, 10, 2, 400, variance=1e-4)
+    game = Game("se", 1, 1.0, 10, 2, 400, variance=variance)
     shape = (game.size, game.rounds, game.batch, game.noise_variance, gain(game))
     rho = ratio(game)
     printed = bounds.theorem1(*shape, ratio=rho)
@@ -304,21 +261,15 @@ def hidden_constants() -> Finding:
     )
 
 
-@lead(
-    "U4",
-    "major",
-    statement="lemma-1",
-    consequence="The proof's first step would fail",
-    outcome="No bias is seen",
-)
-def sampled_regret_bias() -> Finding:
+@lead("U4", teeth={"nine tenths of it": {"share": 0.9}})
+def sampled_regret_bias(*, share: float = 1.0) -> Finding:
     r"""$\E R_{T,m}=\E\tilde R_{T,m}$
 
     The paired difference of sampled and true regret over many runs, and over portions of 1500.
     """
     game = Game("se", 1, 1.0, 20, 1, 6000)
     runs = played(game)
-    gap = runs.sampled_regret - runs.regret
+    gap = runs.sampled_regret - share * runs.regret
     mean, error = float(gap.mean()), standard_error(gap)
     scores = [float(part.mean()) / standard_error(part) for part in np.split(gap, 4)]
     return Finding(
@@ -331,14 +282,8 @@ def sampled_regret_bias() -> Finding:
     )
 
 
-@lead(
-    "U6",
-    "medium",
-    statement="corollary-1",
-    consequence="The lemmas would have to be proved again for the conditioned prior",
-    outcome="The lemmas hold as they stand, since data never increase a variance",
-)
-def after_a_design() -> Finding:
+@lead("U6", teeth={"a tenth of Lemma 5": {"share": 0.1}})
+def after_a_design(*, share: float = 1.0) -> Finding:
     """the theorem is applied to the rounds after the initial design
 
     Lemmas 1, 5 and 9 and Theorem 1 for runs that start from maximum-variance points, so that the mean is not zero.
@@ -356,7 +301,7 @@ def after_a_design() -> Finding:
         shape = (game.size, game.rounds, game.batch, game.noise_variance, gain(plain))
         claims = (
             abs(scores[-1]) <= STANDARD_ERRORS,
-            _above(runs.variance_sum, bounds.variance_sum_bound(game.noise_variance, gain(plain))) == 0,
+            _above(runs.variance_sum, share * bounds.variance_sum_bound(game.noise_variance, gain(plain))) == 0,
             float(squares) <= 24.0 * math.log(game.size),
             float(runs.regret.mean()) <= bounds.theorem1_sharp(*shape) <= bounds.theorem1(*shape),
         )

@@ -15,15 +15,8 @@ from companion.papers.wdrbo.theory.radii import radii
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, play, replay, stream_of
 
 
-@lead(
-    "E7",
-    "major",
-    statement="lemma-23",
-    consequence=r"As defined, the class has an infinite covering number; with $\beta\ge0$ it would lose the symmetry that "
-    r"Lemma 19 needs. Read $\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's "
-    "order survives",
-)
-def class_without_floor() -> Finding:
+@lead("E7", teeth={"both signs": {"least": -1.0}})
+def class_without_floor(*, least: float = 0.0) -> Finding:
     r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
 
     Beta without a lower bound; beta at least 0; and Lemma 23 against the multiples of one width.
@@ -31,7 +24,7 @@ def class_without_floor() -> Finding:
     # k(z, z') = z z' on [-1, 1]: members are a z + beta s |z|, and h(z) + h(-z) = 2 beta s |z|.
     z = np.linspace(-1.0, 1.0, 201)
     even = min(
-        float(np.min(a * z + b * np.abs(z) + (a * -z + b * np.abs(z)))) for a in (-1.0, 0.0, 1.0) for b in (0.0, 1.0)
+        float(np.min(a * z + b * np.abs(z) + (a * -z + b * np.abs(z)))) for a in (-1.0, 0.0, 1.0) for b in (least, 1.0)
     )
     mirrored = float(np.min(-2.0 * np.abs(z)))
     mean_norm, rho, dim = 1.0, 0.1, 2
@@ -53,14 +46,8 @@ def class_without_floor() -> Finding:
     )
 
 
-@lead(
-    "E8",
-    "medium",
-    statement="lemma-7",
-    consequence="$c_t$ is revealed after $x_t$. Where it were known, $x_t$ would depend on it, and the conditional "
-    "means of Theorem 5 would be wrong",
-)
-def centre_with_the_future() -> Finding:
+@lead("E8", teeth={"the contexts before the round": {"own": 0.0}})
+def centre_with_the_future(*, own: float = 1.0) -> Finding:
     r"""$\hat{\mathcal P}_t=\frac1t\sum_{i=1}^t\mathcal I_{\{c=c_i\}}$ in the choice of $x_t$
 
     Does the decision depend on the context of its own round, if the centre includes it?
@@ -78,7 +65,7 @@ def centre_with_the_future() -> Finding:
         seen = np.stack([np.bincount(row[: t - 1], minlength=shape[2]) for row in found.context])
         taken = []
         for c in range(shape[2]):
-            centre = (seen + np.eye(shape[2])[c]) / t
+            centre = (seen + own * np.eye(shape[2])[c]) / t
             score = np.einsum("rxc,rc->rx", upper, centre) - 0.3 / math.sqrt(t) * steep
             taken.append(score.argmax(axis=1))
         depends += int((np.ptp(np.stack(taken), axis=0) > 0).sum())
@@ -97,14 +84,8 @@ def centre_with_the_future() -> Finding:
     )
 
 
-@lead(
-    "E10",
-    "medium",
-    statement="lemma-18",
-    consequence=r"With $-\tilde h$, a factor 2, and $2(1+L_x)\rho$ the proof is complete; then $\rho_t=2(1+2L\bar "
-    "B_t)/t$ in Lemma 7. The radius could be half as large",
-)
-def slips_of_lemma_18() -> Finding:
+@lead("E10", teeth={"with -h": {"sign": -1}})
+def slips_of_lemma_18(*, sign: int = 1) -> Finding:
     r"""$\mathcal R_{\mathcal P^*}(\varepsilon,\tilde h)$ in the event, a right side of (64) without factor, and
     $(1+L_x)\rho$ in (62)
 
@@ -112,7 +93,7 @@ def slips_of_lemma_18() -> Finding:
     """
     tail = Tail(0.01, 40, 0.5)
     claimed = math.exp(-(tail.radius**2) * tail.contexts / 2)
-    plus, minus = tail.exact(1), tail.exact(-1)
+    plus, minus = tail.exact(sign), tail.exact(-1)
     sharper = all(one.exact(-1) <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
     line, ends = np.array([1.0, -1.0]), np.array([0.0, 1.0])
     risk = 1.0 - float(wasserstein(line, ends, np.array([1.0, 0.0]), 1.0).value[0])
@@ -133,14 +114,8 @@ def slips_of_lemma_18() -> Finding:
     )
 
 
-@lead(
-    "E20",
-    "medium",
-    statement="lemma-7",
-    consequence="At every horizon of the experiments the radius of the theory allows all laws. The experiments use "
-    "another radius, chosen by hand",
-)
-def radius_in_practice() -> Finding:
+@lead("E20", teeth={"after 10^9 contexts": {"contexts": 10**9}})
+def radius_in_practice(*, contexts: int = 100) -> Finding:
     r"""the analysis gives a principled way to choose the radii $\varepsilon_t$
 
     (16) between two bounds on its covering number, the contexts until it is below the diameter, and what runs need.
@@ -150,7 +125,7 @@ def radius_in_practice() -> Finding:
     for dims, name in both.items():
         low, high = _formula(*dims)
         diameter = math.sqrt(dims[1])
-        least[dims], theory[dims] = low(100), high(100)
+        least[dims], theory[dims] = low(contexts), high(contexts)
         ends[dims] = [_below(radius, diameter) for radius in (low, high)]
         parts.append(
             f"{name}: between {least[dims]:.2f} and {theory[dims]:.2g} after 100 contexts, where the largest distance "

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -59,7 +59,7 @@ def families() -> Iterator[Family]:
         yield Family(kernel, (0.1, 0.5, 2.0), 3)
 
 
-SMOOTH = Assumption(
+SMOOTH = need(
     "k(., z) twice differentiable at z, which Matérn 1/2 is not",
     lambda family: math.isfinite(kernel_lipschitz(family.kernel, 1.0)),
     Family("matern12", 0.3, 1),
@@ -70,11 +70,8 @@ SMOOTH = Assumption(
     "assump-1",
     "inequality",
     families,
-    teeth={
-        "0.999 of the constant": {"share": 0.999},
-        "mean length-scale in place of the shortest": {"scale": np.mean},
-    },
-    assumes=(SMOOTH,),
+    SMOOTH,
+    teeth={"0.999 of the constant": {"share": 0.999}, "mean length-scale in place of the shortest": {"scale": np.mean}},
     note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
 )
 def assump_1(family: Family, *, share: float = 1.0, scale: Callable[[tuple[float, ...]], float] = min) -> Case:
@@ -145,16 +142,13 @@ def claimed(profile: Profile) -> float:
     "rem-7.1",
     "inequality",
     parametrisations,
-    teeth={
-        "0.999 of the constants": {"share": 0.999},
-        "L = 1": {"constant": claimed},
-    },
-    assumes=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
-    depends=("assump-1",),
-    corrected=Correction(
+    need(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),
+    teeth={"0.999 of the constants": {"share": 0.999}, "L = 1": {"constant": claimed}},
+    depends="assump-1",
+    corrected=fix(
         r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
         r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
-        {"constant": attrgetter("constant")},
+        constant=attrgetter("constant"),
     ),
 )
 def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed, share: float = 1.0) -> Case:
@@ -169,14 +163,11 @@ def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed,
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Cut(Instance):
+class Cut(Instance, words="{profile.name}, epsilon = {epsilon:g}"):
     """A kernel r with its second derivative, and the epsilon of the proof."""
 
     profile: Profile
     epsilon: float
-
-    words = "{profile.name}, epsilon = {epsilon:g}"
 
 
 def bent_profiles() -> tuple[Profile, ...]:
@@ -221,12 +212,12 @@ def cuts() -> Iterator[Cut]:
     "lemma-11",
     "inequality",
     cuts,
+    need(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),
     teeth={
         "the first entry alone": {"near": lambda curve: 0.0},
         "the curvature at the end of the interval": {"near": itemgetter(-1)},
         "0.999 of M": {"share": 0.999},
     },
-    assumes=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
     note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
     "what it needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
 )

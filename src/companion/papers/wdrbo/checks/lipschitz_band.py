@@ -10,7 +10,7 @@ from functools import cache, partial
 import numpy as np
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo.checks.setting_band import band_games
@@ -111,6 +111,12 @@ printed_simple = partial(bounds.mean_norm_printed, unchecked=True)
     "lemma-3",
     "inequality",
     lipschitz_bands,
+    need(
+        "Assumption 1",
+        lambda band: math.isfinite(kernel_lipschitz(band.kernel, band.lengthscale)),
+        OneDatum("matern12", 0.3, 0.01),
+    ),
+    need(r"$\lambda>0$", lambda band: band.lam > 0, OneDatum("se", 0.3, 0.0)),
     teeth={
         "(b) as printed, B inside the bracket": {"simple": printed_simple},
         "(ii) without the root of lambda": {"scaled": False},
@@ -118,19 +124,11 @@ printed_simple = partial(bounds.mean_norm_printed, unchecked=True)
         "0.9 B": {"bias": 0.9},
         "without the part for the noise": {"noise": 0.0},
     },
-    assumes=(
-        Assumption(
-            "Assumption 1",
-            lambda band: math.isfinite(kernel_lipschitz(band.kernel, band.lengthscale)),
-            OneDatum("matern12", 0.3, 0.01),
-        ),
-        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneDatum("se", 0.3, 0.0)),
-    ),
-    depends=("lemma-1", "assump-1"),
-    corrected=Correction(
+    depends="lemma-1 assump-1",
+    corrected=fix(
         r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
         r"small for $\lambda>1$",
-        {"simple": bounds.mean_norm_simple},
+        simple=bounds.mean_norm_simple,
     ),
     note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.checks.cases import Case
-from companion.checks.statement import Correction, statement
+from companion.checks.statement import fix, statement
 from companion.core.arrays import Floats
 from companion.papers.wdrbo.checks.regret_arms import TwoArms
 from companion.papers.wdrbo.checks.regret_runs import (
@@ -79,13 +79,15 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
     "thm-8",
     "probability",
     _one_round_instances,
+    DATA,
+    NORM,
+    MAXIMISES,
     teeth={
         "no radius and no covering error": {"scale": 0.0, "copies": 0.0},
         "three tenths of the radius and no covering error": {"scale": 0.3, "copies": 0.0},
         "without the widths": {"width": 0.0},
     },
-    assumes=(DATA, NORM, MAXIMISES),
-    depends=("lemma-7", "lemma-1", "thm-4"),
+    depends="lemma-7 lemma-1 thm-4",
     note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
     r"round. The proof lacks a union over the rounds; the printed radius is large enough to do "
     r"without. It is about three times as large as needed where contexts are as spread as they can be and $\delta=0.01$.",
@@ -106,15 +108,15 @@ def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float
     "thm-9",
     "probability",
     _cumulative_instances,
+    DATA,
+    NORM,
+    MAXIMISES,
     teeth={
         "no radius, no covering error, a tenth of the first term": {"scale": 0.0, "copies": 0.0, "factor": 0.1},
         r"$C_\lambda$ replaced by 1, no covering error": {"small_width": False, "copies": 0.0},
     },
-    assumes=(DATA, NORM, MAXIMISES),
-    depends=("thm-8", "thm-16", "ours-thm5"),
-    corrected=Correction(
-        r"with the first term of ours-thm5 (for $\lambda\ge0.4$ the printed one holds)", {"reading": "ours"}
-    ),
+    depends="thm-8 thm-16 ours-thm5",
+    corrected=fix(r"with the first term of ours-thm5 (for $\lambda\ge0.4$ the printed one holds)", reading="ours"),
     note=r"The counterexample has one context, so that the radius is zero; $\rho_t$ grows like a logarithm only. "
     r"Checked with the covering number replaced by its lower bound 1.",
 )

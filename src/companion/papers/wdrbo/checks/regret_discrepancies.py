@@ -23,20 +23,14 @@ GAME = Game(runs=40, horizon=60)
 """The standard instance."""
 
 
-@lead(
-    "E2",
-    "major",
-    statement="thm-16",
-    consequence=r"Small $\lambda$ is the practical case, as $\lambda$ is the noise variance of the regression. The "
-    r"first term needs the factor $C_\lambda$ and a logarithm over $\lambda$ (ours-thm5); orders in T are unchanged.",
-)
-def small_regulariser() -> Finding:
+@lead("E2", teeth={"λ = 1": {"regularisers": (1.0,)}})
+def small_regulariser(*, regularisers: tuple[float, ...] = (1.0, 0.1, 0.01, 0.001)) -> Finding:
     r"""The bound is stated for every $\lambda>0$.
 
     Orthonormal arms under (57) and ours-thm5, at four regularisers.
     """
     rows = {}
-    for lam in (1.0, 0.1, 0.01, 0.001):
+    for lam in regularisers:
         runs = play(new_arms(lam))
         printed = bounds.cumulative(runs.beta[0, -1], 50, runs.log_det[0, -1], lam, 0.05, unchecked=True)
         ours = bounds.cumulative(runs.beta[0, -1], 50, runs.final_log_det[0], lam, 0.05, reading="ours")
@@ -79,14 +73,8 @@ def rarest_failure(horizon: int = 200) -> float:
     return float(brentq(excess, -400.0, -1e-6)) / math.log(10.0)
 
 
-@lead(
-    "E3",
-    "medium",
-    statement="thm-5",
-    consequence="The proof gives the appendix's form only; the main text's is best read as a misprint. Orders are "
-    "not affected.",
-)
-def two_forms() -> Finding:
+@lead("E3", teeth={"the appendix's form": {"reading": "appendix"}})
+def two_forms(*, reading: str = "main") -> Finding:
     r"""$\sqrt{T\gamma_T+4\log(6/\delta)}$ in the main text and in the proof of Corollary 17;
     $\sqrt{T(\gamma_T+4\log(6/\delta))}$ in the appendix.
 
@@ -104,7 +92,7 @@ def two_forms() -> Finding:
                 GAME.lam,
                 GAME.delta,
                 parts.penalty.sum(axis=1),
-                "main",
+                reading,
                 unchecked=True,
             )
         )
@@ -122,18 +110,13 @@ def two_forms() -> Finding:
     )
 
 
-@lead(
-    "E4",
-    "minor",
-    statement="thm-16-ii",
-    consequence=r"The general remark is wrong, the use at $a=1$ right; for $\lambda<1$ the use is wrong.",
-)
-def not_for_every_range() -> Finding:
+@lead("E4", teeth={"a = 1": {"a": 1.0}})
+def not_for_every_range(*, a: float = 0.1) -> Finding:
     r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
     X <= 2 a log(1 + x) on [0, a].
     """
-    threshold, a = math.expm1(0.5), 0.1
+    threshold = math.expm1(0.5)
     excess = a - 2.0 * a * math.log1p(a)
     sharp = 1.0 / math.log1p(1.0)
     return Finding(
@@ -145,15 +128,8 @@ def not_for_every_range() -> Finding:
     )
 
 
-@lead(
-    "E5",
-    "minor",
-    statement="thm-16-iii",
-    consequence=r"Read $\gamma_{T+1}$. The final bound survives unless $\lambda$ is small, since the same line doubles "
-    r"the logarithm. The same slip makes (38) bound $\|\mu_t\|$ by $\bar B_t$, and (60) and (61) show $\beta_t$ for "
-    r"$\beta_T$.",
-)
-def shifted_index() -> Finding:
+@lead("E5", teeth={"the gain of T points": {"gain": 4.0 * math.log1p(1.0)}})
+def shifted_index(*, gain: float = 0.0) -> Finding:
     r"""$\gamma_T$ is defined with $K_{T-1}$, and $\sum_{t\le T}\log(1+\sigma_{t-1}^2)\le\gamma_T$ is used.
 
     The sum of logarithms at T = 1, its identity on runs, and what the doubled logarithm pays for.
@@ -163,7 +139,7 @@ def shifted_index() -> Finding:
     left = 4.0 * math.log1p(1.0)
     spare, missing = 8.0 * math.log(6.0), 4.0 * math.log1p(1.0 / 0.4)
     return Finding(
-        left > 0 and missing < spare,
+        left > gain and missing < spare,
         r"The sum of $\log(1+\sigma_{t-1}^2)$ over T rounds is $\log\det(I+\lambda^{-1}K_T)$ (on runs to "
         rf"{error:.0e}), the gain of T points, but $\gamma_T$ is defined with $K_{{T-1}}$: at $T=1$, $\lambda=1$ the "
         rf"claim $4\log(1+\sigma^2)\le4\gamma_T$ reads {left:.2f} <= 0. Harmless in (57) for $\lambda\ge0.4$: the "
@@ -173,13 +149,7 @@ def shifted_index() -> Finding:
     )
 
 
-@lead(
-    "E9",
-    "medium",
-    statement="thm-8",
-    consequence=r"With $6\delta/(\pi^2t^2)$ for $\delta$ in (16) and the maximal for the realised log determinant "
-    r"the theorem follows.",
-)
+@lead("E9", teeth={"a single round": {"rounds": 1}})
 def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Finding:
     r"""With probability at least $1-2\delta$ for all $t\ge1$, by Lemma 7, which holds for one $t$.
 
@@ -205,14 +175,8 @@ def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Findi
     )
 
 
-@lead(
-    "E15",
-    "minor",
-    statement="thm-4",
-    consequence="The bound is an analyst's one: the learner cannot evaluate it. Where the law lies outside the "
-    "ball, it may fail.",
-)
-def benchmark_point() -> Finding:
+@lead("E15", teeth={"at the benchmark": {"at": "at_optimum"}})
+def benchmark_point(*, at: str = "at_chosen") -> Finding:
     """The sentence explains the bound by the Lipschitz constant at the selected $x_t$; the theorem does not say that the
     law lies in the ball.
 
@@ -221,7 +185,7 @@ def benchmark_point() -> Finding:
     runs = play_arms(TwoArms())
     last = 2.0 * runs.beta[0, -1] * runs.mean_width[0, -1]
     regret = float(runs.regret[0, -1])
-    at_chosen = float(last + 2.0 * runs.radius[-1] * runs.at_chosen[0, -1])
+    at_chosen = float(last + 2.0 * runs.radius[-1] * getattr(runs, at)[0, -1])
     at_optimum = float(last + 2.0 * runs.radius[-1] * runs.at_optimum[0, -1])
     told, true = 0.1, 0.2
     worth = 0.25 - SLOPE * told
@@ -237,14 +201,8 @@ def benchmark_point() -> Finding:
     )
 
 
-@lead(
-    "E16",
-    "minor",
-    statement="cor-10",
-    consequence="Nothing for the squared exponential kernel; for kernels with polynomial gain the first step would "
-    "be wrong.",
-)
-def dropped_width() -> Finding:
+@lead("E16", teeth={"the third power of log T": {"power": 3.0}})
+def dropped_width(*, power: float = 1.0) -> Finding:
     r"""$4\beta_T\sqrt{T(\gamma_T+\dots)}=\tilde O(\sqrt{T\gamma_T})$, and the last sum is $O(\log T)$.
 
     The factor beta_T that (79) drops, and the last sum against log T.
@@ -258,7 +216,7 @@ def dropped_width() -> Finding:
     ratio = sums[HORIZONS - 1] / np.log(HORIZONS)
     logs = slope_interval(np.log(np.log(HORIZONS)), np.log(sums[HORIZONS - 1]))
     return Finding(
-        fitted.low > 0 and logs.low > 1.0,
+        fitted.low > 0 and logs.low > power,
         rf"{growth.where}: over $\sqrt{{T\gamma_T}}$, to which (79) reduces it, the first term grows like "
         rf"$T^{{{fitted.estimate:.3f}}}$ (95 %: {fitted.low:.3f} to {fitted.high:.3f}), which is the factor $\beta_T$. "
         rf"The last sum, (81)'s $O(\log T)$, grows like $(\log T)^{{{logs.estimate:.2f}}}$: divided by $\log T$ it "
@@ -268,32 +226,22 @@ def dropped_width() -> Finding:
     )
 
 
-LABELS = {1: "Lemma", 2: "Lemma", 3: "Lemma", 4: "Theorem", 5: "Theorem", 6: "Corollary", 7: "Lemma", 8: "Theorem"}
-
-
-LABELS |= {9: "Theorem", 10: "Corollary", 11: "Lemma", 12: "Lemma", 13: "Lemma", 14: "Lemma", 15: "Theorem"}
-
-
-LABELS |= {16: "Theorem", 17: "Corollary", 18: "Lemma", 19: "Lemma", 20: "Lemma", 21: "Theorem", 22: "Theorem"}
+KINDS = "LLLTTCLTTCLLLLTTCLLLTT"
+LABELS = {number: {"L": "Lemma", "T": "Theorem", "C": "Corollary"}[kind] for number, kind in enumerate(KINDS, 1)}
 """The paper's numbered statements, which share one counter."""
-
 
 CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20), ("(63)", "Lemma", 3))
 """Where, and what is cited there."""
 
 
-@lead(
-    "E19",
-    "minor",
-    consequence="None for the results.",
-)
-def references() -> Finding:
+@lead("E19", teeth={"a right citation": {"cited": (("(63)", "Lemma", 2),)}, "the standard deviation": {"of": "sd"}})
+def references(*, cited: tuple[tuple[str, str, int], ...] = CITED, of: str = "variance") -> Finding:
     """Statements are cited by other kinds and numbers than they have.
 
     Citations against the paper's own numbering; and whether a variance obeys the bound of Lemma 3.
     """
     wrong = [
-        f"{where} cites {kind} {number}, a {LABELS[number]}" for where, kind, number in CITED if LABELS[number] != kind
+        f"{where} cites {kind} {number}, a {LABELS[number]}" for where, kind, number in cited if LABELS[number] != kind
     ]
     lam, length = 0.01, 0.3
     points = np.linspace(0.0, length, 2_001)[:, None]
@@ -305,7 +253,7 @@ def references() -> Finding:
     }
     bound = 1.0 / (math.sqrt(lam) * length)
     return Finding(
-        bool(wrong) and steepest["variance"] > bound,
+        bool(wrong) and steepest[of] > bound,
         f"{'; '.join(wrong)}; (63) cites Lemma 3, on the Lipschitz constants of the upper confidence bound, where "
         "Lemma 2 (or 12), on balls of laws, is used. The 'Lipschitz bounds for the mean and variance estimates' of the "
         rf"introduction are for the standard deviation: after one observation, $\lambda={lam:g}$, its slope reaches "
@@ -314,13 +262,8 @@ def references() -> Finding:
     )
 
 
-@lead(
-    "U1",
-    "medium",
-    statement="cor-6",
-    consequence="It needs none: both follow from one event.",
-)
-def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
+@lead("U1", teeth={"three tenths of the width": {"share": 0.3}})
+def one_event(paths: int = 2_000, rounds: int = 1_000, *, share: float = 1.0) -> Finding:
     r"""Theorem 5 and Lemma 3 are combined at $1-2\delta$.
 
     One arm with k = 1, noise sd 1: when does the norm of the mean exceed its bound, and when does the event fail.
@@ -330,7 +273,7 @@ def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
     n = np.arange(1.0, rounds + 1.0)
     limit = np.sqrt(np.log1p(n / lam) - 2.0 * math.log(delta))
     event = np.abs(noise) / np.sqrt(n + lam) <= limit
-    norm_holds = np.abs(noise + n) / (n + lam) <= limit / math.sqrt(lam) + 1.0
+    norm_holds = np.abs(noise + n) / (n + lam) <= share * limit / math.sqrt(lam) + 1.0
     failed, without = (~event).any(axis=1), (event & ~norm_holds).any(axis=1)
     return Finding(
         bool(without.any()),
@@ -341,20 +284,17 @@ def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
     )
 
 
-@lead(
-    "U2",
-    "medium",
-    statement="thm-4",
-    consequence="The steps are right, and the factor 2 is needed.",
-)
-def cancellation() -> Finding:
+@lead("U2", teeth={"4 in place of 2": {"factor": 2.0}})
+def cancellation(*, factor: float = 1.0) -> Finding:
     r"""$\varepsilon_tL_t(x_t)$ enters with a minus and leaves with a plus.
 
     Steps (iii) and (iv) of Theorem 4 in every round, and how nearly the factor 2 is attained.
     """
     broken = decompose(play(GAME)).broken
     runs = play_arms(TwoArms())
-    ratio = float((runs.regret / bounds.one_round(runs.beta, runs.mean_width, runs.radius, runs.at_optimum)).max())
+    ratio = float(
+        (runs.regret / factor / bounds.one_round(runs.beta, runs.mean_width, runs.radius, runs.at_optimum)).max()
+    )
     return Finding(
         bool(broken.max() > 1e-9) or ratio < 0.9,
         f"In {GAME.runs} runs of {GAME.horizon} rounds no step of the proof fails by more than {max(broken.max(), 0.0):.0e}; "
@@ -363,45 +303,35 @@ def cancellation() -> Finding:
     )
 
 
-@lead(
-    "U3",
-    "medium",
-    statement="thm-16-a",
-    consequence="They do not shrink.",
-)
-def growing_width() -> Finding:
+@lead("U3", teeth={"it grows in every round": {"least": 1e-6}})
+def growing_width(*, least: float = -1e-12) -> Finding:
     r"""$\beta_t\le\beta_T$ is used.
 
     Beta_t over the rounds.
     """
     drops = [float(np.diff(play(game).beta, axis=1).min()) for game in (GAME, new_arms(0.01))]
     return Finding(
-        min(drops) < -1e-12,
+        min(drops) < least,
         f"The smallest change of $\\beta_t$ from one round to the next is {min(drops):.1e}: log determinants do not shrink",
         {"smallest_change": min(drops)},
     )
 
 
-@lead(
-    "U4",
-    "medium",
-    statement="thm-16-i",
-    consequence=r"It is large enough for $\lambda\ge1$; for smaller $\lambda$ see E2 and thm-16-i.",
-)
-def cited_lemma() -> Finding:
+@lead("U4", teeth={"1 in place of 8": {"constant": 1.0}})
+def cited_lemma(*, constant: float = 8.0) -> Finding:
     r"""$8\log(6/\delta)$ whatever the range of the widths.
 
     The cited form of the conditional mean's concentration, for which range of widths it follows.
     """
     ranges = {
-        delta: 8.0 * math.log(6.0 / delta) / (bounds.CONDITIONAL_MEAN * math.log(1.0 / delta))
+        delta: constant * math.log(6.0 / delta) / (bounds.CONDITIONAL_MEAN * math.log(1.0 / delta))
         for delta in (0.5, 0.1, 0.01)
     }
-    least = 8.0 / bounds.CONDITIONAL_MEAN
+    least = constant / bounds.CONDITIONAL_MEAN
     sequence = Sequence("rare", 1.0, 0.01, 3_000, 2_000, 0)
     excess = worst_excess(sequence, 2.0)
     ours = float((excess > bounds.CONDITIONAL_MEAN * math.log(10.0)).mean())
-    cited = float((excess > 8.0 * math.log(60.0)).mean())
+    cited = float((excess > constant * math.log(60.0)).mean())
     return Finding(
         least <= 1.0 or cited > 0.1,
         rf"$8\log(6/\delta)$ exceeds our $1.2551\,b\log(1/\delta)$ for squared widths up to $b={least:.2f}$ at every "

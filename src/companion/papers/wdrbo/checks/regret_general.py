@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from companion.checks.cases import Case, none_of
-from companion.checks.statement import Correction, statement
+from companion.checks.statement import Check, Statement, fix, statement
 from companion.papers.wdrbo.checks.regret_arms import TwoArms
 from companion.papers.wdrbo.checks.regret_runs import (
     AT_OPTIMUM,
@@ -40,13 +39,15 @@ LONG = 1_600
     "thm-4",
     "probability",
     lambda: with_arms(TwoArms()),
+    IN_BALL,
+    NORM,
+    MAXIMISES,
     teeth={
         "once the radius instead of twice": {"factor": 1.0},
         "without the widths": {"width": 0.0},
         "the Lipschitz constant at the chosen decision": {"steep": attrgetter("at_chosen")},
     },
-    assumes=(IN_BALL, NORM, MAXIMISES),
-    depends=("lemma-1", "lemma-2", "alg-1"),
+    depends="lemma-1 lemma-2 alg-1",
     note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
     "improved. That of the widths is not tested for sharpness.",
 )
@@ -78,11 +79,8 @@ OURS_EXACT_W1 = replace(
     "thm-16-a",
     "inequality",
     games,
-    teeth={
-        "without T under the root": {"rounds_inside": False},
-        "half of the squares": {"square": 0.5},
-    },
-    assumes=(NORM,),
+    NORM,
+    teeth={"without T under the root": {"rounds_inside": False}, "half of the squares": {"square": 0.5}},
 )
 def theorem_16_step_a(game: Game, *, rounds_inside: bool = True, square: float = 1.0) -> Case:
     r"""$\sum_{t\le T}\E[2\beta_t\sigma_{t-1}(x_t,c)]\le2\beta_T\sqrt{T\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)}$."""
@@ -106,32 +104,37 @@ _ONE_CHECK = (
     " Corrected, this is ours-thm5: runs, bound and teeth are the same, so that the three entries are one check of it."
 )
 
-_REPAIR = Correction(
+_REPAIR = fix(
     r"with $2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$ as first term, "
     r"$C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$ (ours-thm5); the form (57) follows from it for $\lambda\ge0.4$",
-    {"reading": "ours"},
+    reading="ours",
 )
-_SUM_OF_ROUNDS = partial(
-    statement,
-    kind="probability",
-    instances=cumulative_instances,
-    teeth={
-        "a third of the first term": {"factor": 1.0 / 3.0},
-        r"$C_\lambda$ replaced by 1": {"small_width": False},
-        "without the sum over the radii": {"penalty": 0.0},
-    },
-    assumes=(IN_BALL, NORM, MAXIMISES),
-)
-"""What the two printed forms and ours share."""
-
-_STEPS = ("thm-4", "thm-16-a", "thm-16-i", "thm-16-ii", "thm-16-iii", "def-gamma")
+_STEPS = "thm-4 thm-16-a thm-16-i thm-16-ii thm-16-iii def-gamma"
 _SMALL_LAMBDA = (
     r"The counterexample has orthonormal arms and small $\lambda$; the steps (i) and (ii) of (59) use $\sigma^2\le1$, which "
     r"needs $\lambda\ge1$. "
 )
 
 
-@_SUM_OF_ROUNDS(
+def _sum_of_rounds(identifier: str, **more: Any) -> Callable[[Check], Statement]:
+    """What the two printed forms and ours share."""
+    return statement(
+        identifier,
+        "probability",
+        cumulative_instances,
+        IN_BALL,
+        NORM,
+        MAXIMISES,
+        teeth={
+            "a third of the first term": {"factor": 1.0 / 3.0},
+            r"$C_\lambda$ replaced by 1": {"small_width": False},
+            "without the sum over the radii": {"penalty": 0.0},
+        },
+        **more,
+    )
+
+
+@_sum_of_rounds(
     "thm-5",
     depends=_STEPS,
     corrected=_REPAIR,
@@ -156,7 +159,7 @@ def theorem_5(
     return compared(instance, left, right, 2.0 * instance.delta)
 
 
-@_SUM_OF_ROUNDS(
+@_sum_of_rounds(
     "thm-16",
     depends=_STEPS,
     corrected=_REPAIR,
@@ -168,9 +171,9 @@ def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes
     return theorem_5(instance, reading=reading, **changes)
 
 
-@_SUM_OF_ROUNDS(
+@_sum_of_rounds(
     "ours-thm5",
-    depends=("thm-4", "thm-16-a", "ours-cm", "def-gamma"),
+    depends="thm-4 thm-16-a ours-cm def-gamma",
     note="On orthonormal arms it is within a factor of three of the regret. It is also what thm-5 and thm-16 are corrected "
     "to, and checked once for all three.",
 )

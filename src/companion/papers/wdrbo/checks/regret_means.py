@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import qmc
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Kernel, Matern, SquaredExponential
@@ -124,11 +124,9 @@ def _wide_sequences() -> tuple[Sequence, ...]:
     "thm-16-ii",
     "inequality",
     lambda: (0.05, 0.1, 0.3, 0.6, 0.65, 1.0, 2.5, 10.0, 1_000.0),
-    teeth={
-        "one per cent less than the sharp factor": {"factor": 0.99},
-    },
-    assumes=(Assumption(r"$a>0$", lambda bound: bound > 0, -1.0),),
-    corrected=Correction(r"with the sharp factor $a/\log(1+a)$ for $2a$", {"sharp": True}),
+    need(r"$a>0$", lambda bound: bound > 0, -1.0),
+    teeth={"one per cent less than the sharp factor": {"factor": 0.99}},
+    corrected=fix(r"with the sharp factor $a/\log(1+a)$ for $2a$", sharp=True),
     note=r"The proof uses it with $a=1$, where it holds; but $\sigma^2$ may reach $1/\lambda$.",
 )
 def theorem_16_step_ii(bound: float, *, sharp: bool = False, factor: float = 1.0) -> Case:
@@ -191,7 +189,7 @@ def _small_grids() -> Iterator[SmallGrid]:
             yield SmallGrid(None, 1, 50, rounds, regulariser, delta)
 
 
-_INSIDE = Assumption(
+_INSIDE = need(
     r"$0\le S_t\le b$, and the conditional means are known",
     lambda sequence: sequence.bound > 0 and 0 < sequence.chance <= 1,
     Sequence("rare", 1.0, 1.5, 10, 10, 0),
@@ -203,23 +201,20 @@ def _valid(grid: SmallGrid) -> bool:
     return bounded and grid.regulariser > 0 and 0 < grid.delta < 1 and grid.rounds >= 1
 
 
-_POSITIVE = Assumption(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", _valid, SmallGrid(None, 1, 5, 2, 1.0, 1.0))
+_POSITIVE = need(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", _valid, SmallGrid(None, 1, 5, 2, 1.0, 1.0))
 
 
 @statement(
     "thm-16-i",
     "probability",
     _wide_sequences,
-    teeth={
-        "without the factor 2": {"factor": 1.0},
-        "without the logarithm": {"coefficient": 0.0},
-    },
-    assumes=(_INSIDE,),
-    depends=("ours-cm",),
-    corrected=Correction(
+    _INSIDE,
+    teeth={"without the factor 2": {"factor": 1.0}, "without the logarithm": {"coefficient": 0.0}},
+    depends="ours-cm",
+    corrected=fix(
         r"with the logarithm multiplied by the bound $1/\lambda$ on $\sigma^2$ (the printed form needs widths of a "
         r"few units at most)",
-        {"scaled": True},
+        scaled=True,
     ),
     note=r"The failing instances have a rare context in which every new arm is unknown; they need small $\lambda$.",
 )
@@ -240,13 +235,10 @@ def theorem_16_step_i(
     "thm-16-iii",
     "inequality",
     _small_grids,
-    teeth={
-        "half of the information gain": {"gain": 2.0},
-        "without the logarithm on the right": {"logarithm": 0.0},
-    },
-    assumes=(_POSITIVE,),
-    depends=("def-gamma",),
-    corrected=Correction(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", {"shift": 0}),
+    _POSITIVE,
+    teeth={"half of the information gain": {"gain": 2.0}, "without the logarithm on the right": {"logarithm": 0.0}},
+    depends="def-gamma",
+    corrected=fix(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", shift=0),
     note=r"The doubled logarithm pays for the missing observation as long as $\lambda\ge1/((6/\delta)^2-1)$.",
 )
 def theorem_16_step_iii(
@@ -268,12 +260,12 @@ def theorem_16_step_iii(
     "ours-cm",
     "probability",
     _wide_sequences,
+    _INSIDE,
     teeth={
         "without the logarithm": {"coefficient": 0.0},
         "half of the logarithm": {"coefficient": CONDITIONAL_MEAN / 2.0},
         "without the factor 2": {"factor": 1.0},
     },
-    assumes=(_INSIDE,),
     note=r"In the limit of rare values the excess is that of a Poisson process, $\sup_t(t-2N_t)$, which exceeds the "
     r"bound with probability $\delta$ exactly: the constant cannot be smaller.",
 )

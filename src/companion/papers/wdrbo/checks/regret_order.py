@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, agrees, exponent
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.papers.wdrbo.checks.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.checks.wasserstein_class import Cover
@@ -29,8 +28,7 @@ DOUBLINGS = np.arange(20, 131, STEP)
 """Horizons 2^20 to 2^130."""
 
 
-@dataclass(frozen=True)
-class ClosedForm(Instance):
+class ClosedForm(Instance, words="SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"):
     """Squared exponential kernel on a unit cube, and the constants of the bound."""
 
     lengthscale: float
@@ -41,8 +39,6 @@ class ClosedForm(Instance):
     lam: float = 1.0
     delta: float = 0.1
     kernel: str = "se"
-
-    words = "SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"
 
     @property
     def dim(self) -> int:
@@ -110,23 +106,14 @@ def _union_adds_up(form: ClosedForm) -> Case:
         ClosedForm(1.0, 2, 1),
         ClosedForm(0.5, 2, 2),
     ),
-    teeth={
-        r"radii that shrink like $n^{-1/4}$": {"decay": 0.25},
-        "one logarithm": {"power": 1.0},
-    },
-    assumes=(
-        Assumption(
-            "the kernel is the squared exponential",
-            lambda f: f.kernel == "se",
-            ClosedForm(0.3, 1, 1, kernel="matern32"),
-        ),
-        Assumption(
-            r"$\lambda\ge0.4$, where the first term of (57) is proved",
-            lambda f: f.lam >= LEAST_REGULARISER,
-            ClosedForm(0.3, 1, 1, lam=0.01),
-        ),
+    need("the kernel is the squared exponential", lambda f: f.kernel == "se", ClosedForm(0.3, 1, 1, kernel="matern32")),
+    need(
+        r"$\lambda\ge0.4$, where the first term of (57) is proved",
+        lambda f: f.lam >= LEAST_REGULARISER,
+        ClosedForm(0.3, 1, 1, lam=0.01),
     ),
-    depends=("thm-9", "lemma-23", "ours-cover", "ours-l18"),
+    teeth={r"radii that shrink like $n^{-1/4}$": {"decay": 0.25}, "one logarithm": {"power": 1.0}},
+    depends="thm-9 lemma-23 ours-cover ours-l18",
     note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
     r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret.",
 )

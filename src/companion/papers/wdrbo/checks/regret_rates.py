@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, exponent, probability
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
@@ -145,12 +145,12 @@ FAR_APART = replace(new_arms(LEAST_REGULARISER, 200), kernel="se", lengthscale=5
 """Two hundred decisions ten length-scales apart, all of f on the last one: every round costs the norm, and the bound, which
 grows linearly here, is less than three times the regret."""
 
-LARGE = Assumption(
+LARGE = need(
     r"$\lambda\ge0.4$, where the first term of (57) is proved",
     lambda instance: instance.lam >= LEAST_REGULARISER,
     Growth("se", 0.3, 1, 50, 0.1, 0.01),
 )
-LIPSCHITZ = Assumption(
+LIPSCHITZ = need(
     "Assumption 1: the kernel's features are Lipschitz",
     lambda instance: math.isfinite(kernel_lipschitz(instance.kernel, instance.lengthscale)),
     Growth("matern12", 0.3, 1, 50, 0.1, 1.0),
@@ -161,14 +161,16 @@ LIPSCHITZ = Assumption(
     "cor-6",
     "rate",
     _instances,
+    LARGE,
+    LIPSCHITZ,
+    IN_BALL,
     teeth={
         r"first term $\sqrt{T\gamma_T}$": {"gain_power": 0.5},
         r"second term $\sum\varepsilon_t$ for every kernel": {"second_power": 0.0},
         "no logarithms for the squared exponential": {"with_logs": False},
         "a third of the explicit bound": {"share": 1.0 / 3.0},
     },
-    assumes=(LARGE, LIPSCHITZ, IN_BALL),
-    depends=("thm-5", "thm-16", "lemma-3"),
+    depends="thm-5 thm-16 lemma-3",
     note=r"Checked for the inequality that the proof gives, with (28) corrected and $\beta_T$ for the printed $\beta_t$. "
     r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
     r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
@@ -206,13 +208,14 @@ def corollary_6(
     "rem-cor6",
     "rate",
     lambda: GROWTHS,
+    LARGE,
+    LIPSCHITZ,
     teeth={
         r"radii $t^{-0.2}$": {"decay": 0.2},
         "constant radii": {"decay": 0.0},
         r"order $\sqrt T$": {"gain_power": 0.0},
     },
-    assumes=(LARGE, LIPSCHITZ),
-    depends=("cor-6",),
+    depends="cor-6",
     note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
     "regret is measured.",
 )

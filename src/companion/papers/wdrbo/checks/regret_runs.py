@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption
+from companion.checks.statement import need
 from companion.core.arrays import Floats
 from companion.papers.wdrbo.checks.regret_arms import ArmRuns, TwoArms, play_arms
 from companion.papers.wdrbo.theory import bounds
@@ -175,19 +175,19 @@ def compared(instance: Any, left: Floats, right: Floats, share: float) -> Case:
     return probability(int(failed.sum()), instance.runs, share, instance.where)
 
 
-IN_BALL = Assumption(
+IN_BALL = need(
     r"the law of the context lies in the ball that the learner is told (stated in Algorithm 1, not in the theorem)",
     lambda g: isinstance(g, TwoArms) or g.setting == "general",
     DataGame(),
 )
-NORM = Assumption(
+NORM = need(
     r"$f$ is a function of norm at most $B$, $k(z,z')\le1$ and $\lambda>0$",
     lambda g: g.lam > 0 and g.norm > 0,
     Game(lam=-1.0),
 )
-MAXIMISES = Assumption(r"$x_t$ maximises (13)", lambda g: g.rule == "lipschitz", Game(rule="nominal"))
-EXACT = Assumption(r"$x_t$ maximises (8)", lambda g: g.rule == "exact", Game(rule="lipschitz"))
-DATA = Assumption(
+MAXIMISES = need(r"$x_t$ maximises (13)", lambda g: g.rule == "lipschitz", Game(rule="nominal"))
+EXACT = need(r"$x_t$ maximises (8)", lambda g: g.rule == "exact", Game(rule="lipschitz"))
+DATA = need(
     r"the contexts are independent draws from one law, and the centre is what was seen of them before the round",
     lambda g: g.setting == "data",
     Game(setting="general"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, equal, none_of, probability
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket
@@ -86,17 +86,15 @@ def bands() -> Iterator[OneArm | Game]:
     "lemma-1",
     "probability",
     bands,
+    need(r"$\lambda>0$", lambda band: band.lam > 0, OneArm(0.0, 1.0)),
+    need(r"$0<\delta<1$", lambda band: 0 < band.delta < 1, OneArm(1.0, 1.0, delta=1.0)),
     teeth={
         "0.9 of the width": {"scale": 0.9},
         "log(1/delta) once": {"logarithm": 1.0},
         "half the log determinant": {"volume": 0.5},
         "without the part for the norm": {"bias": 0.0},
     },
-    assumes=(
-        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneArm(0.0, 1.0)),
-        Assumption(r"$0<\delta<1$", lambda band: 0 < band.delta < 1, OneArm(1.0, 1.0, delta=1.0)),
-    ),
-    depends=("eq-22", "eq-24"),
+    depends="eq-22 eq-24",
     note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
     "that includes the noise itself, as printed, would be zero: the past up to the query is meant",
 )
@@ -153,11 +151,8 @@ def _sampled(game: Game) -> tuple[Runs, Floats]:
     "def-gamma",
     "identity",
     gain_games,
-    teeth={
-        "the paper's index, one point less": {"index": -1},
-        "widths in place of their squares": {"square": 1.0},
-    },
-    depends=("eq-24",),
+    teeth={"the paper's index, one point less": {"index": -1}, "widths in place of their squares": {"square": 1.0}},
+    depends="eq-24",
     note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
     "factor one half",
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from companion.checks.cases import Case, at_most
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -87,7 +87,7 @@ def samples() -> Iterator[Sample]:
                 yield Sample(kernel, dim, lam, count)
 
 
-POSITIVE = Assumption(r"$\lambda>0$", lambda sample: sample.lam > 0, Sample("se", 1, 0.0, 3))
+POSITIVE = need(r"$\lambda>0$", lambda sample: sample.lam > 0, Sample("se", 1, 0.0, 3))
 
 
 def _difference(one: Any, other: Any) -> float:
@@ -98,11 +98,8 @@ def _difference(one: Any, other: Any) -> float:
     "eq-20",
     "identity",
     samples,
-    teeth={
-        "no leading lambda": {"leading": False},
-        "1.001 lambda on the right": {"regulariser": 1.001},
-    },
-    assumes=(POSITIVE,),
+    POSITIVE,
+    teeth={"no leading lambda": {"leading": False}, "1.001 lambda on the right": {"regulariser": 1.001}},
 )
 def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> Case:
     r"""$\lambda(\Phi_t^\top\Phi_t+\lambda I)^{-1}=I-\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}\Phi_t$
@@ -120,12 +117,9 @@ def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> 
     "eq-22",
     "identity",
     samples,
-    teeth={
-        "regulariser 2 lambda": {"regulariser": 2.0},
-        "regulariser 0.999 lambda": {"regulariser": 0.999},
-    },
-    assumes=(POSITIVE,),
-    depends=("eq-20",),
+    POSITIVE,
+    teeth={"regulariser 2 lambda": {"regulariser": 2.0}, "regulariser 0.999 lambda": {"regulariser": 0.999}},
+    depends="eq-20",
     note="The second line of (23) is a function, not its value at z",
 )
 def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
@@ -176,12 +170,12 @@ def with_gram(phi: Floats, lam: float, features: Floats) -> Floats:
     "eq-24",
     "identity",
     samples,
+    POSITIVE,
     teeth={
         "without 1/lambda": {"scaled": False},
         "the line under (24) taken with the Gram matrix": {"inner": with_gram},
     },
-    assumes=(POSITIVE,),
-    depends=("eq-20",),
+    depends="eq-20",
     note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
     "line under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import SquaredExponential, rkhs_expansion
@@ -23,8 +22,7 @@ ROUNDING = 1e-9
 """Of a mean of at most 60 values of size one, with a solver that stops at a certified gap of 1e-12."""
 
 
-@dataclass(frozen=True)
-class Ball(Instance):
+class Ball(Instance, words="{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"):
     """A ball of laws on ``size`` contexts in [0, 1]^dim, and the functions of six decisions.
 
     Parameters
@@ -39,8 +37,6 @@ class Ball(Instance):
     size: int
     radius: float
     seed: int
-
-    words = "{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"
 
     @cached_property
     def support(self) -> Floats:
@@ -119,17 +115,15 @@ def balls() -> Iterator[Ball]:
 # -- the value of a robust decision ------------------------------------------------------------------------------------
 
 
-INSIDE = Assumption("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
+INSIDE = need("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
 
 
 @statement(
     "rem-robust-value",
     "inequality",
     balls,
-    teeth={
-        "a truth at 1.5 radii": {"distance": 1.5},
-    },
-    assumes=(INSIDE,),
+    INSIDE,
+    teeth={"a truth at 1.5 radii": {"distance": 1.5}},
     note="It says nothing about a truth outside the ball",
 )
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
@@ -156,10 +150,8 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     "lemma-12",
     "inequality",
     balls,
-    teeth={
-        "0.95 of the Lipschitz constant": {"share": 0.95},
-    },
-    assumes=(INSIDE,),
+    INSIDE,
+    teeth={"0.95 of the Lipschitz constant": {"share": 0.95}},
     note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
     "multiplier, so the penalty in (13) is a lower bound of (8)",
 )
@@ -188,12 +180,12 @@ def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     "lemma-2",
     "inequality",
     balls,
+    INSIDE,
     teeth={
         "0.95 of the right side": {"share": 0.95},
         "one Lipschitz constant, the mean over decisions": {"constant": np.mean},
     },
-    assumes=(INSIDE,),
-    depends=("lemma-12",),
+    depends="lemma-12",
 )
 def lemma_2(ball: Ball, *, share: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray) -> Iterator[Case]:
     r"""For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: $\abs{\E_{\tilde{\mathcal

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.inner import wasserstein
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, covariance_of, play, stream_of
@@ -70,7 +69,7 @@ def _centre(game: Game, run: int, t: int) -> Floats:
         "no penalty": {"radius": 0.0},
         "one Lipschitz constant for all decisions": {"constant": np.max},
     },
-    depends=("lemma-12",),
+    depends="lemma-12",
     note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the "
     "context that is still to come",
 )
@@ -105,7 +104,6 @@ def alg_1(
 # -- a rough acquisition -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class TwoArms(Instance):
     """Two decisions with known functions of one context, a centre at the point 1/2, and a truth moved by the radius.
 
@@ -158,19 +156,17 @@ def rough_rules() -> Iterator[TwoArms | Game]:
     "ours-sampled-L",
     "inequality",
     rough_rules,
+    need(
+        r"$\hat L_t\le L_t$",
+        lambda arms: all(u <= s for u, s in zip(arms.used, arms.slopes, strict=True)),
+        TwoArms((1.0, 0.0), (2.0, 0.0), 0.1, 1.0),
+    ),
     teeth={
         "without the term of the chosen decision": {"chosen": 0.0},
         "half of the benchmark's term": {"benchmark": 0.5},
         "without the gap of the maximiser": {"gap": 0.0},
     },
-    assumes=(
-        Assumption(
-            r"$\hat L_t\le L_t$",
-            lambda arms: all(u <= s for u, s in zip(arms.used, arms.slopes, strict=True)),
-            TwoArms((1.0, 0.0), (2.0, 0.0), 0.1, 1.0),
-        ),
-    ),
-    depends=("lemma-1", "lemma-2", "alg-1"),
+    depends="lemma-1 lemma-2 alg-1",
     note="Attained in the limit by two arms, in each of its three terms",
 )
 def ours_sampled_L(arms: TwoArms, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy import stats
 
 from companion.checks.cases import Case, agrees, at_most, none_of, probability
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
@@ -37,18 +36,19 @@ UNBOUNDED = -1e6
     "class-U",
     "construction",
     class_games,
+    need("Assumption 1", lambda game: math.isfinite(game.lipschitz), Game(kernel="matern12")),
     teeth={
         "b = the bound on the norm": {"power": 1.0},
         "beta unbounded below": {"lower": UNBOUNDED},
         "beta at least 0, so that -h is missing": {"lower": 0.0},
         "half of m": {"scale": 0.5},
     },
-    assumes=(Assumption("Assumption 1", lambda game: math.isfinite(game.lipschitz), Game(kernel="matern12")),),
-    depends=("lemma-3",),
-    corrected=Correction(
+    depends="lemma-3",
+    corrected=fix(
         r"$\abs{\beta}\le b$ in the definition, and the class $\mathcal U(\bar B_t,\beta_t,\lambda)$, which contains "
         r"$\mathrm{UCB}_t$ for every $\lambda$ and consists of $2\bar B_tL$-Lipschitz functions",
-        {"power": 0.0, "lower": -1.0},
+        power=0.0,
+        lower=-1.0,
     ),
     note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in "
     "both bounds",
@@ -88,7 +88,6 @@ def _largest_width(game: Game, rounds: tuple[int, ...]) -> float:
 # -- covers ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Cover(Instance):
     """The class on the unit cube with the SE kernel: dimension, length-scale, s, m, b and the precision rho."""
 
@@ -215,15 +214,12 @@ def _right(cover: Cover, width: float, rho: float, power: int) -> float:
     "lemma-23",
     "inequality",
     covers,
-    teeth={
-        "the second term without b": {"cases": without_width},
-        "exponent 1 + d in the second term": {"power": 1},
-    },
-    assumes=(Assumption(r"$0<s<1$", lambda cover: 0 < cover.lam < 1, Cover(1, 0.3, 1.0, 1.0, 1.0, 0.1)),),
-    depends=("class-U",),
-    corrected=Correction(
+    need(r"$0<s<1$", lambda cover: 0 < cover.lam < 1, Cover(1, 0.3, 1.0, 1.0, 1.0, 0.1)),
+    teeth={"the second term without b": {"cases": without_width}, "exponent 1 + d in the second term": {"power": 1}},
+    depends="class-U",
+    corrected=fix(
         r"$\log\frac b\rho$ in the second term, and $\kappa$ may depend on $d$, $s$, the length-scale and the domain",
-        {"cases": with_width},
+        cases=with_width,
     ),
     note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
     "constant",
@@ -251,7 +247,7 @@ def lemma_23(
         "no term for what the features leave out": {"tail": False},
         "one coefficient in place of all": {"degree": 0},
     },
-    depends=("class-U",),
+    depends="class-U",
     note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
 )
 def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, degree: int | None = None) -> Iterator[Case]:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from companion.checks.cases import Case, exponent, probability
-from companion.checks.statement import Assumption, statement
+from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.wdrbo.method.inner import lipschitz_constant
@@ -66,19 +66,14 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
     "lemma-7",
     "probability",
     data_games,
-    teeth={
-        "a centre of the first context alone": {"first": 1},
-        "half of the radius": {"scale": 0.5},
-    },
-    assumes=(
-        Assumption(
-            r"$\lambda\le1$, so that $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$",
-            lambda game: game.lam <= 1.0,
-            Game(setting="data", lam=4.0),
-        ),
-        Assumption("a truth that does not move", lambda game: game.setting == "data", Game()),
+    need(
+        r"$\lambda\le1$, so that $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$",
+        lambda game: game.lam <= 1.0,
+        Game(setting="data", lam=4.0),
     ),
-    depends=("lemma-19", "lemma-3"),
+    need("a truth that does not move", lambda game: game.setting == "data", Game()),
+    teeth={"a centre of the first context alone": {"first": 1}, "half of the radius": {"scale": 0.5}},
+    depends="lemma-19 lemma-3",
     note="Could not be tested sharply: any version passes. The printed centre includes the context of the round itself, the "
     "printed class depends on the data, and the "
     "proof gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
@@ -150,10 +145,8 @@ def _distances(contexts: Contexts) -> Floats:
     "rem-curse",
     "rate",
     lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
-    teeth={
-        "the rate of a mean in every dimension": {"rate": lambda dim: -0.5},
-    },
-    assumes=(Assumption("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),),
+    need("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),
+    teeth={"the rate of a mean in every dimension": {"rate": lambda dim: -0.5}},
     note="The distance of two empirical laws is fitted, which is between once and twice as large",
 )
 def rem_curse(contexts: Contexts, *, rate: Callable[[int], float] = lambda dim: -1.0 / max(dim, 2)) -> Case:

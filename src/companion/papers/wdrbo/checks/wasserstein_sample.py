@@ -12,7 +12,7 @@ from scipy import stats
 
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.wdrbo.checks.wasserstein import ROUNDING, Ball, balls
@@ -131,15 +131,12 @@ def _exceeded(sample: Finite, scale: float, tails: Callable[[Floats, Floats], Fl
 # -- the lines of the proof --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Tail(Instance):
+class Tail(Instance, words="h = -c, P(c = 1) = {high:g}, t = {contexts}, epsilon = {radius:g}"):
     """h = -c on the contexts 0 and 1 of which 1 has probability ``high``; the tail of Lemma 18 at ``radius``."""
 
     high: float
     contexts: int
     radius: float
-
-    words = "h = -c, P(c = 1) = {high:g}, t = {contexts}, epsilon = {radius:g}"
 
     def exact(self, sign: int) -> float:
         r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h)`."""
@@ -176,11 +173,12 @@ def lemma_18_instances() -> Iterator[Finite | Tail | Ball]:
         "(64) without the 2": {"copies": 1.0},
         "five times the exponent of the tail": {"exponent": 2.5},
     },
-    depends=("lemma-12", "class-U"),
-    corrected=Correction(
+    depends="lemma-12 class-U",
+    corrected=fix(
         r"$\mathcal R_{\mathcal P^*}(\varepsilon,-\tilde h)$ in the tail, twice the right side of (64), and so "
         r"$2(1+L_x)\rho$ in (62)",
-        {"sign": -1, "copies": 2.0},
+        sign=-1,
+        copies=2.0,
     ),
     note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
     "strict inequality, which is the complement of the event",
@@ -238,7 +236,7 @@ TUNED = stats.norm.ppf(0.9) ** 2 / 4.0 / math.log(2 / 0.1)
         "0.4 of the radius": {"scale": 2.0 * 0.4**2},
         "a radius for the upper tail of one function alone": {"scale": TUNED},
     },
-    depends=("lemma-18",),
+    depends="lemma-18",
     note="Needs a class that contains -h with h: the bound on beta must be on its absolute value. The radius is a little more "
     "than twice too large, as large classes show; half of it is proved (ours-l18)",
 )
@@ -255,12 +253,9 @@ def lemma_19(sample: Finite, *, scale: float = 2.0, tails: Callable[[Floats, Flo
     "ours-l18",
     "probability",
     finite_classes,
-    teeth={
-        "0.8 of this radius": {"scale": 0.5 * 0.8**2},
-        "a third of this radius": {"scale": 0.5 / 9},
-    },
-    assumes=(Assumption("at least one context", lambda sample: sample.contexts >= 1, Finite(2, 0.5, 1, 0, 0)),),
-    depends=("lemma-18",),
+    need("at least one context", lambda sample: sample.contexts >= 1, Finite(2, 0.5, 1, 0, 0)),
+    teeth={"0.8 of this radius": {"scale": 0.5 * 0.8**2}, "a third of this radius": {"scale": 0.5 / 9}},
+    depends="lemma-18",
 )
 def ours_l18(sample: Finite, *, scale: float = 0.5) -> Case:
     r"""With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal
