@@ -21,13 +21,14 @@ LONGEST = 40
 SKELETON = Path(papers.__file__).parents[1] / "skeleton"
 PLACES = {
     "paper": "src/companion/papers/{slug}/{name}",
+    "plan": "src/companion/papers/{slug}/plan/{name}",
     "reported": "data/reported/{slug}/{name}",
     "tests": "tests/papers/{slug}/{name}",
 }
 CHAPTER, PROFILES = "notebooks/ch{number}_{slug}.py", "notebooks/profiles/ch{number}_{slug}/{name}"
 #: Line of ``_toc.yml`` that the new chapter's follows: the last chapter.
 LAST = re.compile(r"^( *- file: notebooks/)ch\d+_\w+\n(?!.*- file: notebooks/ch)", flags=re.MULTILINE | re.DOTALL)
-STEPS = ("make paper CH={number}", "make evidence CH={number}", "make verify CH={number}", "make notebooks CH={number}")
+STEPS = ("git add -A && git commit", "make chapter CH={number}", "make check PAPER={slug}")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -37,12 +38,15 @@ def execute(options: argparse.Namespace) -> int:
     number = 1 + max(chapter.number or 0 for chapter in chapters(root))
     title = options.title or slug.replace("_", " ").capitalize()
     written = write(root, slug, number, title)
-    steps = [step.format(number=number) for step in STEPS]
+    steps = [step.format(number=number, slug=slug) for step in STEPS]
     if options.json:
         say_json({"paper": slug, "chapter": number, "files": written, "next": steps})
     else:
         say("\n".join(written))
-        say(f"\nChapter {number} works, and says nothing yet. To compute what it shows:\n  " + "\n  ".join(steps))
+        say(
+            f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:\n  "
+            + "\n  ".join(steps)
+        )
         say("CONTRIBUTING.md says what to replace, in which order.")
     return 0
 
