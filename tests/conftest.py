@@ -37,9 +37,6 @@ SLOW = (
     "papers/*/studies/*.py",
     "papers/*/leads/*.py",
     "papers/*/plan/test_store.py",
-    "papers/*/test_statements.py",  # where a room is one module
-    "papers/*/test_studies.py",
-    "papers/*/test_leads.py",
     "papers/test_verified.py",  # asks for make verify, which comes after a change and not while it is made
     "notebook/test_checking.py",
     "notebook/test_execution.py",

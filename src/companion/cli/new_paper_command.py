@@ -28,7 +28,7 @@ PLACES = {
 CHAPTER, PROFILES = "notebooks/ch{number}_{slug}.py", "notebooks/profiles/ch{number}_{slug}/{name}"
 #: Line of ``_toc.yml`` that the new chapter's follows: the last chapter.
 LAST = re.compile(r"^( *- file: notebooks/)ch\d+_\w+\n(?!.*- file: notebooks/ch)", flags=re.MULTILINE | re.DOTALL)
-STEPS = ("git add -A && git commit", "make chapter CH={number}", "make check PAPER={slug}")
+STEPS = ("git add -A && git commit -m 'Chapter {number} begins'", "make chapter CH={number}", "make check PAPER={slug}")
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -149,8 +149,8 @@ def _held(paper: str, root: Path) -> dict[str, bytes]:
         own = path.stem in (*ENTRIES, "verified")
         found[path.name if own else f"results/{path.name}"] = path.read_bytes()
     found |= {f"reported/{path.name}": path.read_bytes() for path in sorted(reported_folder(paper, root).glob("*.csv"))}
-    if (own := own_margins(paper, root)).is_file():
-        found[f"reported/{paper}/{own.name}"] = own.read_bytes()
+    if (apart := own_margins(paper, root)).is_file():
+        found[f"reported/{paper}/{apart.name}"] = apart.read_bytes()
     margins = root / "data" / "reported" / "margins.toml"
     if not margins.is_file():
         raise DataError(f"{margins} is missing, so no verdict can be recomputed")
