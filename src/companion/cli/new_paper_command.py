@@ -94,7 +94,12 @@ def _slug(name: str, root: Path) -> str:
         allowed = f"up to {LONGEST} lower-case letters, digits and '_', beginning with a letter"
         raise ParameterError("SLUG", f"got {name!r}", allowed)
     taken = [place.format(slug=name, name="").rstrip("/") for place in PLACES.values()]
-    there = next((place for place in taken if (root / place).exists()), None)
+    there = next((place for place in taken if _holds_something(root / place)), None)
     if there is not None:
         raise ParameterError("SLUG", f"{there} is there already", "the slug of a new paper")
     return name
+
+
+def _holds_something(folder: Path) -> bool:
+    """Whether there is more than what Python leaves of a paper that was taken out again."""
+    return any(path.is_file() and path.parent.name != "__pycache__" for path in (folder, *folder.rglob("*")))
