@@ -9,6 +9,7 @@
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
+#   make chapter CH=3        paper, evidence, verify and notebooks, in this order; stops at the first that fails
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
@@ -32,10 +33,10 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
+.PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,20s/^#  *//p' Makefile
+	@sed -n '3,21s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -84,19 +85,23 @@ compare-notebooks: env
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.pages execute $(if $(CH),$(CH) --force)
 
-rerun: env chapter
+rerun: env which
 	@$(PY) -m companion run $(CH) --profile book --jobs=-1 $(ARGS)
 
-paper: env chapter
+paper: env which
 	@$(PY) -m companion $(if $(SHARD),sweep $(CH) --shard $(SHARD),run $(CH) --profile paper) --jobs=-1 $(ARGS)
 
-evidence: env chapter
+evidence: env which
 	@$(PY) -m companion evidence $(CH) $(ARGS)
 
-verify: env chapter
+verify: env which
 	@$(PY) -m companion verify $(CH) $(ARGS)
 
-chapter:
+# In this order: runs, what is judged on them, whether the code still gives them, and the page that shows it all.
+chapter: which
+	@for step in paper evidence verify notebooks; do $(MAKE) --no-print-directory $$step ARGS= || exit 1; done
+
+which:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }
 
 # The secret is made once and kept out of version control: students' numbers come from it.

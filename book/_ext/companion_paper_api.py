@@ -127,17 +127,24 @@ def value_of(name: str) -> Any:
     return importlib.import_module(name) if found is None else found
 
 
+def bounds_of(package: str) -> str:
+    """The module that has a paper's bounds: that of the room ``theory``, or the room where it is one module."""
+    room = f"{package}.theory"
+    return f"{room}.bounds" if hasattr(importlib.import_module(room), "__path__") else room
+
+
 def contents(chapter: Chapter) -> str:
     """What people call of a chapter's paper: one part for each kind of thing."""
     package = f"companion.papers.{chapter.paper}"
     code = chapter.source.read_text(encoding="utf-8")
     rules = {name: value for name, value in own(f"{package}.method").items() if hasattr(value, "ask")}
-    bounds = {name: value for name, value in own(f"{package}.theory.bounds").items() if inspect.isfunction(value)}
+    bounds = {name: value for name, value in own(bounds_of(package)).items() if inspect.isfunction(value)}
     studies = {
         name: value
-        for name, value in own(f"{package}.studies").items()
+        for room in ("theory", "experiments", "page")
+        for name, value in own(f"{package}.{room}").items()
         if hasattr(value, "stated")
-        and ".studies.exercises." not in name
+        and ".page.exercises." not in name
         and re.search(rf"\b{name.rpartition('.')[2]}\(", code)
     }
     besides = {name: value_of(name) for name in listed(chapter) if name not in rules | bounds | studies}

@@ -825,7 +825,6 @@ def test_titles_and_columns_of_this_repository_fit_what_is_stored(chapter: data.
 
     found = {name: {entry["id"]: entry for entry in data.load(ROOT, chapter, name).entries} for name in titles.NAMES}
     told = titles.load(ROOT, chapter.paper)
-    assert told or chapter.paper not in papers.slugs(), "every paper has its titles; our own statements are named so"
     for key in told.get("columns", {}):
         identifier, _, name = key.partition("/")
         values = found["discrepancies"][identifier]["values"]

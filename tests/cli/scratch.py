@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 
-#: What the copy has: the package, what the papers report, the chapters' sources, and what the book is configured with.
+#: What the copy has: the package and its tests, what the papers report, our results, the chapters' sources, and what the book is
+#: configured with.
 COPIED = (
     "src",
     "data/reported",
-    "data/sources.toml",
     "notebooks/profiles",
-    "tests/papers",
+    "tests",
+    "data/results",
     "book/_ext",
     "book/_static",
 )
@@ -24,13 +25,12 @@ FILES = (
     "README.md",
     "LICENSE",
     "pyproject.toml",
-    "tests/entries.py",
-    "tests/shared.py",
-    "tests/tolerances.py",
+    "data/sources.toml",
     "_toc.yml",
     "_config.yml",
     "jupytext.toml",
     "book/references.bib",
+    "notebooks/nbval.cfg",
 )
 
 
@@ -38,7 +38,7 @@ def copied(root, scratch):
     """The copy, without version control."""
     for place in COPIED:
         if (root / place).is_dir():
-            shutil.copytree(root / place, scratch / place, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(root / place, scratch / place, ignore=shutil.ignore_patterns("__pycache__", "tasks"))
     for place in (*FILES, *(f"notebooks/{path.name}" for path in (root / "notebooks").glob("ch*.py"))):
         (scratch / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / place, scratch / place)
@@ -46,8 +46,8 @@ def copied(root, scratch):
 
 
 def with_a_new_paper(scratch):
-    """Adds the paper ``toy``; what the command has told."""
-    return json.loads(run(scratch, "-m", "companion", "new-paper", "toy", "--title", "A toy", "--json"))
+    """Adds the paper ``nova``; what the command has told."""
+    return json.loads(run(scratch, "-m", "companion", "new-paper", "nova", "--title", "A nova", "--json"))
 
 
 def run(folder, *arguments):
@@ -63,24 +63,24 @@ def run(folder, *arguments):
 
 
 #: What its evidence is computed from.
-COMPUTED = "from companion.papers.toy.experiments.runs import store; store()"
+COMPUTED = "from companion.papers.nova.experiments.store import store; store()"
 #: In one process, since starting one takes as long as most of these.
 WALK = """
 import contextlib, io, json
 from companion.cli import main
 from companion.pages.__main__ import main as pages
-from companion.papers.toy.experiments.runs import store
+from companion.papers.nova.experiments.store import store
 
 def told(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as text:
-        assert main([*arguments, "toy", "--json"]) == 0
+        assert main([*arguments, "nova", "--json"]) == 0
     return json.loads(text.getvalue())
 
 with contextlib.redirect_stdout(io.StringIO()):
     store()
-    assert main(["evidence", "toy", "--jobs", "1"]) == 0
-    assert main(["verify", "toy", "--rows", "4", "--jobs", "1"]) == 0
-    assert pages(["execute", "toy"]) == 0
-    assert main(["export", "toy", "--out", "exported"]) == 0
+    assert main(["evidence", "nova", "--jobs", "1"]) == 0
+    assert main(["verify", "nova", "--rows", "4", "--jobs", "1"]) == 0
+    assert pages(["execute", "nova"]) == 0
+    assert main(["export", "nova", "--out", "exported"]) == 0
 print(json.dumps({name: told(*name.split()) for name in ("list", "ledger --teeth", "discrepancies", "verdicts")}))
 """

@@ -44,14 +44,14 @@ COMMANDS = {
     "export": [("export", "batched", "--out", "crate")],
     "page": [("run", "3")],
     "chapter": [("run", "3", "--profile", "smoke", "--jobs", "2")],
-    "evidence": [("evidence", "toy", "--jobs", "2")],
+    "evidence": [("evidence", "nova", "--jobs", "2")],
 }
 NAMES = ["trial", "sweep", "export"]
 TRIED = list(COMMANDS) if SERIES else ["trial", "page"]
 CHAPTER = ("notebooks/ch3_batched.py", "notebooks/profiles/ch3_batched/smoke.yaml", "pyproject.toml", "_config.yml")
 SHOWN = ("book/_static/mathjax", "data/results/batched", "data/reported", "data/sources.toml")
 """What a repository needs for one chapter."""
-MADE = {"page": "runs", "chapter": "runs", "evidence": "data/results/toy"}
+MADE = {"page": "runs", "chapter": "runs", "evidence": "data/results/nova"}
 
 
 @pytest.fixture(scope="module")

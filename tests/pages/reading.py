@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-#: Thirty minutes at 200 words a minute.
-LIMIT = 6000
+#: Thirty minutes at 200 words a minute; half of that says something.
+LEAST, LIMIT = 3000, 6000
 #: A cell with one of these tags shows no text, or folds it.
 _FOLDED = {"remove-cell", "hide-cell", "hide-output", "remove-output"}
 _FENCE = re.compile(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pages.conftest import SOURCE, repository
 
+from companion.pages import execution
 from companion.pages.checking import check
 from companion.pages.document import Chapter, NotebookError
 from companion.pages.execution import execute
@@ -18,6 +19,13 @@ def test_a_second_execution_gives_the_same_bytes(chapter: Chapter) -> None:
     chapter.notebook.unlink()
     execute(chapter)
     assert chapter.notebook.read_bytes() == before
+
+
+def test_a_line_that_breaks_the_rule_costs_no_execution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chapter = repository(tmp_path, SOURCE.replace("  # length of the run, rounds", ""))
+    monkeypatch.setattr(execution, "NotebookClient", None)
+    with pytest.raises(NotebookError, match="rounds lacks its comment"):
+        execute(chapter)
 
 
 def test_a_picture_is_the_same_bytes_too(tmp_path: Path) -> None:

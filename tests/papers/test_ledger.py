@@ -108,7 +108,7 @@ def test_the_stored_entries_are_those_that_are_declared_with_their_words(paper, 
         assert kept
         return
     declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
-    assert [entry["id"] for entry in kept] == [entry.id for entry in declared]
+    assert [entry["id"] for entry in kept] == [entry.id for entry in declared], f"make evidence CH={paper}"
     for entry in kept:
         words = json.loads(strict_json(evidence.words(paper, name, entry)))
         assert {word: entry[word] for word in words} == words, f"make evidence CH={paper}"

@@ -12,12 +12,11 @@ import math
 import pickle
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 import numpy as np
 import pytest
+from conditions import conditions
 from streams import watched
 from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
@@ -27,16 +26,6 @@ from companion.papers.meanfield.experiments.definitions import OVER_LAWS
 from companion.papers.tsrsr.experiments import definitions as tsrsr
 from companion.papers.tsrsr.problems import catalogue, network
 
-#: Small sizes, used where an experiment has the parameter.
-SMALL: dict[str, dict[str, Any]] = {
-    "batched": {"points_per_axis": 10, "horizon": 60, "noise": 0.3, "points_per_cell": 1},
-    "compressed": {"points": 60, "points_per_axis": 8, "configurations": 60, "horizon": 20, "noise_variance": 0.09}
-    | {"data": "digits"},
-    "meanfield": {"horizon": 6, "initial": 3, "candidates": 20, "restart": 3, "noise": 0.3, "data": "synthetic"},
-    "tsrsr": {"batch_size": 2, "batches": 2, "candidates": 30, "ascent_steps": 3, "noise": 0.3, "model_noise": 0.4},
-    "wdrbo": {"horizon": 2, "initial": 4, "noise": 0.3, "samples": 16, "robust_samples": 32}
-    | {"discrepancy_nodes": 16, "minmax_nodes": 25, "data": "stand-in"},
-}
 #: Names of the data that every paper has without a download; boston-4d has its own.
 DATA = {"boston-4d": "diabetes"}
 #: Experiments with one function for all seeds.
@@ -51,12 +40,8 @@ READINGS = [
     for (paper, name), experiment in EXPERIMENT.items()
     for reading in next((p.choices for p in experiment.parameters.parameters if p.name == "reading"), None) or [None]
 ]
+PAPERS = sorted({paper for paper, _ in EXPERIMENTS})
 METHODS = [(paper, name, method) for (paper, name), e in EXPERIMENT.items() for method in e.method_names]
-
-
-#: Papers that say so themselves, in ``tests/papers/<slug>/conditions.py``: ``SMALL`` and ``REACHES``.
-OWN = {path.parent.name: run_path(str(path)) for path in sorted(Path(__file__).parent.glob("*/conditions.py"))}
-SMALL |= {paper: own["SMALL"] for paper, own in OWN.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +58,7 @@ def ready(paper: str, name: str, method: str, seed: int = 3, **more: Any) -> Any
     """A set-up at small sizes; a paper's own class."""
     experiment = EXPERIMENT[paper, name]
     parameters = experiment.parameters
-    values = {key: value for key, value in SMALL[paper].items() if key in parameters.names} | more
+    values = {key: value for key, value in conditions(paper, "SMALL").items() if key in parameters.names} | more
     if "data" in values:
         values["data"] = DATA.get(name, values["data"])
     try:
@@ -167,17 +152,13 @@ def seed_decides(paper: str, name: str, method: str, seed: int, **more: Any) -> 
     """Everything that methods at one seed have to share, by what it is."""
     setup = ready(paper, name, method, seed, **more)
     found = {"noise": disturbance(setup)}
-    if paper in OWN:
-        found["function"] = setup.problem.values
-    elif paper == "batched":
+    if paper == "batched":
         found["function"] = setup.modelled.problem.values
-    elif paper == "tsrsr" and name == "theory":
-        found["function"] = setup.problem.values
-    elif paper in ("tsrsr", "compressed"):
+    elif paper == "compressed" or (paper == "tsrsr" and name != "theory"):
         found["design"] = first_asked(setup.policy)
     elif paper == "wdrbo":
         found |= {"design": setup.shared.design, "contexts": setup.shared.contexts}
-    else:
+    elif paper == "meanfield":
         for use in ("contexts", "actions", "representative"):
             found[use] = setup.streams(use, 2).random(5)
         if method in ("mf-gp-ucb", "random", "es"):
@@ -186,6 +167,8 @@ def seed_decides(paper: str, name: str, method: str, seed: int, **more: Any) -> 
             found["first joint action"] = first_asked(setup.policy)
             if setup.problem.contexts > 1:
                 found["fixed contexts"] = setup.contexts
+    else:
+        found["function"] = setup.problem.values
     return found
 
 
@@ -226,9 +209,6 @@ def test_streams_of_a_run_have_its_seed_and_none_serves_twice(paper, name, monke
         assert opened.twice(41) == [], method
 
 
-LONG = {"batched": {"horizon": 500}, "tsrsr": {"batch_size": 5, "batches": 100}}
-
-
 @pytest.mark.parametrize(("paper", "name"), EXPERIMENTS)
 def test_the_noise_has_the_standard_deviation_asked_for(paper, name):
     method = "random" if paper in ("tsrsr", "meanfield") else methods_of(paper, name)[0]
@@ -236,7 +216,9 @@ def test_the_noise_has_the_standard_deviation_asked_for(paper, name):
     if disturbance(ready(paper, name, method)).dtype.kind == "i":
         pytest.skip("an observation is one of the stored trainings")
     small, large = (
-        disturbance(ready(paper, name, method, 3, **LONG.get(paper, {"horizon": 500}), **{key: sd**power}))
+        disturbance(
+            ready(paper, name, method, 3, **(conditions(paper, "LONG") or {"horizon": 500}), **{key: sd**power})
+        )
         for sd in (0.5, 2.0)
     )
     np.testing.assert_allclose(large, 4.0 * small, rtol=1e-12)
@@ -395,108 +377,11 @@ def fingerprint(paper: str, name: str, method: str, more: tuple[tuple[str, Any],
 
 #: Parameters that are sizes of a problem or a run, or that leave a run as it is (``posterior``).
 SIZES = {"schedule", "dim", "problem", "posterior", "agents", "actions", "regions", "data", "points_per_axis"}
-#: For every parameter: another value, what it needs beside it, and the experiment and method that has to notice.
-REACHES: dict[str, list[tuple[str, str, dict[str, Any], dict[str, Any]]]] = {
-    "batched": [
-        ("appendix-e", "bpe", {}, {"draw_lengthscale": 1.0}),
-        ("appendix-e", "bpe", {}, {"model_lengthscale": 1.5}),
-        ("appendix-e", "bpe", {}, {"kernel": "se"}),
-        ("appendix-e", "bpe", {}, {"ties": "random"}),
-        ("appendix-e", "bpe", {}, {"function_seed": 9}),
-        ("appendix-e", "bpe", {}, {"beta": 0.01}),
-        ("appendix-e", "bpe", {"beta": 0.01}, {"reading": "multiplier"}),
-        ("known-norm", "bpe", {}, {"delta": 0.5}),
-        ("known-norm", "bpe", {}, {"norm": 3.0}),
-        ("known-norm", "bpe", {}, {"lengthscale": 0.4}),
-        ("known-norm", "bpe", {}, {"construction": "eigen"}),
-        ("known-norm", "bpe", {"width": "fixed"}, {"multiplier": 0.1}),
-        ("robust", "robust-bpe", {"horizon": 400, "multiplier": 0.3, "width": "fixed"}, {"base_point": "lowest"}),
-        ("robust", "robust-bpe", {}, {"xi": 0.1}),
-        ("robust", "robust-bpe", {}, {"delta": 0.5}),
-        ("robust", "stableopt", {}, {"delta": 0.5}),
-        ("robust", "stableopt", {"width": "fixed"}, {"multiplier": 0.5}),
-        ("robust", "bpe", {}, {"a": 0.4}),
-        ("hard-class", "bpe-reference", {"horizon": 400}, {"class_number": 2}),
-        ("hard-class", "bpe-reference", {"horizon": 400}, {"member": 1}),
-        ("hard-class", "bpe-reference", {"horizon": 400}, {"batches": 2}),
-        ("hard-class", "bpe-early", {"horizon": 400}, {"delta": 0.5}),
-    ],
-    "compressed": [
-        ("example-function", "gp-ucb", {}, {"delta": 0.9}),
-        ("example-function", "gp-ucb", {}, {"lengthscale": 0.5}),
-        ("example-function", "cgp-ucb", {}, {"epsilon": 0.05}),
-        ("example-function", "cgp-ucb", {}, {"reading": "raw"}),
-        ("example-function", "cgp-ucb", {"reading": "info-horizon"}, {"alpha": 0.1}),
-        ("example-function", "bkb-ucb", {}, {"oversampling": 0.2}),
-        ("example-function", "bkb-ucb", {}, {"bkb_width": "own"}),
-        ("example-function", "gp-ei", {}, {"low": -5.0}),
-        ("rosenbrock", "gp-ei", {}, {"high": 1.0}),
-    ],
-    "meanfield": [
-        ("swarm", "turbo", {"horizon": 6}, {"restart": 5}),
-        ("swarm", "turbo", {}, {"candidates": 400}),
-        ("swarm", "mf-gp-ucb", {}, {"beta": 0.1}),
-        ("swarm", "gp-ucb", {"agents": 2}, {"beta": 0.01}),
-        ("swarm", "mf-gp-ucb", {}, {"width": "corrected"}),
-        ("swarm", "mf-gp-ucb", {"width": "corrected"}, {"a": 9.0}),
-        ("swarm", "mf-gp-ucb", {"width": "corrected"}, {"b": 0.1}),
-        ("swarm", "mf-gp-ucb", {}, {"search": "paper"}),
-        ("swarm", "mf-gp-ucb", {}, {"told_law": "empirical"}),
-        ("swarm", "mf-gp-ucb", {}, {"initial": 5}),
-        ("swarm", "gp-ucb", {}, {"initial": 4}),
-        ("swarm", "random", {}, {"play": "quota"}),
-        ("swarm", "random", {}, {"observation": "agent"}),
-        ("swarm", "random", {}, {"penalty": "printed"}),
-        ("arena", "mf-gp-ucb", {}, {"kernel": "joint"}),
-        ("arena", "random", {}, {"contexts": "fixed"}),
-        ("arena", "sa", {}, {"contexts": "redrawn"}),
-    ],
-    "tsrsr": [
-        ("gp-2d", "bucb", {}, {"width": "theory"}),
-        ("gp-2d", "bucb", {"width": "theory"}, {"delta": 0.9}),
-        ("gp-2d", "bucb", {"width": "constant"}, {"multiplier": 0.1}),
-        ("gp-2d", "ts-rsr", {}, {"function": 7}),
-        ("gp-2d", "random", {}, {"warm_up": 2}),
-        ("theory", "ts-rsr", {"batches": 8, "noise": 0.05}, {"resample": True}),
-        ("theory", "dpp-ts", {}, {"steps": 30}),
-        ("theory", "ucbpe", {"width": "constant", "multiplier": 0.05, "noise": 0.05}, {"region": False}),
-        ("theory", "ts-rsr", {}, {"kernel": "matern32"}),
-        ("ackley-2d", "ts-rsr", {}, {"reading": "code"}),
-        ("ackley-2d", "bucb", {}, {"reading": "code"}),
-        ("ackley-2d", "bucb", {"multiplier": 1e-6, "width": "constant"}, {"ascent_steps": 60}),
-        ("ackley-2d", "ts-rsr", {}, {"lengthscale": 0.1}),
-        ("ackley-2d", "ts-rsr", {}, {"candidates": 60}),
-        ("ackley-2d", "ts-rsr", {}, {"precision": "single"}),
-        ("ackley-2d", "ts-rsr", {}, {"smoothness": 2.5}),
-        ("ackley-2d", "ts-rsr", {}, {"prior_variance": 0.2}),
-        ("ackley-2d", "ts-rsr", {}, {"redraw": True}),
-        ("ackley-2d", "ts-rsr", {}, {"refine": 10}),
-        ("ackley-2d", "bucb", {}, {"shift": 0}),
-    ],
-    "wdrbo": [
-        ("camel", "wdrbo", {}, {"radius": 2.0}),
-        ("camel", "wdrbo", {}, {"schedule": "constant"}),
-        ("camel", "wdrbo", {"radius": 1.0}, {"lipschitz_region": "atoms"}),
-        ("camel", "erbo", {}, {"width": 0.1}),
-        ("camel", "sbo-kde", {}, {"samples": 4}),
-        ("camel", "drbo-kde", {}, {"robust_samples": 8}),
-        ("camel", "drbo-mmd", {}, {"discrepancy_nodes": 3}),
-        ("camel", "drbo-mmd-minmax", {}, {"minmax_nodes": 4}),
-        ("camel", "drbo-mmd", {}, {"confidence": 0.01}),
-        ("camel", "wdrbo", {}, {"reading": "code"}),
-        ("general", "erbo", {}, {"spread": "variance"}),
-        ("general", "erbo", {}, {"told_nodes": 2}),
-        ("general", "wdrbo", {}, {"clipped": False}),
-        ("shift", "erbo", {}, {"shift": 0.3}),
-        ("shift", "erbo", {}, {"problem": "newsvendor"}),
-    ],
-}
-REACHES |= {paper: own["REACHES"] for paper, own in OWN.items()}
 
 
 @pytest.mark.parametrize(
     ("paper", "name", "method", "beside", "changed"),
-    [(paper, *entry) for paper, entries in REACHES.items() for entry in entries],
+    [(paper, *entry) for paper in PAPERS for entry in conditions(paper, "REACHES")],
     ids=lambda value: ",".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value),
 )
 def test_a_parameter_reaches_the_run(paper, name, method, beside, changed):
@@ -504,21 +389,10 @@ def test_a_parameter_reaches_the_run(paper, name, method, beside, changed):
     assert fingerprint(paper, name, method, usual) != fingerprint(paper, name, method, other)
 
 
-#: Settings under which the methods of an experiment decide differently, and methods that are left out as slow.
-APART: list[tuple[str, str, dict[str, Any], set[str]]] = [
-    ("batched", "robust", {"horizon": 400, "width": "fixed", "multiplier": 0.2, "noise": 0.1}, set()),
-    ("batched", "hard-class", {"horizon": 2000, "noise": 0.05}, set()),
-    ("compressed", "rosenbrock", {"reading": "unit", "epsilon": 0.02, "horizon": 60, "oversampling": 0.3}, set()),
-    ("meanfield", "arena", {"horizon": 60, "agents": 10}, {"mf-gp-ucb", "turbo", "gp-ucb"}),
-    ("meanfield", "swarm", {"agents": 3}, {"ga-scaled", "sa-scaled"}),
-    ("tsrsr", "theory", {"batches": 8, "noise": 0.1}, set()),
-    ("tsrsr", "ackley-2d", {"batches": 3}, set()),
-    ("wdrbo", "camel", {"horizon": 3, "radius": 2.0}, set()),
-]
-
-
 @pytest.mark.parametrize(
-    ("paper", "name", "values", "slow"), APART, ids=lambda value: value if isinstance(value, str) else ""
+    ("paper", "name", "values", "slow"),
+    [(paper, *entry) for paper in PAPERS for entry in conditions(paper, "APART")],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_no_two_methods_make_the_same_run(paper, name, values, slow):
     runs: dict[bytes, str] = {}
@@ -640,8 +514,8 @@ def test_wdrbo_reports_the_decision_of_the_largest_posterior_mean(method):
 
 def test_every_paper_and_every_parameter_is_looked_at_here():
     """What the small sizes set, and what is only a size, is seen by the other tests of this module."""
-    assert {paper for paper, _ in EXPERIMENTS} == set(SMALL) == set(REACHES)
-    for paper, entries in REACHES.items():
+    for paper in PAPERS:
         known = {name for _, e in papers.experiments(paper).items() for name in e.parameters.names}
-        looked_at = {name for entry in entries for part in entry[2:] for name in part} | set(SMALL[paper])
+        looked_at = {name for entry in conditions(paper, "REACHES") for part in entry[2:] for name in part}
+        looked_at |= set(conditions(paper, "SMALL"))
         assert known - looked_at - SIZES == set(), paper

@@ -209,3 +209,24 @@ def test_changed_tests_name_claims_whose_verdict_is_the_last_one(root):
             assert stored[row["paper"], row["id"]] == row["new_verdict"], row["id"]
         else:
             assert row["new_verdict"] in CELL_VERDICTS
+
+
+def test_a_papers_own_margins_stand_in_its_folder_and_the_rules_beside_it(tmp_path):
+    with_margins(tmp_path)
+    own = tmp_path / "data" / "reported" / "p" / "margins.toml"
+    own.parent.mkdir()
+    own.write_text('[metrics]\nregret = "spread"\n[claims]\ncomparable = 0.3\n', encoding="utf-8")
+    found = load_margins("p", tmp_path)
+    assert (found.claims, list(found.rules)) == ({"comparable": 0.3}, ["regret"])
+    own.write_text('[metrics]\nregret = "spraed"\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"p/margins\.toml, metric 'regret': there is no rule 'spraed'"):
+        load_margins("p", tmp_path)
+
+
+def test_a_paper_may_print_curves_and_claims_alone(tmp_path):
+    folder = tmp_path / "data" / "reported" / "p"
+    folder.mkdir(parents=True)
+    with pytest.raises(DataError, match="nothing is known"):
+        load_tables("p", tmp_path)
+    (folder / "claims.csv").touch()
+    assert load_tables("p", tmp_path) == ()

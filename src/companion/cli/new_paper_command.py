@@ -26,7 +26,7 @@ PLACES = {
 CHAPTER, PROFILES = "notebooks/ch{number}_{slug}.py", "notebooks/profiles/ch{number}_{slug}/{name}"
 #: Line of ``_toc.yml`` that the new chapter's follows: the last chapter.
 LAST = re.compile(r"^( *- file: notebooks/)ch\d+_\w+\n(?!.*- file: notebooks/ch)", flags=re.MULTILINE | re.DOTALL)
-STEPS = ("make paper CH={number}", "make evidence CH={number}", "make verify CH={number}", "make notebooks CH={number}")
+STEPS = ("git add -A && git commit -m 'Chapter {number} begins'", "make chapter CH={number}", "make check PAPER={slug}")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -36,12 +36,15 @@ def execute(options: argparse.Namespace) -> int:
     number = 1 + max(chapter.number or 0 for chapter in chapters(root))
     title = options.title or slug.replace("_", " ").capitalize()
     written = write(root, slug, number, title)
-    steps = [step.format(number=number) for step in STEPS]
+    steps = [step.format(number=number, slug=slug) for step in STEPS]
     if options.json:
         say_json({"paper": slug, "chapter": number, "files": written, "next": steps})
     else:
         say("\n".join(written))
-        say(f"\nChapter {number} works, and says nothing yet. To compute what it shows:\n  " + "\n  ".join(steps))
+        say(
+            f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:\n  "
+            + "\n  ".join(steps)
+        )
         say("CONTRIBUTING.md says what to replace, in which order.")
     return 0
 
@@ -90,7 +93,12 @@ def _slug(name: str, root: Path) -> str:
         allowed = f"up to {LONGEST} lower-case letters, digits and '_', beginning with a letter"
         raise ParameterError("SLUG", f"got {name!r}", allowed)
     taken = [place.format(slug=name, name="").rstrip("/") for place in PLACES.values()]
-    there = next((place for place in taken if (root / place).exists()), None)
+    there = next((place for place in taken if _holds_something(root / place)), None)
     if there is not None:
         raise ParameterError("SLUG", f"{there} is there already", "the slug of a new paper")
     return name
+
+
+def _holds_something(folder: Path) -> bool:
+    """Whether there is more than what Python leaves of a paper that was taken out again."""
+    return any(path.is_file() and path.parent.name != "__pycache__" for path in (folder, *folder.rglob("*")))

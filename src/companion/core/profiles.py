@@ -42,7 +42,7 @@ class Parameter:
     name : a Python identifier
     type : one of :data:`TYPES`
     default : value used when none is given; ``None`` marks a parameter that may stay unset
-    help : meaning and unit, one sentence
+    help : meaning and unit, one sentence; of a chapter's parameter empty, since its cell in the notebook says it
     source : where the default comes from (paper, section; or "ours")
     choices : allowed values, for strings and lists of strings (and integers where only a few make sense)
     low, high : ends of the allowed range, of each element for lists; ``None`` is no limit
@@ -384,9 +384,9 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
-    """A whole number between ``low`` and ``high`` that a notebook may be called with."""
-    return Parameter(name, "int", default, text, "companion", low=low, high=high)
+def count(name: str, default: int, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that a notebook may be called with; its meaning stands in the notebook."""
+    return Parameter(name, "int", default, "", "companion", low=low, high=high)
 
 
 def number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
@@ -404,6 +404,6 @@ def choice(name: str, default: str, choices: tuple[str, ...], text: str, source:
     return Parameter(name, "str", default, text, source, choices=choices)
 
 
-def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
-    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
-    return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)
+def positive(name: str, default: float, high: float, *, high_open: bool = False) -> Parameter:
+    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with, as :func:`count`."""
+    return Parameter(name, "float", default, "", "companion", low=0.0, high=high, low_open=True, high_open=high_open)

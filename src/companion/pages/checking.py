@@ -8,13 +8,14 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from companion import papers
 from companion.core.errors import ResultError, StaleOutputError
 from companion.pages.document import Chapter, NotebookError, Problem, read_notebook
 from companion.pages.execution import first_line
 from companion.pages.page_record import read_page_record, record_faults
 from companion.pages.pairing import unpaired
 from companion.pages.parameter_cell import parameters
-from companion.pages.prose import typed_results
+from companion.pages.prose import typed_in_templates, typed_results
 from companion.pages.text import FIELD
 from companion.reproduce.history import History, history, unchanged
 
@@ -34,6 +35,7 @@ PASSING = {
 #: Tags, and comments in a cell, by which nbval would not execute the cell or not compare what it shows.
 _PASSED_OVER = re.compile(r"\b(?:nbval|pytest_validate)[-_](?:skip|ignore[-_]output)\b", flags=re.IGNORECASE)
 _TEXT_TYPES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml")
+TYPED = "a number typed by hand, insert it from a result"
 _WHERE = '<details class="companion-where">'
 _EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
 
@@ -146,7 +148,9 @@ def _outputs(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
 
 
 def _prose(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
-    """Numbers in prose are inserted from results."""
+    """Numbers in text, sentences and captions are inserted from results; a draft may still have some typed."""
+    if papers.is_draft(chapter.paper):
+        return
     try:
         settings = list(parameters(chapter.source))
     except NotebookError:  # said elsewhere, where it matters
@@ -154,7 +158,9 @@ def _prose(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             for piece in typed_results(cell.source, settings):
-                yield Problem(chapter.notebook, index, f"a number typed by hand, insert it from a result: {piece!r}")
+                yield Problem(chapter.notebook, index, f"{TYPED}: {piece!r}")
+    for line, piece in typed_in_templates(chapter.source, settings):
+        yield Problem(chapter.source, None, f"line {line}: {TYPED}: {piece!r}")
 
 
 def without_numbers(code: str) -> bool:

@@ -14,6 +14,7 @@ from companion.core.files import write_atomic
 from companion.pages.document import Chapter, NotebookError, read_source, to_bytes
 from companion.pages.kernel import client_settings, kernel_environment
 from companion.pages.page_record import page_record
+from companion.pages.parameter_cell import parameters
 from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
 
 #: Seconds one cell may take; a chapter at book scale is to end within three minutes.
@@ -35,9 +36,12 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
     Raises
     ------
     NotebookError
-        when a cell raises, warns or takes longer than ``timeout`` seconds; the stored notebook is then left alone
+        when a line of the parameters cell breaks the rule, before any work; when a cell raises, warns or takes longer than
+        ``timeout`` seconds; the stored notebook is then left alone
     """
     hashes = chapter.hashes(package)
+    if chapter.paper is not None:
+        parameters(chapter.source)  # a line that breaks the rule costs no execution
     with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
         times = Path(folder) / "times.jsonl"
         began = time.monotonic()

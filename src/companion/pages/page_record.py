@@ -26,7 +26,14 @@ from companion.reproduce.provenance import git_commit
 from companion.reproduce.record import Record
 
 #: What a chapter's outputs depend on, as git's path patterns below the repository.
-INPUTS = ("src", "data", "notebooks", ":(exclude,glob)notebooks/**/*.ipynb", ":(exclude,glob)notebooks/*.record.json")
+INPUTS = (
+    "src",
+    "data",
+    "notebooks",
+    ":(exclude)data/results",  # these name the commit at which they were made themselves, and the page's hashes cover them
+    ":(exclude,glob)notebooks/**/*.ipynb",
+    ":(exclude,glob)notebooks/*.record.json",
+)
 
 _KEY = re.compile(r'data-key="([0-9a-f]+)"')
 
@@ -54,7 +61,7 @@ def page_record(
         seconds=seconds,
         paper=chapter.paper,
     )
-    # Outputs of other chapters, made a moment ago and not committed yet, do not change this one's numbers.
+    # Outputs of other chapters, and results, made a moment ago and not committed yet: one commit may hold them all.
     commit, dirty = git_commit(chapter.root, INPUTS)
     record = replace(record, commit=commit, dirty=dirty)
     content = {

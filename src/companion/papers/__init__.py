@@ -70,6 +70,11 @@ def of(slug: str) -> Paper:
     return found
 
 
+def is_draft(slug: str | None) -> bool:
+    """Whether this is a chapter that may still lack what every chapter must have."""
+    return slug in chapters() and of(str(slug)).draft
+
+
 def in_file(name: str) -> str:
     """Slug of the chapter whose notebook is ``ch<number>_<name>``."""
     return next((slug for slug in chapters() if of(slug).notebook == name), name)

@@ -43,6 +43,7 @@ class Paper:
     Attributes
     ----------
     slug, number : name of the package, and the number of its chapter
+    draft : whether the page may still lack what every chapter must have; then it is told, and nothing fails
     notebook : name of the chapter's notebook after ``ch<number>_``; the slug where it is empty
     parameters : mirror the notebook's parameters cell
     experiments : what can be run
@@ -59,6 +60,7 @@ class Paper:
 
     slug: str
     number: int
+    draft: bool = False
     notebook: str = ""
     parameters: Lazy[ParameterSet] | None = None
     experiments: Lazy[Sequence[Experiment]] | None = None

@@ -22,6 +22,7 @@ from companion.reproduce.equivalence import Summary
 from companion.reproduce.whose import PAPER, WHOSE
 
 COLUMNS = ("problem", "method", "metric", "unit", "mean", "spread", "spread_kind", "n_runs", "rank", "note")
+CLAIMS = "claims.csv"
 CLAIM_COLUMNS = ("id", "source", "claim", "how_to_test")
 #: May stand in a further column of ``claims.csv``; without it, every claim is the paper's.
 WHOSE_COLUMN = "whose"
@@ -158,17 +159,17 @@ def load_table(path: Path, source: str) -> tuple[ReportedCell, ...]:
 
 
 def load_tables(paper: str, root: Path | None = None) -> tuple[ReportedCell, ...]:
-    """All ``table<number>.csv`` of a paper, in the order of their numbers.
+    """All ``table<number>.csv`` of a paper, in the order of their numbers; none where it prints curves and claims alone.
 
     Raises
     ------
     DataError
-        if there is no such file, or one is faulty
+        if one is faulty, or there is no claim either
     """
     folder = reported_folder(paper, root)
     paths = sorted(folder.glob("table*.csv"), key=lambda path: (len(path.stem), path.stem))
-    if not paths:
-        raise DataError(f"{folder} holds no table*.csv, so nothing is known of what {paper} reports")
+    if not paths and not (folder / CLAIMS).is_file():
+        raise DataError(f"{folder} holds no table*.csv and no {CLAIMS}, so nothing is known of what {paper} reports")
     return tuple(cell for path in paths for cell in load_table(path, f"Table {path.stem.removeprefix('table')}"))
 
 
@@ -180,7 +181,7 @@ def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ..
     DataError
         for a missing file, wrong columns, an empty field, an id that occurs twice, or a claim of nobody known
     """
-    path = reported_folder(paper, root) / "claims.csv"
+    path = reported_folder(paper, root) / CLAIMS
     found: list[ReportedClaim] = []
     for line, row in _rows(path, CLAIM_COLUMNS, (*CLAIM_COLUMNS, WHOSE_COLUMN)):
         empty = [name for name, value in row.items() if not value.strip()]
@@ -217,8 +218,13 @@ def load_differences(paper: str, columns: Sequence[str], name: str = "text_and_c
     return rows
 
 
+def own_margins(paper: str, root: Path | None = None) -> Path:
+    """Where a paper's margins stand that has them in its own folder, as every new one does."""
+    return reported_folder(paper, root) / "margins.toml"
+
+
 def load_margins(paper: str, root: Path | None = None) -> Margins:
-    """The paper's part of ``data/reported/margins.toml``.
+    """The paper's margins: ``data/reported/<paper>/margins.toml``, or its part of the file of all papers, which has the rules.
 
     Raises
     ------
@@ -230,10 +236,12 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
         content = read_toml(path)
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no two numbers can be called equivalent") from None
+    if (own := own_margins(paper, root)).is_file():
+        path, content[paper] = own, read_toml(own)
     if not all(isinstance(content.get(part, {}), dict) for part in ("rules", paper)):
         raise DataError(f"{path}: rules and {paper} have to be tables")
     if paper not in content:
-        raise DataError(f"{path} has no part [{paper}]")
+        raise DataError(f"{path} has no part [{paper}], and there is no {own}")
     rules = content.get("rules", {})
     parts = {**rules, **{f"{paper}.{name}": content[paper].get(name, {}) for name in ("metrics", "claims")}}
     if wrong := [name for name, part in parts.items() if not isinstance(part, dict)]:

@@ -26,6 +26,7 @@ from companion.reproduce.crate.basis import basis
 from companion.reproduce.crate.identity import identifier
 from companion.reproduce.crate.terms import STATUSES, status
 from companion.reproduce.record import Record
+from companion.reproduce.reported import own_margins
 from companion.reproduce.stored import load_entries
 
 Json = dict[str, Any]
@@ -121,8 +122,10 @@ def pack(paper: str, root: Path | None = None) -> Crate:
     held = _held(paper, base)
     stored = {name: load_entries(results_folder(paper, base), name, f"companion evidence {paper}") for name in ENTRIES}
     verdicts = stored["verdicts"].entries
+    own = held.get(f"reported/{paper}/margins.toml")
+    shared = tomllib.loads(held["reported/margins.toml"].decode())
     # A paper whose printed numbers are not judged has no part there.
-    rules = tomllib.loads(held["reported/margins.toml"].decode()).get(paper, {}).get("metrics", {})
+    rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
     rests = basis(judged.value, judged.value.results.read(base), verdicts, rules)
     counts = Counter(str(one["rests_on"]) for one in rests)
     article = _article(paper, base)
@@ -146,6 +149,8 @@ def _held(paper: str, root: Path) -> dict[str, bytes]:
         own = path.stem in (*ENTRIES, "verified")
         found[path.name if own else f"results/{path.name}"] = path.read_bytes()
     found |= {f"reported/{path.name}": path.read_bytes() for path in sorted(reported_folder(paper, root).glob("*.csv"))}
+    if (apart := own_margins(paper, root)).is_file():
+        found[f"reported/{paper}/{apart.name}"] = apart.read_bytes()
     margins = root / "data" / "reported" / "margins.toml"
     if not margins.is_file():
         raise DataError(f"{margins} is missing, so no verdict can be recomputed")
@@ -243,7 +248,7 @@ def _file(name: str, content: bytes) -> Json:
     return {
         "@id": name,
         "@type": ["File", "SoftwareSourceCode"] if script else "File",
-        "name": _ABOUT.get(name, f"{words}: {Path(name).stem}"),
+        "name": _ABOUT.get(f"reported/{Path(name).name}", _ABOUT.get(name, f"{words}: {Path(name).stem}")),
         "encodingFormat": _FORMATS[Path(name).suffix],
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),

@@ -90,19 +90,17 @@ LOGISTIC = ParameterSet(
     )
 )
 
-#: Mirrors the notebook's parameters cell; a test compares names and defaults.
+#: Mirrors the notebook's parameters cell, where meanings and units stand; a test compares names and defaults.
 CHAPTER = ParameterSet(
     (
-        count("seed", 0, "first seed of every study, non-negative integer", 0, 2**31),
-        count("horizon", 200, "rounds T at which the proof is taken apart, count", 8, 4000),
-        positive(
-            "noise_variance", 0.1, "noise variance of constants, chain, parts and bound study, squared units of f", 10.0
-        ),
-        positive("alpha", 0.5, "exponent of the horizon in the budget, dimensionless", 4.0),
-        count("functions", 100, "functions behind every mean of the bound study, count", 10, 10_000),
-        count("halvings", 6, "times the budget u is halved where the dictionary is measured, count", 3, 8),
-        count("ends", 3, "functions on which UCB runs until nothing more is kept, count", 1, 100),
-        count("improvement_runs", 40, "runs behind the study of expected improvement, count", 2, 10_000),
-        count("live_runs", 2, "runs of each method made now for Figure 1, count", 1, 20),
+        count("seed", 0, 0, 2**31),
+        count("horizon", 200, 8, 4000),
+        positive("noise_variance", 0.1, 10.0),
+        positive("alpha", 0.5, 4.0),
+        count("functions", 100, 10, 10_000),
+        count("halvings", 6, 3, 8),
+        count("ends", 3, 1, 100),
+        count("improvement_runs", 40, 2, 10_000),
+        count("live_runs", 2, 1, 20),
     )
 )

@@ -109,18 +109,18 @@ def for_problem(chosen: Setting) -> ParameterSet:
     return ParameterSet(tuple(parameters))
 
 
-#: Mirrors the notebook's parameters cell; a test compares names and defaults.
+#: Mirrors the notebook's parameters cell, where meanings and units stand; a test compares names and defaults.
 CHAPTER = ParameterSet(
     (
-        count("seed", 0, "first seed of every study, non-negative integer", 0, 2**31),
-        count("rounds", 60, "rounds T where the proof is taken apart, count", 8, 250),
-        count("games", 100, "games behind every mean of the bound study, count", 4, 2000),
-        positive("noise", 0.1, "noise standard deviation of the bound study, units of f", 10.0),
-        count("most", 8, "largest number of agents whose joint actions are listed, count", 2, 10),
-        count("populations", 200, "populations behind every mean of the study of draws, count", 4, 20_000),
-        count("live_runs", 1, "runs of each method and number of agents made now, count", 1, 10),
-        count("live_evaluations", 25, "evaluations of these runs, count", 10, 250),
-        count("followed", 100, "rounds of the run on Swarm that is followed law by law, count", 30, 250),
-        count("mapped", 250, "evaluations of the run on Manhattan whose laws are drawn, count", 20, 250),
+        count("seed", 0, 0, 2**31),
+        count("rounds", 60, 8, 250),
+        count("games", 100, 4, 2000),
+        positive("noise", 0.1, 10.0),
+        count("most", 8, 2, 10),
+        count("populations", 200, 4, 20_000),
+        count("live_runs", 1, 1, 10),
+        count("live_evaluations", 25, 10, 250),
+        count("followed", 100, 30, 250),
+        count("mapped", 250, 20, 250),
     )
 )

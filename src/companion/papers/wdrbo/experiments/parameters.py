@@ -107,17 +107,17 @@ SHIFT = ParameterSet(
 )
 """A told law and a true one that differ by a known shift, or not at all."""
 
-#: Mirrors the notebook's parameters cell; a test compares names and defaults.
+#: Mirrors the notebook's parameters cell, where meanings and units stand; a test compares names and defaults.
 CHAPTER = ParameterSet(
     (
-        count("seed", 0, "first seed of every study, non-negative integer", 0, 2**31),
-        positive("radius", 0.1, "ball's radius in the general setting, units of c", 0.3),
-        positive("regulariser", 1.0, "regulariser lambda of the learner, squared units of f", 100.0),
-        positive("noise", 0.1, "noise R of the observations, units of f", 10.0),
-        count("runs", 100, "functions behind every mean of the theory studies, count", 4, 10_000),
-        count("rounds", 60, "rounds T where the proofs are taken apart, count", 10, 400),
-        count("arms", 50, "rounds on arms that have nothing in common, count", 5, 400),
-        count("live_runs", 2, "runs of each method made now on two problems, count", 1, 15),
-        count("live_rounds", 10, "rounds of these runs, count", 1, 100),
+        count("seed", 0, 0, 2**31),
+        positive("radius", 0.1, 0.3),
+        positive("regulariser", 1.0, 100.0),
+        positive("noise", 0.1, 10.0),
+        count("runs", 100, 4, 10_000),
+        count("rounds", 60, 10, 400),
+        count("arms", 50, 5, 400),
+        count("live_runs", 2, 1, 15),
+        count("live_rounds", 10, 1, 100),
     )
 )
