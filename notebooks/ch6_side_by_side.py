@@ -201,7 +201,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/across/forms/classical.py
+# ```{literalinclude} ../src/companion/across/classical.py
 # :pyobject: mixture_width
 # ```
 #

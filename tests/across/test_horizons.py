@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from companion.across import common, gains, horizons, sayings
+from companion.across.bounds import BOUNDS
 from companion.across.common import BATCHES, GAME
-from companion.across.forms.every import FORMS
 from companion.across.horizons import PAIRS, horizon_of, line_of, over_line
 from companion.across.studies import which_bound
 from companion.across.tried import HORIZONS
@@ -106,4 +106,4 @@ def test_batches_stand_in_the_table_of_horizons_where_there_are_any() -> None:
     rows = which_bound.horizon_table().frame
     titles = [title for title in rows["bound of"] if title]
     assert len(titles) == len(PAIRS) + len(BATCHES) - 1
-    assert {FORMS[name].held(common.DELTA) for pair in PAIRS.values() for name in pair} == set(rows["holds"])
+    assert {BOUNDS[name].held(common.DELTA) for pair in PAIRS.values() for name in pair} == set(rows["holds"])

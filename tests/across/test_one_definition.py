@@ -18,10 +18,10 @@ import pytest
 from tolerances import LINES_RTOL
 
 from companion.across import common, conditions, horizons, lines, measured, sayings, sayings_page, steps_page
+from companion.across.bounds import BOUNDS
 from companion.across.bounds_table import BoundsTable, bounds_table
 from companion.across.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
 from companion.across.figures import which_bound as figures
-from companion.across.forms.every import FORMS
 from companion.across.horizons import PAIRS
 from companion.across.studies import which_bound
 from companion.across.widths import arms, rules, stored
@@ -94,7 +94,7 @@ def horizon_cell(name: str, column: str) -> str:
 
 def regret_cell(name: str, column: str) -> str:
     """A cell of the table of all bounds, for single points."""
-    form = FORMS[name]
+    form = BOUNDS[name]
     for row in cells_of(sayings_page.regret_table):
         if (row["regret of"], row["from"], row["reading"]) == (form.rule, form.place, form.reading):
             return str(row[column])
@@ -103,7 +103,7 @@ def regret_cell(name: str, column: str) -> str:
 
 def width_cell(name: str) -> str:
     """A cell of the table of all widths."""
-    form = FORMS[name]
+    form = BOUNDS[name]
     for row in cells_of(sayings_page.width_table):
         if (row["width of"], row["from"]) == (form.rule, form.place):
             return str(row[f"at T = {AT}"])
@@ -425,9 +425,7 @@ def test_more_than_twenty_questions_are_asked_and_each_in_two_places_at_least() 
 
 def another_range(patch: pytest.MonkeyPatch) -> None:
     """The command takes twice the norm, whatever the kernel."""
-    patch.setattr(
-        "companion.across.bounds_table.trivial", SimpleNamespace(**{**vars(trivial), "norm_range": lambda k: 2.0})
-    )
+    patch.setattr(trivial, "norm_range", lambda covariance: 2.0)
 
 
 def another_batch(patch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 
 from companion.across import common
 from companion.across.conventions import check_delta, refuse
-from companion.across.forms.form import KernelUsed
 from companion.across.tried import FARTHEST
 from companion.arrays import Floats
+from companion.bounds.bound import BoundSetting, KernelUsed
 from companion.errors import ParameterError, nearest, positive_number, whole_number
 from companion.gp._validation import NOISE_FLOOR
 from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
@@ -83,13 +83,13 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,
-    "batch": common.BATCH,
+    "batch": BoundSetting.batch,
     "batches": None,
     "initial": 0,
-    "alpha": common.ALPHA,
-    "ratio": common.RATIO,
+    "alpha": BoundSetting.alpha,
+    "ratio": BoundSetting.ratio,
     "regulariser": None,
-    "radius": common.RADIUS,
+    "radius": BoundSetting.radius,
     "lipschitz": None,
     "realised_gain": None,
     "actions": None,

@@ -9,9 +9,8 @@ from itertools import product
 from typing import Any
 
 from companion.across import measured, sayings
-from companion.across.bounds_table import value_at
+from companion.across.bounds import BOUNDS
 from companion.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
-from companion.across.forms.every import FORMS
 from companion.across.horizons import PAIRS, case_of
 from companion.across.sayings_page import rows, with_measured
 from companion.across.tried import HORIZONS
@@ -69,9 +68,9 @@ def above_regret(at: Setting, *, part: float = 1.0) -> Case:
 def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
     choices could lose on average."""
-    lines = at.of(rows("regret")).assign(model=lambda found: [FORMS[each].model for each in found.id])
+    lines = at.of(rows("regret")).assign(model=lambda found: [BOUNDS[each].model for each in found.id])
     levels = lines.groupby("model").trivial.first()
-    models = {each: FORMS[name].model for name, each in measured.PLAYED.items()}
+    models = {each: BOUNDS[name].model for name, each in measured.PLAYED.items()}
     played = at.of(measured.load().tables["measured"]).to_dict("records")
     where = ((f"{row['played']}, m = {row['batch']}, {at.where}", row, levels[models[row["played"]]]) for row in played)
     return worst_of((row["high"], part * measured.AT * level, name) for name, row, level in where)
@@ -91,7 +90,7 @@ def first_horizons(at: Setting, *, earlier: int = 0) -> Iterator[Case]:
         if not math.isfinite(row["says_from"]):
             continue
         # The stored gains are rounded up in their fifth digit.
-        values = [value_at(FORMS[row["id"]], _batched(case, row), t) / t / row["trivial"] for t in HORIZONS]
+        values = [BOUNDS[row["id"]].at(_batched(case, row), t) / t / row["trivial"] for t in HORIZONS]
         first = min(max(HORIZONS.index(int(row["says_from"])) - earlier, 0), len(HORIZONS) - 1)
         yield worst_of(
             (value, 1.0, f"{name_of(row, at)}, T = {t}")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from companion.across import classical
 from companion.across.common import DELTA, DIMS, GAME, KERNELS, NOISES
-from companion.across.forms import classical
 from companion.across.widths import coverage, stored
 from companion.across.widths.rules import LIBRARIES
 from companion.bounds.confidence import SelfNormalizedWidth

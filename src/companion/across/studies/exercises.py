@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from companion.across.classical import mixture_width
 from companion.across.common import candidates
-from companion.across.forms.classical import mixture_width
 from companion.across.studies.which_width import AT, FOR_NORM, PLACE, at
 from companion.across.widths import schedules, stored
 from companion.bounds.confidence import SelfNormalizedWidth

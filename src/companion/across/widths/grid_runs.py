@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from companion.across.common import LENGTHSCALE, POINTS
-from companion.across.forms.form import Case
 from companion.across.horizons import case_of
 from companion.across.widths.rules import Rule
 from companion.arrays import Floats
+from companion.bounds.bound import BoundSetting
 from companion.gp import FinitePosterior, gp_draw, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
@@ -36,7 +36,7 @@ class Played:
     regret: Floats
 
 
-def case(horizon: int = HORIZON) -> Case:
+def case(horizon: int = HORIZON) -> BoundSetting:
     """The setting with its certified gains."""
     return case_of(KERNEL, DIM, NOISE, horizon, NORM)
 
