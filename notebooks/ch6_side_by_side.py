@@ -202,7 +202,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/papers/across/forms/classical.py
+# ```{literalinclude} ../src/companion/papers/across/classical.py
 # :pyobject: mixture_width
 # ```
 #

@@ -63,6 +63,12 @@ def prior_range(covariance: Floats, seed: int = 0) -> Line:
     return _prior_range(matrix.tobytes(), len(matrix), seed)
 
 
+def lines(covariance: Floats, norm: float | None = None) -> dict[str, float]:
+    """The line an evaluation by what f is: ``prior`` draws, or functions of the ``norm``; NaN where the norm is not known."""
+    of_norm = math.nan if norm is None else norm * norm_range(covariance)
+    return {"prior": prior_range(covariance).estimate, "norm": of_norm}
+
+
 @lru_cache(maxsize=64)
 def _prior_range(content: bytes, size: int, seed: int) -> Line:
     columns = _root(np.frombuffer(content).reshape(size, size))

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from companion.bounds.assumption import Assumption as Assumption
 from companion.checks.cases import Case
 from companion.core.errors import AssumptionError, CompanionError, ParameterError, nearest
 
@@ -36,22 +37,6 @@ MISFIT = "Exponents are fitted: their interval is the misfit of a straight line 
 
 Check = Callable[..., Case | Iterable[Case]]
 """``check(instance, **constants)``: the cases of one instance."""
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """Something the statement needs, as a test on an instance.
-
-    Parameters
-    ----------
-    text : in words; may contain ``$LaTeX$``
-    holds : from an instance to whether it is met
-    violated_by : an instance that violates it, to prove that the test can say no
-    """
-
-    text: str
-    holds: Callable[[Any], bool]
-    violated_by: Any = None
 
 
 @dataclass(frozen=True)

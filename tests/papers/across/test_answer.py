@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from companion.papers.across import sayings
-from companion.papers.across.forms.every import FORMS
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.page import answer
 from companion.papers.across.page.which_bound import PAIRS
 
@@ -20,7 +20,7 @@ def table(**horizons):
             "id": name,
             "quantity": "regret",
             "batch": 1,
-            "says_from": horizons.get(FORMS[name].paper, (math.inf, math.inf))[k] * (1 + noise),
+            "says_from": horizons.get(BOUNDS[name].paper, (math.inf, math.inf))[k] * (1 + noise),
         }
         for noise in (0.0, 1.0)
         for pair in PAIRS.values()

@@ -18,14 +18,14 @@ from companion.checks.inventory import STATEMENTS
 from companion.core.errors import ParameterError
 from companion.core.files import reported_folder
 from companion.gp import grid, kernel_by_name
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import bounds_table
 from companion.papers.across.conventions import WRONG
-from companion.papers.across.forms.every import FORMS
-from companion.papers.across.forms.meanfield import roundings
-from companion.papers.across.forms.wdrbo import EXPERIMENTS
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_discretisation
+from companion.papers.meanfield.theory.stated import roundings
 from companion.papers.wdrbo.experiments.definitions import EXPERIMENTS as WDRBO
 from companion.papers.wdrbo.theory import bounds as wdrbo
+from companion.papers.wdrbo.theory.stated import EXPERIMENTS
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
 LINE = {"kernel": "se", "lengthscale": 0.2, "dim": 1, "points": 50, "farthest": 1000}
@@ -166,7 +166,7 @@ def test_one_point_many_times_has_no_regret_to_bound() -> None:
 
 
 def test_every_bound_names_its_statement() -> None:
-    for form in FORMS.values():
+    for form in BOUNDS.values():
         if form.ledger:
             with (reported_folder(form.paper) / STATEMENTS).open(encoding="utf-8") as stream:
                 assert form.ledger in {row["id"] for row in csv.DictReader(stream)}, form.id
@@ -242,7 +242,7 @@ def test_three_forms_say_the_same() -> None:
     found = bounds_table(**SMALL, norm=1.0)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     frame, written = found.to_frame(), found.to_json()["rows"]
-    assert [row["id"] for row in rows] == list(frame.id) == [row["id"] for row in written] == list(FORMS)
+    assert [row["id"] for row in rows] == list(frame.id) == [row["id"] for row in written] == list(BOUNDS)
     text = str(found)
     for row, other in zip(rows, found.rows, strict=True):
         assert (row["value"] == "") == (not other.applies)

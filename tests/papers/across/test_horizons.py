@@ -16,8 +16,8 @@ from companion.information import gain_bracket, maximum_gain_of_grid
 from companion.pages import show
 from companion.pages.text import filled
 from companion.papers.across import common, gains, horizons, sayings
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCHES, GAME
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.horizons import PAIRS, horizon_of, line_of, over_line
 from companion.papers.across.page import which_bound
 from companion.papers.across.tried import HORIZONS
@@ -106,4 +106,4 @@ def test_batches_stand_in_the_table_of_horizons_where_there_are_any() -> None:
     rows = which_bound.horizon_table().frame
     titles = [title for title in rows["bound of"] if title]
     assert len(titles) == len(PAIRS) + len(BATCHES) - 1
-    assert {FORMS[name].held(common.DELTA) for pair in PAIRS.values() for name in pair} == set(rows["holds"])
+    assert {BOUNDS[name].held(common.DELTA) for pair in PAIRS.values() for name in pair} == set(rows["holds"])

@@ -22,9 +22,9 @@ from companion.core.files import results_folder
 from companion.gp import grid, kernel_by_name
 from companion.pages.tables import significant
 from companion.papers.across import common, conditions, horizons, lines, measured, sayings, sayings_page, steps_page
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import BoundsTable, bounds_table
 from companion.papers.across.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.horizons import PAIRS
 from companion.papers.across.page import which_bound
 from companion.papers.across.page import which_bound_figures as figures
@@ -95,7 +95,7 @@ def horizon_cell(name: str, column: str) -> str:
 
 def regret_cell(name: str, column: str) -> str:
     """A cell of the table of all bounds, for single points."""
-    form = FORMS[name]
+    form = BOUNDS[name]
     for row in cells_of(sayings_page.regret_table):
         if (row["regret of"], row["from"], row["reading"]) == (form.rule, form.place, form.reading):
             return str(row[column])
@@ -104,7 +104,7 @@ def regret_cell(name: str, column: str) -> str:
 
 def width_cell(name: str) -> str:
     """A cell of the table of all widths."""
-    form = FORMS[name]
+    form = BOUNDS[name]
     for row in cells_of(sayings_page.width_table):
         if (row["width of"], row["from"]) == (form.rule, form.place):
             return str(row[f"at T = {AT}"])
@@ -426,10 +426,7 @@ def test_more_than_twenty_questions_are_asked_and_each_in_two_places_at_least() 
 
 def another_range(patch: pytest.MonkeyPatch) -> None:
     """The command takes twice the norm, whatever the kernel."""
-    patch.setattr(
-        "companion.papers.across.bounds_table.trivial",
-        SimpleNamespace(**{**vars(trivial), "norm_range": lambda k: 2.0}),
-    )
+    patch.setattr(trivial, "norm_range", lambda covariance: 2.0)
 
 
 def another_batch(patch: pytest.MonkeyPatch) -> None:

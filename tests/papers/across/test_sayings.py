@@ -10,9 +10,9 @@ import pytest
 
 from companion.core.arrays import Floats
 from companion.papers.across import measured, sayings, sayings_page
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import bounds_table
 from companion.papers.across.common import DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.forms.every import FORMS
 
 
 def test_what_is_stored_is_what_is_computed() -> None:
@@ -41,9 +41,9 @@ def test_every_bound_falls_below_the_trivial_one_only_where_it_is_said_to() -> N
 
 def test_games_stand_once_and_every_model_is_there() -> None:
     stored = sayings.load().tables["sayings"]
-    of_game = stored.id.map(lambda name: FORMS[name].model == "game")
+    of_game = stored.id.map(lambda name: BOUNDS[name].model == "game")
     assert ((stored.kernel == GAME) == of_game).all()
-    assert {FORMS[name].model for name in stored.id} == {"prior", "norm", "game"}
+    assert {BOUNDS[name].model for name in stored.id} == {"prior", "norm", "game"}
     assert not stored.duplicated(["kernel", "dim", "noise", "id", "batch"]).any()
 
 
@@ -69,7 +69,7 @@ def test_measured_regret_is_that_of_the_runs(name: str, play: Callable[[measured
 def test_every_method_is_played_everywhere_and_no_bound_is_exceeded() -> None:
     table = measured.load().tables["measured"]
     assert set(table.played) == set(measured.PLAYED.values())
-    assert set(measured.PLAYED) <= set(FORMS)
+    assert set(measured.PLAYED) <= set(BOUNDS)
     assert len(table) == len(KERNELS) * len(DIMS) * len(NOISES) * 6 + 2 * 6
     numbers = sayings_page.page_numbers()
     assert numbers.below is True

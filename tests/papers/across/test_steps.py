@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages.figures import LIGHT
 from companion.papers.across import horizons, measured, steps, steps_page
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import GAME, KERNELS
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.measured import Instance
 from companion.papers.across.steps import METHODS, PROVED, SETTINGS, STEPS, broken, ratios, row
 from companion.papers.meanfield.theory.runs import Game, theory_runs
@@ -47,7 +47,7 @@ def test_the_steps_lead_from_the_stored_regret_to_the_bound() -> None:
         assert levels["measured"] == pytest.approx(regret[tuple(levels[key] for key in keys)], rel=1e-3)
         setting = KERNELS[0] if levels["kernel"] == GAME else levels["kernel"]
         here = Instance(setting, levels["dim"], levels["noise"])
-        form = FORMS[METHODS[levels["played"]].bound]
+        form = BOUNDS[METHODS[levels["played"]].bound]
         assert levels["closed"] == pytest.approx(form.value(steps.case_of(here, levels["played"])), rel=1e-5)
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from companion.bounds import trivial
+from companion.bounds.assumption import AssumptionState
+from companion.bounds.bound import Bound, BoundSetting, Gain, GameUsed
 from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.information.certificate import GainBracket, gain_bracket_curve
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
-from companion.papers.across.forms import batched
-from companion.papers.across.forms.every import FORMS
-from companion.papers.across.forms.form import Case, Checked, Form, Gain, GameUsed
-from companion.papers.across.forms.meanfield import roundings
 from companion.papers.across.tried import HORIZONS, gain_at
+from companion.papers.batched.theory import stated as batched
+from companion.papers.meanfield.theory.stated import roundings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +47,8 @@ class Row:
     probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
     """
 
-    form: Form
-    assumptions: tuple[Checked, ...]
+    form: Bound
+    assumptions: tuple[AssumptionState, ...]
     reason: str
     value: float
     trivial: float
@@ -96,7 +97,7 @@ class BoundsTable:
     rows: tuple[Row, ...]
     gains: Mapping[str, GainBracket]
     ranges: Mapping[str, float]
-    case: Case
+    case: BoundSetting
 
     def __getitem__(self, name: str) -> Row:
         """The row with this id, such as ``"tsrsr/theorem-1/printed"``."""
@@ -113,7 +114,7 @@ class BoundsTable:
         form = self[name].form
         level = self.ranges[form.model] if form.quantity == "regret" else 1.0
         steps = [whole_number("horizons", t, 1, self.conditions.values["farthest"]) for t in horizons]
-        values = [value_at(form, self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
+        values = [form.at(self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
         return [value / level if level else math.inf for value in values]
 
     def of(self, quantity: str, applies: bool = True) -> tuple[Row, ...]:
@@ -224,7 +225,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     _check_realised(values, gains["noise"])
     ranges = _ranges(conditions, game)
     case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
-    rows = tuple(_row(form, case, ranges, values["farthest"]) for form in FORMS.values())
+    rows = tuple(_row(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
     return BoundsTable(conditions, rows, gains, ranges, case)
 
 
@@ -240,7 +241,7 @@ def _asked(conditions: Conditions) -> list[int]:
         for sizes in (batched.power, batched.original, batched.constant):
             try:
                 exact |= set(sizes(case))
-            except (AssumptionError, ParameterError, AssertionError):
+            except (AssumptionError, ParameterError):
                 continue  # the bound with these sizes does not apply
     return sorted(exact | {t for t in HORIZONS if t <= farthest})
 
@@ -281,20 +282,16 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
 
 
 def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
-    norm = conditions.values["norm"]
-    return {
-        "prior": trivial.prior_range(conditions.covariance).estimate,
-        "norm": math.nan if norm is None else norm * trivial.norm_range(conditions.covariance),
-        "game": math.nan if game is None else game.range,
-    }
+    lines = trivial.lines(conditions.covariance, conditions.values["norm"])
+    return {**lines, "game": math.nan if game is None else game.range}
 
 
-def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> Case:
+def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> BoundSetting:
     values, variances = conditions.values, np.diagonal(conditions.covariance)
     shared = ("horizon", "noise", "delta", "norm", "batch", "batches", "initial", "alpha", "ratio")
 
     robust = ("regulariser", "radius", "lipschitz")
-    return Case(
+    return BoundSetting(
         candidates=len(variances),
         gain=gains["noise"],
         regularised=gains["regulariser"],
@@ -307,7 +304,7 @@ def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | No
     )
 
 
-def _row(form: Form, case: Case, ranges: Mapping[str, float], farthest: int) -> Row:
+def _row(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthest: int) -> Row:
     checked = form.checked(case)
     reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
     value, symbols, says_from, level = math.nan, {}, math.nan, math.nan
@@ -323,21 +320,10 @@ def _row(form: Form, case: Case, ranges: Mapping[str, float], farthest: int) -> 
     return Row(form, checked, reason, value, level, says_from, symbols, form.probability(case.delta))
 
 
-def says_something_from(form: Form, case: Case, an_evaluation: float, farthest: int) -> float:
+def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, farthest: int) -> float:
     """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
     tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
-    return trivial.horizon([value_at(form, case, t) / t for t in tried], an_evaluation, tried)
-
-
-def value_at(form: Form, case: Case, t: int) -> float:
-    """A width or bound at another horizon; NaN where it does not apply."""
-    there = replace(case, horizon=t)
-    if any(each.state == "fails" for each in form.checked(there)):
-        return math.nan
-    try:
-        return form.value(there)
-    except (AssumptionError, ParameterError):
-        return math.nan
+    return trivial.horizon([form.at(case, t) / t for t in tried], an_evaluation, tried)
 
 
 def taken_on_trust(rows: Sequence[Row]) -> list[str]:

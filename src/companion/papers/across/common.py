@@ -1,10 +1,13 @@
 """What everything compared in chapter 6 and on the page of bounds has in common, each decided here and nowhere else.
 
 Kernels, candidates and noise of the common settings; and what is taken where nothing is said: the failure probability, the
-norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its defaults from here as well.
+norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its defaults from here as well, and from
+:class:`~companion.bounds.bound.BoundSetting`.
 """
 
 from __future__ import annotations
+
+from companion.bounds.bound import BoundSetting
 
 LENGTHSCALE = 0.2
 #: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
@@ -20,12 +23,8 @@ DELTA = 0.1
 """Failure probability of whatever holds with a probability."""
 NORM = 1.0
 """Psi and B: of functions of known norm."""
-BATCH, BATCHES = 1, (1, 5)
+BATCH, BATCHES = BoundSetting.batch, (1, 5)
 """Evaluations in a batch of TS-RSR where nothing is said, and those for which its bounds are shown; the others have none."""
-ALPHA, RATIO = 0.5, 0.6
-"""Exponent of the compressed budget; a of the batch sizes (6)."""
-RADIUS = 0.0
-"""Of the ball of laws in chapter 5's bounds: the regret is then the usual one."""
 AGENTS = 10
 """Of the naive rival in a mean-field game."""
 

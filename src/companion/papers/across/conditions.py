@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.bounds.bound import BoundSetting, KernelUsed
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.gp._validation import NOISE_FLOOR
@@ -20,7 +21,6 @@ from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
 from companion.papers.across import common
 from companion.papers.across.conventions import check_delta, refuse
-from companion.papers.across.forms.form import KernelUsed
 from companion.papers.across.tried import FARTHEST
 
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
@@ -83,13 +83,13 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,
-    "batch": common.BATCH,
+    "batch": BoundSetting.batch,
     "batches": None,
     "initial": 0,
-    "alpha": common.ALPHA,
-    "ratio": common.RATIO,
+    "alpha": BoundSetting.alpha,
+    "ratio": BoundSetting.ratio,
     "regulariser": None,
-    "radius": common.RADIUS,
+    "radius": BoundSetting.radius,
     "lipschitz": None,
     "realised_gain": None,
     "actions": None,

@@ -1,9 +1,9 @@
 """When a bound says something at a common setting: the bound over the trivial line, from stored gains, lines and constants.
 
 A bound on the regret of T evaluations says something where it lies below the trivial line
-(:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.forms.every.FORMS` is evaluated at
-once at all horizons tried; :mod:`companion.papers.across.sayings` stores the same for the settings that are shown, with
-gains certified anew.
+(:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.bounds.BOUNDS` is evaluated at once at
+all horizons tried; :mod:`companion.papers.across.sayings` stores the same for the settings that are shown, with gains
+certified anew.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from companion.bounds.bound import BoundSetting, GameUsed, KernelUsed
 from companion.bounds.trivial import horizon
 from companion.core.arrays import Floats
 from companion.pages.where import Where, stored
 from companion.papers.across import common, gains
 from companion.papers.across import lines as lines_module
-from companion.papers.across.bounds_table import value_at
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCH, DELTA, GAME, NORM, candidates
 from companion.papers.across.conditions import SMOOTHNESS
-from companion.papers.across.forms.every import FORMS
-from companion.papers.across.forms.form import Case, GameUsed, KernelUsed
 from companion.papers.across.gains import curves
 from companion.papers.across.lines import lines
 from companion.papers.across.tried import HORIZONS, gain_at
@@ -42,10 +41,10 @@ PAIRS = {
 
 def case_of(
     kernel: str, dim: int, noise: float, horizon: int = 1, norm: float = NORM, batch: int = BATCH, delta: float = DELTA
-) -> Case:
+) -> BoundSetting:
     """A setting with the stored upper ends of its gain, and the game of the dimension."""
     gain = partial(gain_at, curves()[kernel, dim, noise])
-    return Case(
+    return BoundSetting(
         horizon=horizon,
         candidates=candidates(dim),
         noise=noise,
@@ -69,7 +68,7 @@ def _game(dim: int, noise: float) -> GameUsed:
 
 def line_of(name: str, kernel: str, dim: int) -> float:
     """The trivial line an evaluation that a bound is compared with."""
-    model = FORMS[name].model
+    model = BOUNDS[name].model
     if model == "game":
         return lines()[GAME, dim, "game"]
     return lines()[kernel, dim, model]
@@ -79,7 +78,7 @@ def line_of(name: str, kernel: str, dim: int) -> float:
 def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
     """A bound over the trivial line at :data:`~companion.papers.across.tried.HORIZONS`; NaN where it is not stated."""
     case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
-    return np.array([value_at(FORMS[name], case, t) / (t * line) for t in HORIZONS])
+    return np.array([BOUNDS[name].at(case, t) / (t * line) for t in HORIZONS])
 
 
 def horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:

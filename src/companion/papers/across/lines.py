@@ -30,11 +30,10 @@ DIGITS = 5
 
 def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
     """What an evaluation can cost at most: for draws of the prior and for functions of the norm, or in the game."""
-    if kernel == GAME:
-        levels = {"game": unlearned(GAMES[dim]).range.estimate}
-    else:
-        covariance = covariance_of(kernel, dim)
-        levels = {"prior": trivial.prior_range(covariance).estimate, "norm": NORM * trivial.norm_range(covariance)}
+    of_game = kernel == GAME
+    levels = (
+        {"game": unlearned(GAMES[dim]).range.estimate} if of_game else trivial.lines(covariance_of(kernel, dim), NORM)
+    )
     return [
         {"kernel": kernel, "dim": dim, "model": model, "line": float(f"{level:.{DIGITS}g}")}
         for model, level in levels.items()

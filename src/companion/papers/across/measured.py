@@ -21,10 +21,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.bounds.bound import BoundSetting
 from companion.core.arrays import Floats
 from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import (
     AT,
     BATCHES,
@@ -37,15 +39,13 @@ from companion.papers.across.common import (
     POINTS,
     RUNS,
 )
-from companion.papers.across.forms import batched as of_bpe
-from companion.papers.across.forms import wdrbo as of_wdrbo
-from companion.papers.across.forms.form import Case
 from companion.papers.across.gains import GAMES, covariance_of
 from companion.papers.across.horizons import case_of
 from companion.papers.across.sayings import DIGITS, FOLDER
 from companion.papers.across.tried import HORIZONS
 from companion.papers.batched.problems.catalogue import ModelledProblem, known_norm_problem
 from companion.papers.batched.theory import runs as batched
+from companion.papers.batched.theory.stated import power
 from companion.papers.compressed.theory import bounds as compressed_bounds
 from companion.papers.compressed.theory import runs as compressed
 from companion.papers.meanfield.theory import runs as meanfield
@@ -103,7 +103,7 @@ class Instance:
         return stream(0, "across", "measured", name, self.kernel, self.dim, f"{self.noise:g}")
 
     @property
-    def case(self) -> Case:
+    def case(self) -> BoundSetting:
         """What the widths take."""
         return case_of(self.kernel, self.dim, self.noise, self.horizon)
 
@@ -141,7 +141,7 @@ def ucb(here: Instance, dense: bool) -> Floats:
 
 def bpe_runs(here: Instance) -> list[batched.Played]:
     """BPE on functions of known norm."""
-    sizes, width = of_bpe.power(here.case), of_bpe.width_of(of_bpe.power, here.case)
+    sizes, width = power(here.case), BOUNDS["batched/prop-1/printed"].value(here.case)
     generator = here.stream("bpe")
     noises = here.noise * generator.standard_normal((here.runs, here.horizon))
     return [
@@ -157,9 +157,9 @@ def bpe(here: Instance) -> Floats:
 
 def wdrbo_runs(here: Instance) -> compressed.TheoryRuns:
     """WDRBO with one context and no radius, on the functions of :func:`bpe_runs`."""
-    case = here.case
-    widths = {t: of_wdrbo.width(replace(case, horizon=t)) for t in HORIZONS if t <= here.horizon}
-    widths[here.horizon] = of_wdrbo.width(case)
+    case, width = here.case, BOUNDS["wdrbo/lemma-1/printed"].value
+    widths = {t: width(replace(case, horizon=t)) for t in HORIZONS if t <= here.horizon}
+    widths[here.horizon] = width(case)
     known = sorted(widths)
     beta = np.array([widths[known[int(np.searchsorted(known, t))]] for t in range(1, here.horizon + 1)]) ** 2
     values = np.array([each.problem.values for each in here.functions])

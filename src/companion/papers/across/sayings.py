@@ -1,7 +1,7 @@
 """All applicable bounds at common settings, beside the trivial line: computed once and stored.
 
 Three kernels, two dimensions, three noise levels, with the candidates of :mod:`companion.papers.across.common`. For every
-width and bound of :data:`companion.papers.across.forms.every.FORMS` that applies: the first horizon from which on it says
+width and bound of :data:`companion.papers.across.bounds.BOUNDS` that applies: the first horizon from which on it says
 something, and what it is over the trivial bound at powers of ten. ``python -m companion.papers.across.sayings`` makes them,
 in about a minute on one core.
 """
@@ -20,7 +20,8 @@ from typing import Any
 import pandas as pd
 
 from companion.core.files import results_folder
-from companion.papers.across.bounds_table import BoundsTable, bounds_table, says_something_from, value_at
+from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.bounds_table import BoundsTable, bounds_table, says_something_from
 from companion.papers.across.common import (
     AGENTS,
     BATCHES,
@@ -32,7 +33,6 @@ from companion.papers.across.common import (
     NORM,
     POINTS,
 )
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.tried import FARTHEST
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
@@ -57,7 +57,7 @@ def table_of(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) 
 def setting_rows(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:
     """The rows of :func:`rows_of`, with the setting."""
     for row in rows_of(table_of(kernel, dim, noise, farthest), farthest):
-        of_game = FORMS[row["id"]].model == "game"
+        of_game = BOUNDS[row["id"]].model == "game"
         yield {"kernel": GAME if of_game else kernel, "dim": dim, "noise": noise, **row}
 
 
@@ -69,7 +69,7 @@ def rows_of(found: BoundsTable, farthest: int = 10**FARTHEST) -> Iterator[dict[s
         level = found.ranges[form.model] if regret else 1.0
         for batch in BATCHES if form.paper == "tsrsr" else BATCHES[:1]:
             case = replace(found.case, batch=batch)
-            at = {t: value_at(form, case, t) / (t * level if regret else 1.0) for t in SHOWN if t <= farthest}
+            at = {t: form.at(case, t) / (t * level if regret else 1.0) for t in SHOWN if t <= farthest}
             if all(map(math.isnan, at.values())):
                 continue
             first = says_something_from(form, case, level, farthest) if regret else math.nan

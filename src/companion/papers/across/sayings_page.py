@@ -11,6 +11,7 @@ from companion.pages import Numbers, Table
 from companion.pages.tables import significant
 from companion.pages.where import Where, stored
 from companion.papers.across import measured, sayings
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_text import MODELS
 from companion.papers.across.common import (
     AT,
@@ -26,7 +27,6 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.measured import PLAYED
 
 
@@ -49,7 +49,7 @@ def rows(quantity: str) -> pd.DataFrame:
     """The stored rows of all settings, with paper, reading and model of each."""
     found = sayings.load().tables["sayings"]
     found = found[found.quantity == quantity]
-    named = {name: [getattr(FORMS[each], name) for each in found.id] for name in ("paper", "reading", "model")}
+    named = {name: [getattr(BOUNDS[each], name) for each in found.id] for name in ("paper", "reading", "model")}
     return found.assign(**named)
 
 
@@ -61,7 +61,7 @@ def one_setting(quantity: str) -> pd.DataFrame:
 
 def in_order(found: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows in the order of the chapters."""
-    order = list(FORMS)
+    order = list(BOUNDS)
     return sorted(found.to_dict("records"), key=lambda row: (order.index(row["id"]), row["batch"]))
 
 
@@ -69,7 +69,7 @@ def regret_table() -> tuple[Table, Numbers]:
     """Every regret bound at the setting shown, over the trivial bound, and from which horizon on it says something."""
     lines = []
     for row in in_order(with_measured(one_setting("regret"))):
-        form = FORMS[row["id"]]
+        form = BOUNDS[row["id"]]
         batch = f", m = {row['batch']}" if row["batch"] != BATCH else ""
         lines.append(
             {
@@ -90,7 +90,7 @@ def width_table() -> tuple[Table, Numbers]:
     """Every width at the setting shown, for single points."""
     lines = []
     for row in in_order(one_setting("width")):
-        form = FORMS[row["id"]]
+        form = BOUNDS[row["id"]]
         if row["batch"] == BATCH:
             lines.append(
                 {
@@ -107,7 +107,7 @@ def width_table() -> tuple[Table, Numbers]:
 
 def _one_root_is_shortest(widths: pd.DataFrame) -> bool:
     """Whether, of the widths for a known norm and points chosen in any way, the one with one root is the shortest everywhere."""
-    any_rule = widths.id.map(lambda name: FORMS[name].rule == "any")
+    any_rule = widths.id.map(lambda name: BOUNDS[name].rule == "any")
     own = widths[(widths.model == "norm") & any_rule]
     least = own.loc[own.groupby(["kernel", "dim", "noise"])[f"T={AT}"].idxmin()]
     return bool((least.id == "sharper/mixture").all())

@@ -23,17 +23,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.bounds.bound import BoundSetting, GameUsed
 from companion.checks.chain import ROUNDING
 from companion.core.arrays import Floats
 from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.gp.finite import FinitePosterior
-from companion.papers.across.bounds_table import value_at
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
-from companion.papers.across.forms import batched as of_bpe
-from companion.papers.across.forms import compressed as of_ucb
-from companion.papers.across.forms.every import FORMS
-from companion.papers.across.forms.form import Case, GameUsed
 from companion.papers.across.gains import curves
 from companion.papers.across.horizons import games
 from companion.papers.across.measured import (
@@ -48,6 +45,7 @@ from companion.papers.across.sayings import FOLDER
 from companion.papers.across.tried import gain_at
 from companion.papers.batched.theory import bounds as bpe_bounds
 from companion.papers.batched.theory import chain as bpe_chain
+from companion.papers.batched.theory import stated as of_bpe
 from companion.papers.batched.theory.runs import Played
 from companion.papers.compressed.theory import bounds as ucb_bounds
 from companion.papers.meanfield.theory import bounds as mf_bounds
@@ -78,7 +76,7 @@ class Told:
 
     Parameters
     ----------
-    bound : where its steps end, an id of :data:`~companion.papers.across.forms.every.FORMS`
+    bound : where its steps end, an id of :data:`~companion.papers.across.bounds.BOUNDS`
     other : the same theorem in another reading, empty where there is none
     unused : steps that its proof does not have
     rule : by which level the proof has bounded the regret of these runs
@@ -163,7 +161,7 @@ class Spread:
 # -- the five papers' methods, and GP-UCB ---------------------------------------------------------------------------------
 
 
-def ts_rsr(here: Instance, case: Case) -> tuple[Levels, Beside]:
+def ts_rsr(here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     """Theorem 1: the drawn maxima replace a width; its device, the batch, costs rho_m."""
     runs = ts_rsr_runs(here, BATCH)
     sd = np.sqrt(runs.variance.reshape(here.runs, -1))
@@ -177,7 +175,7 @@ def ts_rsr(here: Instance, case: Case) -> tuple[Levels, Beside]:
     return {**levels, "device": rho * levels["gain"]}, {"needed": quantile(needed)}
 
 
-def ucb(dense: bool, here: Instance, case: Case) -> tuple[Levels, Beside]:
+def ucb(dense: bool, here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     """Theorem 3.2(i): its device, the budget, counts rounds that were rejected as if each had carried all that it may."""
     runs = ucb_runs(here, dense)
     needed, root = runs.deviation.max(axis=1), np.sqrt(runs.beta)
@@ -199,27 +197,27 @@ def ucb(dense: bool, here: Instance, case: Case) -> tuple[Levels, Beside]:
     at = partial(ucb_bounds.root_bound, here.horizon, float(runs.beta[-1]), case.noise**2, spread.gain)
     wide = float(np.where(runs.kept, 0.0, spread.sd).sum() / spread.sd.sum())
     beside = {"needed": quantile(needed), "rejected": wide}
-    return {**levels, "gain": float(at(carried)), "device": of_ucb.root(case)}, beside
+    return {**levels, "gain": float(at(carried)), "device": BOUNDS["compressed/lemma-8.4/sharper"].value(case)}, beside
 
 
-def wdrbo(here: Instance, case: Case) -> tuple[Levels, Beside]:
+def wdrbo(here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     """Theorem 5 for every lambda: no union bound, as the width holds in all rounds; its device is the random context."""
     runs = wdrbo_runs(here)
     needed, root = runs.deviation.max(axis=1), math.sqrt(case.regulariser)
-    own = partial(wdrbo_bounds.width, noise=case.noise, norm=case.known_norm(), lam=case.regulariser, delta=case.delta)
+    own = partial(wdrbo_bounds.width, noise=case.noise, norm=case.known("norm"), lam=case.regulariser, delta=case.delta)
     gain = case.regularised(here.horizon)
     width, top = own(2.0 * runs.gain) / root, float(own(2.0 * gain)) / root
     sd, copies = np.sqrt(runs.variance), (2.0, 2.0)
     spread = Spread(runs.regret, needed, sd, case.regulariser, gain, copies, width, width, top)
-    return {**spread.levels(), "device": FORMS[METHODS["wdrbo"].bound].value(case)}, {"needed": quantile(needed)}
+    return {**spread.levels(), "device": BOUNDS[METHODS["wdrbo"].bound].value(case)}, {"needed": quantile(needed)}
 
 
-def mf_gp_ucb(here: Instance, case: Case) -> tuple[Levels, Beside]:
+def mf_gp_ucb(here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     """Theorem 4.1 repaired: its device is the lattice of laws; the closed form adds where the width may fall short."""
-    runs, pieces = mf_gp_ucb_runs(here, printed=False), case.known_game().pieces
+    runs, pieces = mf_gp_ucb_runs(here, printed=False), case.known("game").pieces
     needed = _needed_in(runs)
     first, last = (math.sqrt(pieces.beta(t, "corrected")) for t in (1, here.horizon))
-    gain = case.known_game().gain(here.horizon)
+    gain = case.known("game").gain(here.horizon)
     levels = Spread(runs.regret, needed, runs.sd, case.noise**2, gain, (1.0, 1.0), first, last).levels()
     rounding = mf_bounds.corrected_discretisation(pieces, here.horizon)
     return {**levels, "device": levels["gain"] + rounding}, {"needed": quantile(needed)}
@@ -245,11 +243,11 @@ def _needed_in(runs: GameRuns) -> Floats:
     return np.asarray(reduce(np.maximum, each))
 
 
-def bpe(here: Instance, case: Case) -> tuple[Levels, Beside]:
+def bpe(here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     """Theorem 1: an evaluation is charged the largest standard deviation left by the batch before; its device is the batches."""
     runs, sizes = bpe_runs(here), np.array(of_bpe.power(case))
     needed = np.array([max(bpe_chain.coverage(run.history, run.problem.values)["worst"]) for run in runs])
-    width, first = of_bpe.width_of(of_bpe.power, case), _one_batch(case)
+    width, first = BOUNDS["batched/prop-1/printed"].value(case), of_bpe.union_width(case, (case.horizon,))
     squares = np.array([_squares(run, case.noise**2) for run in runs])
     charged = np.array([2.0 * sizes[0] + 4.0 * (sizes[1:] * largest).sum() for largest in map(_largest, runs)])
     averaged = 2.0 * sizes[0] + 4.0 * (sizes[1:] * np.sqrt(squares / sizes[:-1])).sum(axis=1)
@@ -262,14 +260,10 @@ def bpe(here: Instance, case: Case) -> tuple[Levels, Beside]:
         "union": width * float(charged.mean()),
         "cauchy": width * float(averaged.mean()),
         "information": float(np.mean(realised)),
-        "gain": of_bpe.summed(of_bpe.power, bpe_bounds.STANDARD, case),
-        "device": of_bpe.theorem_1(False, case),
+        "gain": BOUNDS["batched/prop-2/printed"].value(case),
+        "device": BOUNDS["batched/theorem-1/summed"].value(case),
     }
     return levels, {"needed": quantile(needed)}
-
-
-def _one_batch(case: Case) -> float:
-    return of_bpe.width_of(lambda _: (case.horizon,), case)
 
 
 def _largest(run: Played) -> Floats:
@@ -286,7 +280,7 @@ def _squares(run: Played, noise_variance: float) -> list[float]:
     return sums
 
 
-Fall = Callable[[Instance, Case], tuple[Levels, Beside]]
+Fall = Callable[[Instance, BoundSetting], tuple[Levels, Beside]]
 FALLS: Mapping[str, Fall] = {
     "ts-rsr": ts_rsr,
     "compressed-ucb": partial(ucb, False),
@@ -299,7 +293,7 @@ FALLS: Mapping[str, Fall] = {
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def case_of(here: Instance, played: str) -> Case:
+def case_of(here: Instance, played: str) -> BoundSetting:
     """What the bounds of a method take."""
     if played == "ts-rsr":
         return replace(here.case, batch=BATCH)
@@ -319,8 +313,8 @@ def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, run
     here, told = Instance(KERNELS[0] if kernel == GAME else kernel, dim, noise, horizon, runs), METHODS[played]
     case = case_of(here, played)
     levels, beside = FALLS[played](here, case)
-    levels["closed"] = FORMS[told.bound].value(case)
-    other = value_at(FORMS[told.other], case, horizon) if told.other else math.nan
+    levels["closed"] = BOUNDS[told.bound].value(case)
+    other = BOUNDS[told.other].at(case, horizon) if told.other else math.nan
     numbers = {
         **{name: levels[name] for name in STEPS},
         "needed": beside["needed"],

@@ -15,8 +15,8 @@ from companion.pages import Figure, Numbers, Palette, Table, charts
 from companion.pages.tables import significant
 from companion.pages.where import Where, stored
 from companion.papers.across import steps
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import AT, DELTA, GAME, NORM, RUNS, candidates
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.horizons import line_of
 from companion.papers.across.steps import BATCH, METHODS, STEPS
 
@@ -57,7 +57,7 @@ def chain_of(levels: Mapping[str, Any], words: Mapping[str, str]) -> Chain:
     )
     side = {words["trivial"]: levels["trivial"]}
     if _apart(levels, "other"):
-        side[words[FORMS[METHODS[levels["played"]].other].reading]] = levels["other"]
+        side[words[BOUNDS[METHODS[levels["played"]].other].reading]] = levels["other"]
     return Chain(RULES[levels["played"]], links, side)
 
 
@@ -85,7 +85,7 @@ def waterfalls(setting: tuple[str, int, float], words: Mapping[str, str]) -> Fig
         parts: Any = canvas.subfigures(len(names) // ACROSS, 1)
         for k, part in enumerate(parts):
             row = {played: chains[played] for played in names[ACROSS * k : ACROSS * (k + 1)]}
-            repaired = all(FORMS[METHODS[played].bound].reading == "repaired" for played in row)
+            repaired = all(BOUNDS[METHODS[played].bound].reading == "repaired" for played in row)
             charts.waterfall(row, (), repaired=repaired)(cast(Canvas, part), palette)
             for axes, chain in zip(part.axes, row.values(), strict=True):
                 axes.set_xlim(low, high)

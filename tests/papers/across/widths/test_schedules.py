@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, PRINTED_RTOL
 
-from companion.papers.across.forms.classical import mixture_width
-from companion.papers.across.forms.every import FORMS
+from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.classical import mixture_width
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths import schedules, stored
 from companion.papers.across.widths.grid_runs import covariance
@@ -65,14 +65,14 @@ def test_papers_that_state_the_same() -> None:
 def test_chowdhury_and_gopalan_add_one_nat_to_the_gain_of_the_rounds_before() -> None:
     case = case_of("se", 1, 0.3, 11)
     before = replace(case, horizon=10, realised=case.gain(10) + 1.0)
-    assert FORMS["classical/chowdhury-gopalan"].value(case) == FORMS["batched/self-normalised"].value(before)
+    assert BOUNDS["classical/chowdhury-gopalan"].value(case) == BOUNDS["batched/self-normalised"].value(before)
 
 
 def test_srinivas_for_a_known_norm_at_a_hundred_in_the_logarithm() -> None:
     case = replace(case_of("se", 1, 0.3, 10), norm=3.0)
     assert case.horizon / case.delta == pytest.approx(100.0)
     square = 18.0 + 300.0 * case.gain(10) * 97.66  # 4.605 cubed
-    assert FORMS["classical/srinivas-norm"].value(case) ** 2 == pytest.approx(square, rel=PRINTED_RTOL)
+    assert BOUNDS["classical/srinivas-norm"].value(case) ** 2 == pytest.approx(square, rel=PRINTED_RTOL)
 
 
 def test_what_is_stored_is_what_is_computed() -> None:

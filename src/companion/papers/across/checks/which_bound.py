@@ -12,9 +12,8 @@ from companion.checks.cases import Case, at_most, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
 from companion.papers.across import measured, sayings
-from companion.papers.across.bounds_table import value_at
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.horizons import PAIRS, case_of
 from companion.papers.across.sayings_page import rows, with_measured
 from companion.papers.across.tried import HORIZONS
@@ -57,9 +56,9 @@ def above_regret(at: Setting, *, part: float = 1.0) -> Case:
 def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
     choices could lose on average."""
-    lines = at.of(rows("regret")).assign(model=lambda found: [FORMS[each].model for each in found.id])
+    lines = at.of(rows("regret")).assign(model=lambda found: [BOUNDS[each].model for each in found.id])
     levels = lines.groupby("model").trivial.first()
-    models = {each: FORMS[name].model for name, each in measured.PLAYED.items()}
+    models = {each: BOUNDS[name].model for name, each in measured.PLAYED.items()}
     played = at.of(measured.load().tables["measured"]).to_dict("records")
     where = ((f"{row['played']}, m = {row['batch']}, {at.where}", row, levels[models[row["played"]]]) for row in played)
     return worst_of((row["high"], part * measured.AT * level, name) for name, row, level in where)
@@ -79,7 +78,7 @@ def first_horizons(at: Setting, *, earlier: int = 0) -> Iterator[Case]:
         if not math.isfinite(row["says_from"]):
             continue
         # The stored gains are rounded up in their fifth digit.
-        values = [value_at(FORMS[row["id"]], _batched(case, row), t) / t / row["trivial"] for t in HORIZONS]
+        values = [BOUNDS[row["id"]].at(_batched(case, row), t) / t / row["trivial"] for t in HORIZONS]
         first = min(max(HORIZONS.index(int(row["says_from"])) - earlier, 0), len(HORIZONS) - 1)
         yield worst_of(
             (value, 1.0, f"{name_of(row, at)}, T = {t}")

@@ -11,8 +11,8 @@ from companion.bounds.confidence import SelfNormalizedWidth
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
+from companion.papers.across import classical
 from companion.papers.across.common import DELTA, DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.forms import classical
 from companion.papers.across.widths import coverage, stored
 from companion.papers.across.widths.rules import LIBRARIES
 

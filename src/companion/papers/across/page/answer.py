@@ -9,7 +9,7 @@ import pandas as pd
 from companion.pages import Numbers, stored
 from companion.pages.tables import significant
 from companion.papers.across import sayings
-from companion.papers.across.forms.every import FORMS
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.page.which_bound import PAIRS
 
 AT = 1000
@@ -22,7 +22,7 @@ def regret_bounds(found: pd.DataFrame) -> pd.DataFrame:
     """The stored bounds on the regret with ``paper`` and ``printed``; without GP-UCB's, which none of the five papers proves."""
     rows = found[(found.quantity == "regret") & ~found.id.isin(PAIRS["GP-UCB"])]
     return rows.assign(
-        paper=[FORMS[name].paper for name in rows.id], printed=[FORMS[name].reading == "printed" for name in rows.id]
+        paper=[BOUNDS[name].paper for name in rows.id], printed=[BOUNDS[name].reading == "printed" for name in rows.id]
     )
 
 
@@ -49,7 +49,7 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     table = sayings.load()
     rows = regret_bounds(table.tables["sayings"] if found is None else found)
     printed, column = rows[rows.printed], f"T={AT}"
-    main = {FORMS[pair[0]].paper: pair for method, pair in PAIRS.items() if method != "GP-UCB"}
+    main = {BOUNDS[pair[0]].paper: pair for method, pair in PAIRS.items() if method != "GP-UCB"}
     horizons = {
         f"{paper}{end}": earliest(rows, name)
         for paper, pair in main.items()

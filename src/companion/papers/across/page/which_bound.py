@@ -11,6 +11,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.pages import Numbers, Table
 from companion.papers.across import measured, sayings
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_text import MODELS
 from companion.papers.across.common import (
     AT,
@@ -27,7 +28,6 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.forms.every import FORMS
 from companion.papers.across.horizons import PAIRS, line_of, over_line
 from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
 from companion.papers.across.tried import FARTHEST, PER_DECADE
@@ -46,7 +46,7 @@ COLUMNS = {
 def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Mapping[str, float] | None:
     """The stored row of a bound at a setting; ``None`` where it does not apply there."""
     found = sayings.load().tables["sayings"]
-    place = kernel if FORMS[name].model != "game" else GAME if kernel == KERNELS[0] else ""
+    place = kernel if BOUNDS[name].model != "game" else GAME if kernel == KERNELS[0] else ""
     found = found[(found.id == name) & (found.kernel == place) & (found.dim == dim) & (found.noise == noise)]
     found = found[found.batch == batch]
     return None if found.empty else dict(found.iloc[0])
@@ -65,7 +65,7 @@ def horizon_table() -> Table:
             title = method if batch == BATCH else f"{method}, batches of {batch}"
             for k, name in enumerate(dict.fromkeys(pair)):
                 told = {column: _from(row_of(name, *place, batch)) for column, place in COLUMNS.items()}
-                form = FORMS[name]
+                form = BOUNDS[name]
                 words = {"form": _form_of(name, pair), "f": MODELS[form.model], "holds": form.held(DELTA)}
                 lines.append({"bound of": title if k == 0 else "", **words, **told})
     return Table(pd.DataFrame(lines), where=where())
@@ -73,8 +73,8 @@ def horizon_table() -> Table:
 
 def _form_of(name: str, pair: tuple[str, str]) -> str:
     """The reading, and the form where the other one has the same reading."""
-    alike = len(set(pair)) == 2 and len({FORMS[each].reading for each in pair}) == 1
-    return FORMS[name].reading + (f", {FORMS[name].place.rpartition(', ')[2]}" if alike else "")
+    alike = len(set(pair)) == 2 and len({BOUNDS[each].reading for each in pair}) == 1
+    return BOUNDS[name].reading + (f", {BOUNDS[name].place.rpartition(', ')[2]}" if alike else "")
 
 
 def horizons_on_page() -> tuple[Table, Numbers]:
@@ -230,11 +230,11 @@ def saying_numbers() -> Numbers:
     here = found[
         found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE) & (found.batch == BATCH)
     ]
-    here = here.assign(printed=[FORMS[name].reading == "printed" for name in here.id])
+    here = here.assign(printed=[BOUNDS[name].reading == "printed" for name in here.id])
     here = here.sort_values("printed", ascending=False, kind="stable").drop_duplicates([column, "says_from", "model"])
     saying, older = here[here[column] < 1.0], PAIRS["GP-UCB"]
     theirs, ours = here[here.printed & ~here.id.isin(older)], here[~here.printed & ~here.id.isin(older)]
-    misses = {method: FORMS[pair[1]].misses for method, pair in PAIRS.items()}
+    misses = {method: BOUNDS[pair[1]].misses for method, pair in PAIRS.items()}
     holds = [1.0 - count * DELTA for count in misses.values() if count]
     return Numbers(
         where(),
@@ -242,7 +242,7 @@ def saying_numbers() -> Numbers:
         ours=len(ours),
         no_printed=not bool((theirs[column] < 1.0).any()),
         saying_ours=int((ours[column] < 1.0).sum()),
-        saying_of=sorted(FORMS[name].rule for name in saying.id),
+        saying_of=sorted(BOUNDS[name].rule for name in saying.id),
         expected=[method for method, count in misses.items() if not count],
         sure=min(holds),
         surest=max(holds),

@@ -21,10 +21,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from companion.bounds.bound import BoundSetting
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.across.common import DELTA, regulariser_of
-from companion.papers.across.forms.form import Case
 from companion.papers.across.widths.grid_runs import BLOCK, Kind
 from companion.papers.across.widths.rules import Rule
 from companion.papers.batched.method.sizes import power_sizes
@@ -58,10 +58,12 @@ def gain_of(count: int, noise_variance: float, points: float) -> float:
     return float((count - more) * once[0] + more * once[1])
 
 
-def case(arms: Arms) -> Case:
+def case(arms: Arms) -> BoundSetting:
     """The instance as a setting."""
     gain = partial(gain_of, arms.count, arms.noise**2)
-    return Case(arms.horizon, arms.count, arms.noise, DELTA, gain, gain, regulariser_of(arms.noise), norm=arms.norm)
+    return BoundSetting(
+        arms.horizon, arms.count, arms.noise, DELTA, gain, gain, regulariser_of(arms.noise), norm=arms.norm
+    )
 
 
 def values_and_noise(arms: Arms, seed: int, runs: int = BLOCK) -> tuple[Floats, Floats]:

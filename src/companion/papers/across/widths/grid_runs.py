@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from companion.bounds.bound import BoundSetting
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, gp_draw, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
 from companion.papers.across.common import LENGTHSCALE, POINTS
-from companion.papers.across.forms.form import Case
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths.rules import Rule
 from companion.papers.batched.method.sizes import power_sizes
@@ -36,7 +36,7 @@ class Played:
     regret: Floats
 
 
-def case(horizon: int = HORIZON) -> Case:
+def case(horizon: int = HORIZON) -> BoundSetting:
     """The setting with its certified gains."""
     return case_of(KERNEL, DIM, NOISE, horizon, NORM)
 

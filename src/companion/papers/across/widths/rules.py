@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from companion.bounds.bound import BoundSetting
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.core.arrays import Floats
-from companion.papers.across.forms.classical import inflation, mixture_width
-from companion.papers.across.forms.form import Case
+from companion.papers.across.classical import inflation, mixture_width
 from companion.papers.across.widths.defaults import stored_width
 from companion.papers.across.widths.schedules import FORMS
 from companion.papers.tsrsr.method.rules import PublishedWidth
@@ -37,11 +37,11 @@ class Rule:
 
     id: str
     promise: Promise
-    in_round: Callable[[Case], float] | None = None
-    at_gain: Callable[[Case, Floats], Floats] | None = None
+    in_round: Callable[[BoundSetting], float] | None = None
+    at_gain: Callable[[BoundSetting, Floats], Floats] | None = None
     inflation: Callable[[int], float] = lambda horizon: 1.0
 
-    def widths(self, case: Case) -> Callable[[int, Floats], Floats]:
+    def widths(self, case: BoundSetting) -> Callable[[int, Floats], Floats]:
         """As a function of round and realised gains, in a run of as many rounds as the case's horizon."""
         if self.at_gain is not None:
             return lambda t, gain: self.at_gain(case, gain)  # type: ignore[misc]
@@ -56,17 +56,17 @@ class Rule:
         return replace(self, in_round=lambda case: value(replace(case, horizon=horizon)))
 
 
-def self_normalised(case: Case, gain: Floats) -> Floats:
+def self_normalised(case: BoundSetting, gain: Floats) -> Floats:
     """The self-normalised width at realised gains."""
-    return np.asarray(SelfNormalizedWidth(case.known_norm(), case.delta).width(gain))
+    return np.asarray(SelfNormalizedWidth(case.known("norm"), case.delta).width(gain))
 
 
-def one_root(case: Case, gain: Floats) -> Floats:
+def one_root(case: BoundSetting, gain: Floats) -> Floats:
     """The sharper one."""
-    return np.asarray(mixture_width(gain, case.known_norm(), case.delta))
+    return np.asarray(mixture_width(gain, case.known("norm"), case.delta))
 
 
-def published(case: Case) -> float:
+def published(case: BoundSetting) -> float:
     """Width in the published code of TS-RSR."""
     return PublishedWidth(case.delta)(case.horizon - 1, case.candidates)
 
@@ -106,5 +106,5 @@ def library_rules(stored: Any, dim: int, names: Sequence[str] = LIBRARIES) -> tu
     return tuple(Rule(f"library/{name}", "", in_round=partial(_stored, stored, name, dim)) for name in names)
 
 
-def _stored(stored: Any, name: str, dim: int, case: Case) -> float:
+def _stored(stored: Any, name: str, dim: int, case: BoundSetting) -> float:
     return stored_width(stored, name, case.horizon, dim)

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from companion.papers.across.bounds_table import value_at
+from companion.bounds.bound import Bound
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.forms.every import FORMS as EVERY
-from companion.papers.across.forms.form import Form
 from companion.papers.across.horizons import case_of
 
 SHOWN = tuple(10**k for k in range(1, 7))
 """T at which widths are kept."""
 DIGITS = 4
 
-FORMS: dict[str, Form] = {name: form for name, form in EVERY.items() if form.quantity == "width"}
+FORMS: dict[str, Bound] = {name: form for name, form in BOUNDS.items() if form.quantity == "width"}
 """All widths, by id: those of the papers in the order of the chapters, then the others."""
 
 
@@ -29,6 +28,6 @@ def rows() -> Iterator[dict[str, Any]]:
             of_game = form.model == "game"
             if of_game and (kernel, noise) != (KERNELS[0], NOISES[0]):
                 continue  # a game's widths depend on neither
-            values = {f"T={t}": float(f"{value_at(form, case, t):.{DIGITS}g}") for t in SHOWN}
+            values = {f"T={t}": float(f"{form.at(case, t):.{DIGITS}g}") for t in SHOWN}
             if not all(map(math.isnan, values.values())):
                 yield {"kernel": GAME if of_game else kernel, "dim": dim, "noise": noise, "id": form.id} | values

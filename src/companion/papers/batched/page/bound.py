@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
-from companion.bounds.confidence import UnionBoundWidth
+from companion.bounds.bound import BoundSetting
 from companion.bounds.trivial import horizon
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.pages import Numbers, cells, charts, recorded
 from companion.papers.batched.experiments.one_run import KERNELS, LENGTHSCALE, BoundStudy
-from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, grid_covariance
-from companion.papers.batched.theory.bounds import batch_bounds, theorem1_closed, theorem1_summed, trivial_bound
+from companion.papers.batched.theory.bounds import trivial_bound
+from companion.papers.batched.theory.stated import BOUNDS
 
 
 def batch_numbers(study: BoundStudy) -> Numbers:
@@ -79,26 +81,28 @@ def break_even(norm: float, noise: float, delta: float) -> pd.DataFrame:
         covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), COARSE_POINTS, 1)
         gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
         for a in RATIOS:
-            forms = [_forms(t, a, horizons, gains, norm, noise, delta) for t in horizons]
+            forms = _forms(horizons, a, horizons, gains, norm, noise, delta)
             line = trivial_bound(1, norm, covariance)
-            found = {name: horizon([form[name] for form in forms], line, horizons) for name in forms[0]}
+            found = {name: horizon(values, line, horizons) for name, values in forms.items()}
             rows.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
     return pd.DataFrame(rows)
 
 
+FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/printed"}
+"""Forms of Theorem 1, by the names of their bounds."""
+
+
 def _forms(
-    evaluations: int, a: float, known: list[int], gains: Floats, norm: float, noise: float, delta: float
-) -> dict[str, float]:
-    """T1a, T1b and T1c an evaluation; ``gains`` are upper bounds on gamma at the horizons ``known``."""
-    sizes = power_sizes(evaluations, a)
-    width = UnionBoundWidth(norm, COARSE_POINTS, len(sizes), delta).width()
-    at = gains[np.searchsorted(known, [*sizes[:-1], evaluations])]
-    values = {
-        "T1a": float(batch_bounds(sizes, at[:-1], width, noise).sum()),
-        "T1b": theorem1_summed(evaluations, a, float(at[-1]), width, noise),
-        "T1c": theorem1_closed(evaluations, a, float(at[-1]), width, noise),
-    }
-    return {name: value / evaluations for name, value in values.items()}
+    evaluations: Sequence[int], a: float, known: Sequence[int], gains: Floats, norm: float, noise: float, delta: float
+) -> dict[str, list[float]]:
+    """T1a, T1b and T1c an evaluation at every horizon; ``gains`` are upper bounds on gamma at the horizons ``known``."""
+
+    def gain(points: float) -> float:
+        return float(gains[np.searchsorted(known, points)])
+
+    setting = BoundSetting(1, COARSE_POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
+    stated = {bound.name: bound for bound in BOUNDS}
+    return {name: [stated[form].at(setting, t) / t for t in evaluations] for name, form in FORMS.items()}
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:

@@ -182,7 +182,12 @@ def corrected_discretisation(pieces: Pieces, horizon: int) -> float:
 
 
 def corrected_bound(
-    pieces: Pieces, horizon: int, noise_variance: float, gain: float, multiplier: str = "root"
+    pieces: Pieces,
+    horizon: int,
+    noise_variance: float,
+    gain: float,
+    multiplier: str = "root",
+    rounding: float | None = None,
 ) -> Bound:
     r"""What the repaired proof promises for T rounds of exact MF-GP-UCB.
 
@@ -197,6 +202,7 @@ def corrected_bound(
     gain : gamma_T or an upper bound of it
     multiplier : ``"root"`` if the posterior standard deviation is multiplied by the root of beta_t, ``"beta"`` if by
         beta_t itself, as the paper prints; the last term then has beta_T in place of its root
+    rounding : R^A where it is known already; :func:`corrected_discretisation` by default
     """
     if multiplier not in ("root", "beta"):
         raise ParameterError("multiplier", f"got {multiplier!r}", "'root' or 'beta'")
@@ -205,4 +211,5 @@ def corrected_bound(
     width = math.sqrt(beta) if multiplier == "root" else beta
     spread = math.sqrt(rounds * gain_factor(pieces.variance, noise_variance) * nats)
     optimism = math.sqrt(pieces.variance) * math.pi**2 / 6.0
-    return Bound(corrected_discretisation(pieces, rounds), optimism, width * spread)
+    lost = corrected_discretisation(pieces, rounds) if rounding is None else rounding
+    return Bound(lost, optimism, width * spread)

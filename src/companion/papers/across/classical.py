@@ -16,34 +16,36 @@ fails for a function of norm Psi exactly when the supermartingale M exceeds 1/de
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from companion.papers.across.forms.form import Case, Form, gaussian_noise, several, subgaussian_noise, trusted
+from companion.bounds.assumption import Premise
+from companion.bounds.bound import GAUSSIAN_NOISE, SEVERAL, SUBGAUSSIAN_NOISE, Bound, BoundSetting
 from companion.papers.tsrsr.method.rules import FiniteSetWidth
 
 
-def srinivas_finite(case: Case) -> float:
+def srinivas_finite(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\log(N\pi^2t^2/6\delta)}` in round t (Srinivas et al., 2010, Theorem 1)."""
-    return FiniteSetWidth(case.delta)(case.horizon - 1, case.candidates)
+    return FiniteSetWidth(setting.delta)(setting.horizon - 1, setting.candidates)
 
 
-def srinivas_norm(case: Case) -> float:
+def srinivas_norm(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\Psi^2+300\,\gamma_t\log^3(t/\delta)}` in round t (Srinivas et al., 2010, Theorem 3)."""
-    t = case.horizon
-    return math.sqrt(2.0 * case.known_norm() ** 2 + 300.0 * case.gain(t) * math.log(t / case.delta) ** 3)
+    t = setting.horizon
+    return math.sqrt(2.0 * setting.known("norm") ** 2 + 300.0 * setting.gain(t) * math.log(t / setting.delta) ** 3)
 
 
-def chowdhury_gopalan(case: Case) -> float:
+def chowdhury_gopalan(setting: BoundSetting) -> float:
     r""":math:`\Psi+\sqrt{2(\gamma_{t-1}+1+\log(1/\delta))}` in round t (Chowdhury and Gopalan, 2017, Theorem 2).
 
     Theirs is a model with regulariser :math:`1+2/T` and noise that is R-sub-Gaussian. With f, observations and the root of the
     kernel divided by R, which leaves the norm as it is, it is a model with :math:`R^2(1+2/T)` in the units used here.
     """
-    t = case.horizon
-    gain = case.gain(t - 1) if t > 1 else 0.0
-    return case.known_norm() + math.sqrt(2.0 * (gain + 1.0 - math.log(case.delta)))
+    t = setting.horizon
+    gain = setting.gain(t - 1) if t > 1 else 0.0
+    return setting.known("norm") + math.sqrt(2.0 * (gain + 1.0 - math.log(setting.delta)))
 
 
 def inflation(horizon: int) -> float:
@@ -63,49 +65,34 @@ def mixture_width(gain: Any, norm: float, delta: float) -> Any:
     return np.sqrt(norm**2 + 2.0 * (np.asarray(gain, dtype=np.float64) - math.log(delta)))
 
 
-def mixture(case: Case) -> float:
+def mixture(setting: BoundSetting) -> float:
     """:func:`mixture_width` at the gain of the points chosen where it is known, else at the largest gain of T points."""
-    gain = case.gain(case.horizon) if case.realised is None else case.realised
-    return float(mixture_width(gain, case.known_norm(), case.delta))
+    return float(mixture_width(setting.realised_gain, setting.known("norm"), setting.delta))
 
 
-_ALWAYS: Any = {"paper": "", "ledger": "", "rule": "any", "quantity": "width", "reading": "printed", "misses": 1}
+_width = partial(Bound, paper="", rule="any", model="norm", quantity="width", misses=1, assumes=(SUBGAUSSIAN_NOISE,))
 
-FORMS = (
-    Form(
-        "classical/srinivas-finite",
-        place="Srinivas et al. (2010), Theorem 1",
-        title="all rounds and candidates",
+WIDTHS = (
+    _width(
+        *("classical/srinivas-finite", "Srinivas et al. (2010), Theorem 1", "all rounds and candidates"),
+        srinivas_finite,
         model="prior",
-        value=srinivas_finite,
-        assumes=(several, gaussian_noise),
-        **_ALWAYS,
+        assumes=(SEVERAL, GAUSSIAN_NOISE),
     ),
-    Form(
-        "classical/srinivas-norm",
-        place="Srinivas et al. (2010), Theorem 3",
-        title="all rounds and points",
-        model="norm",
-        value=srinivas_norm,
-        assumes=(trusted("the noise is bounded by its standard deviation"),),
-        **_ALWAYS,
+    _width(
+        *("classical/srinivas-norm", "Srinivas et al. (2010), Theorem 3", "all rounds and points", srinivas_norm),
+        assumes=(Premise("the noise is bounded by its standard deviation"),),
     ),
-    Form(
-        "classical/chowdhury-gopalan",
-        place="Chowdhury and Gopalan (2017), Theorem 2",
-        title="all rounds and points; the model's noise variance is 1 + 2/T times the noise's",
-        model="norm",
-        value=chowdhury_gopalan,
-        assumes=(subgaussian_noise,),
-        **_ALWAYS,
+    _width(
+        *("classical/chowdhury-gopalan", "Chowdhury and Gopalan (2017), Theorem 2"),
+        "all rounds and points; the model's noise variance is 1 + 2/T times the noise's",
+        chowdhury_gopalan,
     ),
-    Form(
-        "sharper/mixture",
-        place="one root, after Flynn et al. (2023)",
-        title="all rounds and points, whatever chose them: one root for norm and gain (also Flynn and Reeb, 2024)",
-        model="norm",
-        value=mixture,
-        assumes=(subgaussian_noise,),
-        **{**_ALWAYS, "reading": "sharper"},
+    _width(
+        *("sharper/mixture", "one root, after Flynn et al. (2023)"),
+        "all rounds and points, whatever chose them: one root for norm and gain (also Flynn and Reeb, 2024)",
+        mixture,
+        reading="sharper",
     ),
 )
+"""In the order of their years."""
