@@ -39,10 +39,10 @@ from companion.papers.tsrsr.page import (
     findings,
     live,
     multisets,
-    paper,
     picture,
     problems_figures,
     readings,
+    stored_runs,
     theory_figures,
 )
 from companion.papers.tsrsr.page import factors as factor_study
@@ -194,7 +194,7 @@ Before any data TS-RSR spreads its batch over the interval, because all means ar
 # published code runs them.
 
 # %% tags=["hide-input"]
-evidence = paper.load_paper_results()
+evidence = stored_runs.load_paper_results()
 n = findings.finding_numbers(evidence)
 say(
     r"""
@@ -933,7 +933,7 @@ Not in the paper. It is what every method should beat.
 # variance ten, and sees standardised ones.
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 1)
+n = stored_runs.curve_numbers(evidence, 1)
 show(
     experiments_figures.curves(evidence, 1),
     "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. Above: as the text"
@@ -959,7 +959,7 @@ show(
 # ### Table 2 and Figure 2: two and three dimensions
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 2)
+n = stored_runs.curve_numbers(evidence, 2)
 show(
     experiments_figures.curves(evidence, 2),
     "Figure 2 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
@@ -978,7 +978,7 @@ show(
 # ### Table 3 and Figure 3: six to ten dimensions
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 3)
+n = stored_runs.curve_numbers(evidence, 3)
 show(
     experiments_figures.curves(evidence, 3),
     "Figure 3 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
@@ -1002,11 +1002,11 @@ say(
 The stored runs of the network use the Boston housing data, as the paper has it. The set has been withdrawn from scikit-learn because one of its columns encodes a racial assumption. We use it only because the paper's table rests on it. Where the file is missing, new runs take the diabetes data instead, and their numbers are not comparable.
 """,
     Numbers(evidence),
-    true_if={"the stored runs used the Boston housing data": paper.data_used(evidence) == "boston"},
+    true_if={"the stored runs used the Boston housing data": stored_runs.data_used(evidence) == "boston"},
 )
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 4)
+n = stored_runs.curve_numbers(evidence, 4)
 show(
     experiments_figures.curves(evidence, 4),
     "Figure 4 of the paper again, over [[runs]] runs, drawn like Figure 1 above.",
@@ -1028,7 +1028,7 @@ show(
 # could the paper's number of runs have told?
 
 # %% tags=["remove-input"]
-n = paper.pair_numbers(evidence)
+n = stored_runs.pair_numbers(evidence)
 show(
     experiments_figures.comparisons(evidence),
     "TS-RSR against each rival, in the text's reading. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR is smaller. "
@@ -1041,7 +1041,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.first_numbers(evidence)
+n = stored_runs.first_numbers(evidence)
 say(
     r"""
 **On average the method is the best**, in both readings and at both numbers of runs: TS-RSR has the lowest average rank.
@@ -1070,7 +1070,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.pair_numbers(evidence)
+n = stored_runs.pair_numbers(evidence)
 say(
     r"""
 **Against single rivals the printed order stands in more than half of the comparisons**, and most of the others stay open. With the text three are reversed: TS-RSR is worse than [[reversed_by]], and better than [[reversed_for]]. (Were the printed order true everywhere, chance alone could reverse up to [[by_chance:.1f]].) With the code none is.

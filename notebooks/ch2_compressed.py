@@ -37,10 +37,10 @@ from companion.papers.compressed.page import (
     findings,
     improvement,
     live,
-    paper,
     parts,
     picture,
     regret,
+    stored_runs,
     theory_figures,
     tradeoff,
 )
@@ -189,7 +189,7 @@ for name, rule in {"dense": admission.dense(), "compressed": admission.informati
 # ### What we found
 
 # %% tags=["hide-input"]
-evidence = paper.load_paper_results()
+evidence = stored_runs.load_paper_results()
 n = findings.finding_numbers(evidence)
 say(
     r"""
@@ -1174,14 +1174,14 @@ Under info-printed the rule cannot reject a point before it has stored [[needed]
 That is far beyond our horizons. Nor does it help to read the constants as those of a rescaled $f$: what counts is the ratio of noise to prior variance, and only a prior whose standard deviation is about [[share:.2g]] of the noise's would change the number much. The paper prints no horizon, but its figures show model orders that soon stop growing. So they were made with another rule or other constants.
 """,
     findings.rejection_numbers(),
-    true_if={"the runs of the figures end before a rejection": paper.printed_is_dense(evidence)},
+    true_if={"the runs of the figures end before a rejection": stored_runs.printed_is_dense(evidence)},
 )
 
 # %% [markdown]
 # ### Figure 1 and Table 2: the example function
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, "example-function")
+n = stored_runs.curve_numbers(evidence, "example-function")
 show(
     experiments_figures.curves(evidence, "example-function"),
     "Figure 1 again: the example function, means over [[seeds]] seeds. Top: average regret against the round. "
@@ -1201,14 +1201,14 @@ show(
     "Table 2 as ratios, printed and ours: time over that of the uncompressed method of the same acquisition. Ours are means over seeds, "
     "once with the posterior computed anew every round and once with the companion's engine. "
     "Bold: the smallest of ours in a row. ⇅: printed above one and ours below it, or the reverse, by more than [[apart:.0%]].",
-    paper.part_numbers(evidence),
+    stored_runs.part_numbers(evidence),
 )
 
 # %% [markdown]
 # ### Figure 2 and Table 3: Rosenbrock
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, "rosenbrock")
+n = stored_runs.curve_numbers(evidence, "rosenbrock")
 show(
     experiments_figures.curves(evidence, "rosenbrock"),
     "Figure 2 again: Rosenbrock's function, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
@@ -1232,7 +1232,7 @@ show(
 # Here a rejected round saves a training. The clock counts what each training took when it was made.
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, "logistic-mnist")
+n = stored_runs.curve_numbers(evidence, "logistic-mnist")
 show(
     experiments_figures.curves(evidence, "logistic-mnist"),
     "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
@@ -1269,11 +1269,11 @@ show(
     "An order settles if the last point is kept within [[within:.0%]] of the rounds in [[share:.0%]] of the runs. "
     "The rounds are those of our horizon, as the paper prints none. "
     "Under EI and MPI an order settles by construction once anything is rejected.",
-    paper.part_numbers(evidence),
+    stored_runs.part_numbers(evidence),
 )
 
 # %% tags=["remove-input"]
-n = paper.claim_numbers(evidence)
+n = stored_runs.claim_numbers(evidence)
 say(
     r"""
 **Under no reading do all claims of a figure hold.** Info-printed, the rule as printed, makes the choices of the dense method.
@@ -1302,7 +1302,7 @@ The test is stricter, as it asks when a run keeps its last point. Judged by eye,
 )
 
 # %% tags=["remove-input"]
-n = paper.clock_numbers(evidence)
+n = stored_runs.clock_numbers(evidence)
 without_printed = ["info-horizon", "unit", "raw"]
 say(
     r"""
@@ -1330,7 +1330,7 @@ Info-printed rejects nothing, and so saves nothing. For the other readings it de
 # model order says that the method has stopped, not that it has learned enough.
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of first rejections", "code_prompt_hide": "Hide the table of first rejections"}
-n = paper.frozen_numbers(evidence)
+n = stored_runs.frozen_numbers(evidence)
 show(
     experiments_figures.frozen(evidence),
     "The round of the first rejection (median over seeds), and what follows: points kept later, average regret, and the regret of the last round, "

@@ -39,14 +39,14 @@ from companion.papers.batched.page import (
     findings,
     lower,
     method_figures,
-    paper,
     rate,
     robust,
+    stored_runs,
     theory_figures,
 )
 from companion.papers.batched.theory import three_arms
 
-evidence = paper.load_paper_results()
+evidence = stored_runs.load_paper_results()
 
 # %% [markdown]
 # ## The claim
@@ -978,7 +978,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.level_numbers(evidence)
+n = stored_runs.level_numbers(evidence)
 say(
     r"""
 With the original sizes our means at $t=1000$ differ from the printed ones by up to a third. This says little, because regret varies so much from function to function: its standard deviation is more than half of its mean.
@@ -999,7 +999,7 @@ Trials on one function differ far less: for Matérn 3/2 their standard deviation
 # All rules ran on the same functions with the same noise, so each can be compared with the original sizes function by function.
 
 # %% tags=["remove-input"]
-n = paper.conclusion_numbers(evidence)
+n = stored_runs.conclusion_numbers(evidence)
 show(
     experiments_figures.paired_differences(evidence),
     "Regret at t = 1000 relative to the original sizes, paired by function. "
@@ -1045,7 +1045,7 @@ Where may the contradicted order come from? On single functions it does occur, o
 )
 
 # %% tags=["remove-input"]
-n = paper.noise_numbers(evidence)
+n = stored_runs.noise_numbers(evidence)
 say(
     r"""
 Our own observation: the rows `orig` and `a=0.5` of Tables 2 and 3 are almost one experiment run twice, since their batch sizes differ by at most [[apart]] evaluations. (The $B$ that Table 3 prints for `a=0.5` is not the one that rule (6) gives.)
@@ -1062,7 +1062,7 @@ So the gap between these rows shows how far two printed means may lie apart by c
 )
 
 # %% tags=["remove-input"]
-n = paper.elimination_numbers(evidence)
+n = stored_runs.elimination_numbers(evidence)
 say(
     r"""
 The appendix does not test the theorem. Its fixed width $\sqrt2$ eliminates the maximiser itself in at least [[lost_m52:.0%]] of the runs with each kernel, all rules together. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
@@ -1081,11 +1081,11 @@ The point recommended at the end is good all the same: its mean regret is less t
 # The stored results above come from `make paper CH=3`. Here the first few of those runs are made again and compared.
 
 # %% tags=["hide-input"]
-live = paper.rerun_live(evidence, live_functions)
-paper.say_live(live, evidence)
+live = stored_runs.rerun_live(evidence, live_functions)
+stored_runs.say_live(live, evidence)
 
 # %% tags=["remove-input"]
-n = paper.conclusion_numbers(evidence) | paper.live_numbers(evidence, live)
+n = stored_runs.conclusion_numbers(evidence) | stored_runs.live_numbers(evidence, live)
 say(
     r"""
 No regret differs by more than [[apart:.1f]] millionths, and with these runs in the place of the stored ones no conclusion turns.
@@ -1434,7 +1434,7 @@ check_robust_survivors(robust_survivors)
 # ```
 
 # %% tags=["remove-input"]
-n = paper.ten_numbers(evidence)
+n = stored_runs.ten_numbers(evidence)
 say(
     r"""
 ```{solution} ch3-ex-ten

@@ -39,12 +39,12 @@ from companion.papers.meanfield.page import (
     idea,
     live,
     methods,
-    paper,
     picture,
     places_figures,
     problems,
     rates,
     standings,
+    stored_runs,
     theory_figures,
 )
 from companion.papers.meanfield.page import followed as runs
@@ -100,7 +100,7 @@ show(
 # **What we found**, with the evidence below:
 
 # %% tags=["hide-input"]
-evidence = paper.load_paper_results()
+evidence = stored_runs.load_paper_results()
 checked = stored_evidence.load_checked("meanfield")
 n = findings.finding_numbers(evidence, checked)
 say(
@@ -1100,7 +1100,7 @@ show(
     "After the last evaluation: best reward (mean and standard deviation over seeds) and the mean-field reward of its law. Then "
     "what is missing to the certified optimum, in shares of what the uniform law misses: of the best reward, of its law, and on "
     "average over all laws played (mean regret), which is what the theorem bounds. Bold: the best of a problem. Data: [[data]].",
-    paper.data_numbers(evidence, FIGURE_2),
+    stored_runs.data_numbers(evidence, FIGURE_2),
 )
 
 # %% [markdown]
@@ -1168,7 +1168,7 @@ say(
 show(
     experiments_figures.finals(evidence, FIGURE_5),
     "After the last evaluation on the three grids; columns and bold as for Figure 2. Data: [[data]].",
-    paper.data_numbers(evidence, FIGURE_5),
+    stored_runs.data_numbers(evidence, FIGURE_5),
 )
 
 # %% [markdown]
@@ -1283,7 +1283,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.time_numbers(evidence)
+n = stored_runs.time_numbers(evidence)
 say(
     r"""
 **The largest printed ratio does not come out again.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a). There our TuRBO takes less time than our MF-GP-UCB. We do not know how the paper's TuRBO was programmed, so neither time contradicts the other. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
@@ -1314,7 +1314,7 @@ say(
 # :::
 
 # %% tags=["remove-input"]
-n = paper.search_numbers(evidence)
+n = stored_runs.search_numbers(evidence)
 say(
     r"""
 **The search.** With Adam at the paper's rate of [[rate:g]], from laws already played, MF-GP-UCB finds a better law on [[better]] and a worse one on [[worse]]. At [[times:.0f]] times that rate it finds a worse one on [[larger_worse]] only. What is lost at the paper's rate may be due to too few steps: their number is not printed, and we take [[steps]].
@@ -1377,8 +1377,8 @@ say(
 show(experiments_figures.variants(evidence, "observation"), "The observation; columns as for the search.")
 
 # %% tags=["remove-input"]
-n = paper.changed_numbers(evidence, "play=quota")
-told = paper.changed_numbers(evidence, "told_law=empirical")
+n = stored_runs.changed_numbers(evidence, "play=quota")
+told = stored_runs.changed_numbers(evidence, "told_law=empirical")
 say(
     r"""
 **The play.** Where actions are dealt out as whole numbers instead of drawn, MF-GP-UCB finds a better law on [[better]], and nowhere a worse one. Telling the model the shares that were played, in place of the law announced, helps as well, on [[told]].
@@ -1397,7 +1397,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.changed_numbers(evidence, "kernel=joint")
+n = stored_runs.changed_numbers(evidence, "kernel=joint")
 say(
     r"""
 **The kernel.** On [[ran]] one RBF kernel on the laws of all contexts together, in place of one for each, makes no certain difference.

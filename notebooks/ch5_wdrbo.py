@@ -45,15 +45,15 @@ from companion.papers.wdrbo.page import (
     idea_figures,
     live,
     one_round,
-    paper,
     picture,
     robustness,
+    stored_runs,
     theory_figures,
 )
 from companion.papers.wdrbo.page import questions_figures as question_figures
 from companion.papers.wdrbo.page import radius as radius_studies
 
-evidence = paper.load_paper_results()
+evidence = stored_runs.load_paper_results()
 
 # %% [markdown]
 # ## The claim
@@ -1004,14 +1004,14 @@ show(
 # ### Figures 2 and 3: cumulative regret
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 3)
+n = stored_runs.curve_numbers(evidence, 3)
 say(
     "Of the [[stored]] stored runs [[broken]] broke down. Every caption and every comparison says over how many seeds it goes; the means in one column of a table are over the same seeds.",
     n,
 )
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 2)
+n = stored_runs.curve_numbers(evidence, 2)
 show(
     experiments_figures.curves(evidence, 2),
     "Figure 2 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
@@ -1020,7 +1020,7 @@ show(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 3", "code_prompt_hide": "Hide Figure 3"}
-n = paper.curve_numbers(evidence, 3)
+n = stored_runs.curve_numbers(evidence, 3)
 show(
     experiments_figures.curves(evidence, 3),
     "Figure 3 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds. Colours are groups: WDRBO (thick, blue); the two other methods that the paper praises (green); those that it calls not competitive (red); all others (grey).",
@@ -1029,7 +1029,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 3) | paper.rival_numbers(evidence)
+n = stored_runs.curve_numbers(evidence, 3) | stored_runs.rival_numbers(evidence)
 show(
     experiments_figures.rivals(evidence),
     "The same, one rival at a time: its cumulative regret divided by WDRBO's, from the fifth round on. Thin: the [[problems]] problems. Thick: their geometric mean. Above the line at one WDRBO has less regret.",
@@ -1038,7 +1038,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = paper.curve_numbers(evidence, 3)
+n = stored_runs.curve_numbers(evidence, 3)
 show(
     experiments_figures.levels(evidence),
     "Cumulative expected regret after the last round, mean ± standard error over the seeds that all methods have on the "
@@ -1050,7 +1050,7 @@ show(
 # The same in the code's reading:
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
-n = paper.curve_numbers(evidence, 2, "code")
+n = stored_runs.curve_numbers(evidence, 2, "code")
 show(
     experiments_figures.curves(evidence, 2, "code"),
     "Figure 2 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
@@ -1059,7 +1059,7 @@ show(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 3 in the code's reading", "code_prompt_hide": "Hide Figure 3 in the code's reading"}
-n = paper.curve_numbers(evidence, 3, "code")
+n = stored_runs.curve_numbers(evidence, 3, "code")
 show(
     experiments_figures.curves(evidence, 3, "code"),
     "Figure 3 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds; colours as above.",
@@ -1068,7 +1068,7 @@ show(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the numbers in the code's reading", "code_prompt_hide": "Hide the numbers in the code's reading"}
-n = paper.curve_numbers(evidence, 3, "code")
+n = stored_runs.curve_numbers(evidence, 3, "code")
 show(
     experiments_figures.levels(evidence, "code"),
     "Cumulative expected regret after the last round, mean ± standard error over the seeds that all methods have on the problem (last row), in the code's reading. The smallest mean on a problem is bold.",
@@ -1079,7 +1079,7 @@ show(
 # ### Figure 4: instantaneous regret
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 4", "code_prompt_hide": "Hide Figure 4"}
-n = paper.curve_numbers(evidence, 4)
+n = stored_runs.curve_numbers(evidence, 4)
 show(
     experiments_figures.curves(evidence, 4),
     "Figure 4 of the paper again, in the text's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes; colours as in Figure 3.",
@@ -1088,7 +1088,7 @@ show(
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 4 in the code's reading", "code_prompt_hide": "Hide Figure 4 in the code's reading"}
-n = paper.curve_numbers(evidence, 4, "code")
+n = stored_runs.curve_numbers(evidence, 4, "code")
 show(
     experiments_figures.curves(evidence, 4, "code"),
     "Figure 4 of the paper again, in the code's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes.",
@@ -1107,11 +1107,11 @@ show(
     experiments_figures.differences_grid(evidence),
     "Regret of every method minus WDRBO's over [[when]], in per cent of WDRBO's mean, text's reading; in brackets the seeds that both have. "
     "Minus: the method has less regret than WDRBO. Bold: stands after Holm's correction for the whole table.",
-    paper.difference_numbers(evidence),
+    stored_runs.difference_numbers(evidence),
 )
 
 # %% tags=["remove-input"]
-n = paper.difference_numbers(evidence)
+n = stored_runs.difference_numbers(evidence)
 say(
     r"""
 **Following the text, ERBO and SBO-KDE are ahead of WDRBO**: ERBO on [[erbo_better]] of [[problems]] problems, SBO-KDE on [[sbo_kde_better]], behind on [[erbo_worse]] and [[sbo_kde_worse]]. GP-UCB is ahead on [[gp_ucb_better]] and behind on [[gp_ucb_worse]]. These three have [[gp_ucb_seeds]] seeds in common with WDRBO. The paper's own [[paper_seeds]] seeds show only the larger differences: ERBO ahead on [[erbo_few_better]], SBO-KDE on [[sbo_kde_few_better]] and GP-UCB on [[gp_ucb_few_better]].
@@ -1140,14 +1140,14 @@ show(
 show(
     experiments_figures.differences_grid(evidence, "code"),
     "The same table in the code's reading, over [[when]].",
-    paper.difference_numbers(evidence),
+    stored_runs.difference_numbers(evidence),
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the same for the last rounds", "code_prompt_hide": "Hide the last rounds"}
 show(
     experiments_figures.differences_grid(evidence, "text", "late"),
     "The same differences for [[when]] of the rounds only, text's reading.",
-    paper.difference_numbers(evidence, "late"),
+    stored_runs.difference_numbers(evidence, "late"),
 )
 
 # %% [markdown]
@@ -1156,7 +1156,7 @@ show(
 # Clock times on another machine cannot be compared; ratios of times within one process can.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the times", "code_prompt_hide": "Hide the times"}
-n = paper.time_numbers(evidence)
+n = stored_runs.time_numbers(evidence)
 show(
     experiments_figures.times(evidence),
     "Tables 1 and 2 again: the time of a run divided by ERBO's on the same function, as printed and ours (processor time within one process, mean over [[seeds]] seeds with a 95 % interval). "
@@ -1236,7 +1236,7 @@ The data-driven theorems rest on Lemma 7, which asks for less ([](ch5-radius-fro
 # #### Does the paper's ranking hold?
 
 # %% tags=["remove-input"]
-n = paper.rank_numbers(evidence)
+n = stored_runs.rank_numbers(evidence)
 show(
     experiments_figures.ranks(evidence),
     "Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, over the seeds that all of them have on all problems ([[text_seeds]] following the text, [[code_seeds]] following the code), with 95 % intervals from resampling these. "

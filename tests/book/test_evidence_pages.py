@@ -22,7 +22,7 @@ from companion import papers
 from companion.checks.statement import STATUSES
 from companion.core.errors import DataError, ResultError
 from companion.pages.chapter import all_records, core_time
-from companion.papers.across.slips import slips
+from companion.papers.across.shared_errors import slips
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS

@@ -20,7 +20,7 @@ import pytest
 from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
-from companion.papers.across import horizons, repeats
+from companion.papers.across import horizons, repeat_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
@@ -195,7 +195,7 @@ def the_second_method_is_always_behind_the_first(page: Any) -> None:
         for below in (1, 99):
             dragging.put(page, "runs", "below", below)
             assert len(set(chosen(page))) == 2
-    assert chosen(page)[1] == repeats.data("tsrsr")["problems"][0]["methods"][-1][0]
+    assert chosen(page)[1] == repeat_runs.data("tsrsr")["problems"][0]["methods"][-1][0]
 
 
 def chosen(page: Any) -> list[str]:
@@ -239,7 +239,7 @@ FIGURES: dict[str, Tried] = {
     ),
     "runs": Tried(
         (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),
-        record=of_record(repeats.record_tsrsr),
+        record=of_record(repeat_runs.record_tsrsr),
     ),
     "ball": Tried(
         (

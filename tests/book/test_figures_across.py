@@ -11,7 +11,7 @@ from tolerances import FIGURES_ATOL
 from book import browser as looking
 from book import dragging
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across import gains, horizons, repeats
+from companion.papers.across import gains, horizons, repeat_runs
 from companion.papers.across.horizons import PAIRS, horizon_of, line_of, over_line
 
 EXECUTABLE = looking.find_browser()
@@ -138,7 +138,7 @@ def other_shares(page: Any, cases: list[dict[str, Any]]) -> list[int]:
     for number, (s, ours) in enumerate(zip(cases, page.evaluate(_SHARES, cases), strict=True)):
         picks = np.array(ours["picks"]).reshape(s["draws"] + 1, s["most"])
         common = min(len(s["a"]), len(s["b"]))
-        theirs = repeats.shares(np.array(s["a"])[:common], np.array(s["b"])[:common], picks)
+        theirs = repeat_runs.shares(np.array(s["a"])[:common], np.array(s["b"])[:common], picks)
         if not np.allclose(ours["found"], theirs, rtol=0, atol=FIGURES_ATOL):
             found.append(number)
     return found

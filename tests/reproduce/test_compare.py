@@ -10,7 +10,7 @@ from tolerances import FOUR_ERRORS
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.reproduce.compare import contrasts, lowest, power, ranking_claim, runs_needed
-from companion.reproduce.several import holm
+from companion.reproduce.multiple_testing import holm
 
 
 def brute_force_share(columns, repetitions, generator):

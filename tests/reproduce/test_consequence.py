@@ -9,8 +9,8 @@ from companion.core.errors import DataError
 from companion.core.files import results_folder
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence, attached, counts, load, of_leads, unjudged, unknown
+from companion.reproduce.ownership import of_companion, of_paper, whose
 from companion.reproduce.stored import load_entries
-from companion.reproduce.whose import of_companion, of_paper, whose
 
 
 def written(tmp_path, text):

@@ -12,7 +12,7 @@ from docutils import nodes
 from companion.core.errors import DataError
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence
-from companion.reproduce.whose import PAPER, whose
+from companion.reproduce.ownership import PAPER, whose
 from companion_evidence import links, markup
 from companion_evidence.data import Chapter, Stored
 

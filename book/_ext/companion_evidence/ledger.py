@@ -10,7 +10,7 @@ from typing import Any
 from docutils import nodes
 
 from companion.checks.statement import STATUSES
-from companion.reproduce.whose import of_companion, of_paper, whose
+from companion.reproduce.ownership import of_companion, of_paper, whose
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 

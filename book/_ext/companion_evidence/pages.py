@@ -12,7 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.papers.across import repeats
+from companion.papers.across import repeat_runs
 from companion_evidence import data
 
 #: By the name of the stored file: the title behind the chapter's number, and what the page holds.
@@ -58,7 +58,7 @@ The table has the first method and the next one whose results are not the same.
 
 :::{{figure-to-drag}} runs
 :still: runs-{slug}
-:record: companion.papers.across.repeats.record_{slug}
+:record: companion.papers.across.repeat_runs.record_{slug}
 
 With enough runs an order that our runs share is shown nearly every time, and one that they contradict hardly ever.
 
@@ -76,7 +76,7 @@ _ORDERS = {
 
 def runs(slug: str) -> str:
     """The part of a page on verdicts that asks for the number of runs; empty for a paper that is not among those compared."""
-    return _RUNS.format(slug=slug, order=_ORDERS[slug in repeats.PRINTED]) if slug in repeats.SOURCES else ""
+    return _RUNS.format(slug=slug, order=_ORDERS[slug in repeat_runs.PRINTED]) if slug in repeat_runs.SOURCES else ""
 
 
 def write(root: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from companion.papers.across import repeats
+from companion.papers.across import repeat_runs
 from companion_evidence import markup
 
 HEADER = ("Problem", "Order", "Runs", "Probability, common seeds", "Probability, seeds of their own", "Runs for 90 %")
@@ -15,8 +15,8 @@ HEADER = ("Problem", "Order", "Runs", "Probability, common seeds", "Probability,
 def lines(paper: str, root: Path) -> list[nodes.Node]:
     """The table, and where its numbers come from."""
     rows = []
-    for found in repeats.table(paper, root).to_dict("records"):
-        enough = f"about {found['needed']:.0f}" if found["needed"] > 0 else f"over {repeats.MOST}, or never"
+    for found in repeat_runs.table(paper, root).to_dict("records"):
+        enough = f"about {found['needed']:.0f}" if found["needed"] > 0 else f"over {repeat_runs.MOST}, or never"
         cells = (
             markup.cell(found["problem"]),
             markup.cell(f"{found['better']} ahead of {found['worse']}"),
@@ -30,4 +30,4 @@ def lines(paper: str, root: Path) -> list[nodes.Node]:
             ),
         )
         rows.append(markup.row(cells))
-    return [markup.table(HEADER, rows), nodes.raw("", repeats.where(paper, root).html(), format="html")]
+    return [markup.table(HEADER, rows), nodes.raw("", repeat_runs.where(paper, root).html(), format="html")]

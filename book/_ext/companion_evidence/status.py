@@ -17,9 +17,9 @@ from companion.pages.chapter import core_time, cost
 from companion.reproduce import verify
 from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.history import EXCUSED
+from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
-from companion.reproduce.whose import of_companion, of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 

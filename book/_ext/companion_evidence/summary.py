@@ -9,7 +9,7 @@ from pathlib import Path
 from docutils import nodes
 
 from companion.reproduce.consequence import ERRORS
-from companion.reproduce.whose import of_paper
+from companion.reproduce.ownership import of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import NAMES, Chapter, Stored
 

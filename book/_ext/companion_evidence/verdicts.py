@@ -11,7 +11,7 @@ from typing import Any
 from docutils import nodes
 
 from companion.core.files import read_rows
-from companion.reproduce import several
+from companion.reproduce import multiple_testing
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import arrays, common, links, markup
 from companion_evidence.data import Chapter, Stored
@@ -168,10 +168,10 @@ def limits_lines(cells: Sequence[Entry]) -> list[nodes.Node]:
 
 def several_line(judged: Sequence[Entry], what: str) -> list[nodes.Node]:
     """How many of several comparisons show a difference: each by itself, and corrected for their number."""
-    counts = several.counts(judged)
+    counts = multiple_testing.counts(judged)
     if not counts["tests"]:
         return []
-    alone, by_rate, by_holm = (counts[way] for way in several.WAYS)
+    alone, by_rate, by_holm = (counts[way] for way in multiple_testing.WAYS)
     return [
         markup.paragraph(
             f"Of {counts['tests']} {what}, {alone} are shown to differ at the 5 % level, each taken by itself. Corrected for "

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.cli.show import number, say, say_json, table
 from companion.core.errors import ParameterError
-from companion.reproduce import several
+from companion.reproduce import multiple_testing
 from companion.reproduce.audit import Audit, audit
 
 
@@ -47,7 +47,7 @@ def _text(found: Audit) -> str:
     lines = [table(header, rows), ", ".join(f"{count} {word}" for word, count in content["verdicts"].items())]
     tests = content["several"]
     if tests["tests"]:
-        plain, by_rate, by_holm = (tests[way] for way in several.WAYS)
+        plain, by_rate, by_holm = (tests[way] for way in multiple_testing.WAYS)
         lines.append(
             f"of {tests['tests']} tested {plain} differ at 5 % each by itself, {by_rate} corrected after Benjamini and "
             f"Hochberg, {by_holm} after Holm"

@@ -10,7 +10,7 @@ from typing import Any
 from companion import papers
 from companion.cli.show import number, require_none, say, say_json, table, teeth, worker_count
 from companion.reproduce import evidence
-from companion.reproduce.whose import of_companion, of_paper
+from companion.reproduce.ownership import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 
 from companion import papers
 from companion.cli.show import number, say, say_json, table
-from companion.reproduce import evidence, several
-from companion.reproduce.whose import of_companion, of_paper
+from companion.reproduce import evidence, multiple_testing
+from companion.reproduce.ownership import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -27,9 +27,9 @@ def execute(options: argparse.Namespace) -> int:
         if chosen:
             say(f"{title}\n{_overview(chosen)}\n")
     for paper in dict.fromkeys(entry["paper"] for entry in cells):
-        found = several.counts(entry for entry in cells if entry["paper"] == paper)
+        found = multiple_testing.counts(entry for entry in cells if entry["paper"] == paper)
         if found["tests"]:
-            plain, by_rate, by_holm = (found[way] for way in several.WAYS)
+            plain, by_rate, by_holm = (found[way] for way in multiple_testing.WAYS)
             say(
                 f"{paper}: of {found['tests']} tested cells {plain} differ at 5 % each by itself, {by_rate} corrected after "
                 f"Benjamini and Hochberg, {by_holm} after Holm"

@@ -22,10 +22,10 @@ from companion.pages.text import Numbers, Sentence, say, show
 from companion.pages.where import Where, stored
 from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
+from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.stored import load_entries
 from companion.reproduce.titles import retitled
 from companion.reproduce.verdict import claim_entry
-from companion.reproduce.whose import of_companion, of_paper
 
 
 @dataclass(frozen=True, eq=False)

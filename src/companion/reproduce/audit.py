@@ -27,10 +27,10 @@ from companion.reproduce.audit_files import (
 )
 from companion.reproduce.equivalence import Summary, welch
 from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.multiple_testing import corrected, counts
 from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.precedence import Order, order
+from companion.reproduce.preregistration import Order, order
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.several import corrected, counts
 from companion.reproduce.verdict import CELL_VERDICTS, NOT_TESTABLE, Judgement, cell_fields, cell_verdict, exact_verdict
 
 MOST_BYTES = 50_000_000

@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 
 from companion.core.errors import CompanionError
 from companion.core.randomness import seeds_opened
+from companion.reproduce.ownership import COMPANION
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
 from companion.reproduce.results import Runs
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, claim_entry, entry
-from companion.reproduce.whose import COMPANION
 
 #: What the test of a claim returns: its parts, each with a verdict of its own, and further fields of the entry.
 Parts = tuple[Sequence[Part], Mapping[str, Any]]

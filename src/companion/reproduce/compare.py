@@ -20,7 +20,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.several import holm
+from companion.reproduce.multiple_testing import holm
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 REPETITIONS = 10_000

@@ -27,10 +27,10 @@ from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import own_part
 from companion.reproduce.meaning import meaning
+from companion.reproduce.multiple_testing import corrected
+from companion.reproduce.ownership import of_location
 from companion.reproduce.record import Record
-from companion.reproduce.several import corrected
 from companion.reproduce.stored import StoredEntries, load_entries, store_entries
-from companion.reproduce.whose import of_location
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -122,7 +122,7 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """Reported beside reproduced numbers with their verdicts, and the tested claims, of one paper or of all.
 
     Cells that were tested have ``several``: whether they differ once all cells of their paper are counted; see
-    :func:`companion.reproduce.several.corrected`.
+    :func:`companion.reproduce.multiple_testing.corrected`.
 
     Parameters
     ----------

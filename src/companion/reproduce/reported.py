@@ -19,7 +19,7 @@ from scipy import stats
 from companion.core.errors import DataError, nearest
 from companion.core.files import read_rows, read_toml, reported_folder, repository_root
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.whose import PAPER, WHOSE
+from companion.reproduce.ownership import PAPER, WHOSE
 
 COLUMNS = ("problem", "method", "metric", "unit", "mean", "spread", "spread_kind", "n_runs", "rank", "note")
 CLAIMS = "claims.csv"

@@ -15,7 +15,7 @@ from companion.core.errors import ParameterError, nearest
 from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.reproduce.intervals import Interval
 from companion.reproduce.ordering import Ordering
-from companion.reproduce.whose import PAPER
+from companion.reproduce.ownership import PAPER
 
 EQUIVALENT, COMPATIBLE, LEVEL = "equivalent", "compatible-underpowered", "same-ordering-different-level"
 DIFFERENT, NOT_TESTABLE = "different", "not-testable"

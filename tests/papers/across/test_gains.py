@@ -9,7 +9,7 @@ from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import greedy_gain
 from companion.papers.across import gains
-from companion.papers.across.tried import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS, gain_at
 
 
 def test_rounding_goes_up_and_not_far() -> None:

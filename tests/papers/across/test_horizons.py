@@ -18,9 +18,9 @@ from companion.pages.text import filled
 from companion.papers.across import common, gains, horizons, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCHES, GAME
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import PAIRS, horizon_of, line_of, over_line
 from companion.papers.across.page import which_bound
-from companion.papers.across.tried import HORIZONS
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory.bounds import theorem1_closed
 from companion.papers.compressed.theory.bounds import finite_beta, theorem_32

@@ -15,8 +15,8 @@ from companion.core.files import repository_root, results_folder
 from companion.papers.across import measured, sayings
 from companion.papers.across.checks import which_width
 from companion.papers.across.widths import stored as widths
+from companion.reproduce.ownership import COMPANION, of_paper
 from companion.reproduce.stored import load_entries
-from companion.reproduce.whose import COMPANION, of_paper
 
 OURS = papers.statements("across")
 KEPT = {

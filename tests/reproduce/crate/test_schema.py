@@ -17,10 +17,10 @@ from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
 from companion.reproduce.consequence import CONSEQUENCES
 from companion.reproduce.crate.schema import FILE, of_file, schema, text
+from companion.reproduce.ownership import WHOSE
 from companion.reproduce.reported import SPREAD_KINDS
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.reproduce.verify import Difference, Verification
-from companion.reproduce.whose import WHOSE
 
 ROOT = Path(__file__).resolve().parents[3]
 STORED = sorted((ROOT / "data" / "results").glob("*/*.json"))

@@ -20,7 +20,7 @@ from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
-from companion.papers.across.tried import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS, gain_at
 from companion.papers.batched.theory import stated as batched
 from companion.papers.meanfield.theory.stated import roundings
 

@@ -21,7 +21,7 @@ from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
 from companion.papers.across import common
 from companion.papers.across.conventions import check_delta, refuse
-from companion.papers.across.tried import FARTHEST
+from companion.papers.across.horizon_search import FARTHEST
 
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 _OTHER_NAMES = {"rbf": "se", "gaussian": "se", "squared_exponential": "se", "exponential": "matern12"}

@@ -20,7 +20,7 @@ from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
 from companion.papers.across.common import GAME, LENGTHSCALE, POINTS
-from companion.papers.across.tried import HORIZONS
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game
 from companion.reproduce.record import Record

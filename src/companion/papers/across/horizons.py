@@ -23,8 +23,8 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCH, DELTA, GAME, NORM, candidates
 from companion.papers.across.conditions import SMOOTHNESS
 from companion.papers.across.gains import curves
+from companion.papers.across.horizon_search import HORIZONS, gain_at
 from companion.papers.across.lines import lines
-from companion.papers.across.tried import HORIZONS, gain_at
 from companion.papers.meanfield.theory import bounds as meanfield
 from companion.papers.wdrbo.theory import bounds as wdrbo
 
@@ -76,7 +76,7 @@ def line_of(name: str, kernel: str, dim: int) -> float:
 
 @lru_cache(maxsize=512)
 def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
-    """A bound over the trivial line at :data:`~companion.papers.across.tried.HORIZONS`; NaN where it is not stated."""
+    """A bound over the trivial line at :data:`~companion.papers.across.horizon_search.HORIZONS`; NaN where it is not stated."""
     case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
     return np.array([BOUNDS[name].at(case, t) / (t * line) for t in HORIZONS])
 

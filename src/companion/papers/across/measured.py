@@ -40,9 +40,9 @@ from companion.papers.across.common import (
     RUNS,
 )
 from companion.papers.across.gains import GAMES, covariance_of
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import case_of
 from companion.papers.across.sayings import DIGITS, FOLDER
-from companion.papers.across.tried import HORIZONS
 from companion.papers.batched.problems.catalogue import ModelledProblem, known_norm_problem
 from companion.papers.batched.theory import runs as batched
 from companion.papers.batched.theory.stated import power

@@ -33,7 +33,7 @@ from companion.papers.across.common import (
     NORM,
     POINTS,
 )
-from companion.papers.across.tried import FARTHEST
+from companion.papers.across.horizon_search import FARTHEST
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 

@@ -32,6 +32,7 @@ from companion.gp.finite import FinitePosterior
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
 from companion.papers.across.gains import curves
+from companion.papers.across.horizon_search import gain_at
 from companion.papers.across.horizons import games
 from companion.papers.across.measured import (
     Instance,
@@ -42,7 +43,6 @@ from companion.papers.across.measured import (
     wdrbo_runs,
 )
 from companion.papers.across.sayings import FOLDER
-from companion.papers.across.tried import gain_at
 from companion.papers.batched.theory import bounds as bpe_bounds
 from companion.papers.batched.theory import chain as bpe_chain
 from companion.papers.batched.theory import stated as of_bpe

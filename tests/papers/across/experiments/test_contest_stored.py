@@ -14,7 +14,7 @@ from companion.papers.across.experiments.runs import ENTRIES, ONE_WIDTH, OWN_WID
 from companion.papers.across.experiments.store import compute, frames, load, stored_runs
 from companion.papers.across.page import which_method as page
 from companion.papers.across.page import which_setting
-from companion.reproduce.precedence import order
+from companion.reproduce.preregistration import order
 
 MARGINS = repository_root() / "data" / "reported" / "margins.toml"
 

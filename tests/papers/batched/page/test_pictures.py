@@ -14,8 +14,8 @@ from companion.papers.batched.page import (
     example,
     experiments_figures,
     method_figures,
-    paper,
     robust,
+    stored_runs,
     theory_figures,
 )
 
@@ -83,8 +83,8 @@ def test_optima_of_the_cards_are_those_of_the_problems():
 
 
 def test_ten_functions_of_one_kind_differ_less_than_ten_of_another():
-    evidence = paper.load_paper_results()
-    n = paper.ten_numbers(evidence)
+    evidence = stored_runs.load_paper_results()
+    n = stored_runs.ten_numbers(evidence)
     part = evidence.frame[(evidence.frame.kernel == "matern32") & (evidence.frame.rule == "a=0.5")]
     assert 0 < n.paired < n.unpaired
     assert n.unpaired == pytest.approx(np.sqrt(2 * part.R1000.var(ddof=1) / 10), rel=0.1)
@@ -92,7 +92,7 @@ def test_ten_functions_of_one_kind_differ_less_than_ten_of_another():
 
 
 def test_reversed_cells_are_those_on_the_other_side_of_the_original_sizes():
-    evidence = paper.load_paper_results()
+    evidence = stored_runs.load_paper_results()
     table = experiments_figures.reported_beside_ours(evidence, "matern52")
     rows, turned = table.frame.set_index(["sizes", "from"]), table.turned
     turned.index = rows.index

@@ -4,12 +4,12 @@ import dataclasses
 
 import pytest
 
-from companion.papers.compressed.page import paper
+from companion.papers.compressed.page import stored_runs
 
 
 @pytest.fixture(scope="session")
 def small(store):
-    return paper.Evidence.read(store)
+    return stored_runs.Evidence.read(store)
 
 
 @pytest.fixture(scope="session")

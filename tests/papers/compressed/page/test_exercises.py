@@ -7,7 +7,7 @@ import pytest
 
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
-from companion.papers.compressed.page import exercises, findings, paper
+from companion.papers.compressed.page import exercises, findings, stored_runs
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
@@ -48,7 +48,7 @@ def test_the_clocks_exercise_is_empty_where_trainings_are_missing(small, root):
     assert found.nearest == "MPI"
     assert not small.has("logistic-mnist")
     assert math.isnan(found.saved)
-    complete = paper.load_paper_results(root)
+    complete = stored_runs.load_paper_results(root)
     assert complete.has("logistic-mnist")
     assert 0 < exercises.clock(complete).saved <= 1
     assert exercises.freeze(small).later == 0

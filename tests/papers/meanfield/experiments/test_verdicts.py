@@ -22,10 +22,10 @@ from companion.papers.meanfield.experiments import verdicts
 from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, PROBLEM_OF, Results
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
+from companion.reproduce.ownership import COMPANION
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
-from companion.reproduce.whose import COMPANION
 
 FIVE = ("mf-gp-ucb", "turbo", "sa", "ga", "random")
 #: Shares of the uniform law's gap at the end: what the paper says of each method, roughly.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from companion.papers.meanfield.page import followed, idea
-from companion.papers.meanfield.page.paper import load_paper_results
 from companion.papers.meanfield.page.problems import embedded
+from companion.papers.meanfield.page.stored_runs import load_paper_results
 
 
 @pytest.fixture(scope="module")

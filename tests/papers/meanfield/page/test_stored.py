@@ -21,7 +21,7 @@ from companion.papers.meanfield.experiments.ranking_claims import (
     standing,
 )
 from companion.papers.meanfield.page import experiments_figures as experiment_figures
-from companion.papers.meanfield.page import findings, followed, growth, live, maps, paper, problems, standings
+from companion.papers.meanfield.page import findings, followed, growth, live, maps, problems, standings, stored_runs
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 
 PLAN = planned.Plan(
@@ -45,13 +45,13 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN, data="synthetic")
-    return paper.Evidence.read(folder)
+    return stored_runs.Evidence.read(folder)
 
 
 @pytest.fixture(scope="module")
 def kept(root):
     """The stored runs themselves."""
-    return paper.load_paper_results(root)
+    return stored_runs.load_paper_results(root)
 
 
 def changed(evidence, **columns):
@@ -70,11 +70,11 @@ def test_best_so_far_is_the_running_maximum_of_the_stored_steps(small):
 
 def test_every_figure_and_row_says_which_data_it_used(small):
     table = problems.problem_rows(small).set_index("problem")
-    used, words = table["stored runs on"], paper.LABELS
+    used, words = table["stored runs on"], stored_runs.LABELS
     assert used["Swarm motion"] == words["closed form"]
     assert used["NYC taxi (a)"] == words["synthetic"]
     assert used["NYC taxi (b)"] not in words.values()
-    said = paper.data_numbers(small, FIGURE_5).data
+    said = stored_runs.data_numbers(small, FIGURE_5).data
     assert said == f"NYC (a): {words['synthetic']}"
     real = changed(small, label=lambda rows: np.where(rows.problem == "taxi-a", "real-sample", rows.label))
     record = {**real.record, "settings": {**real.record["settings"], "data": {"taxi-a": "working-days"}}}
@@ -89,7 +89,7 @@ def test_every_figure_and_row_says_which_data_it_used(small):
 def test_who_is_ahead_follows_the_results(small):
     for shift, ahead in ((1e3, 4), (2e3, 4), (-1e3, 0)):
         told = changed(small, best=lambda rows, by=shift: rows.best + by * (rows.method == OURS))
-        assert (paper.leads(told, "swarm")[1].low > 0) == (ahead == 4)
+        assert (stored_runs.leads(told, "swarm")[1].low > 0) == (ahead == 4)
         found = groups(told, BEST)
         assert (len(found[AHEAD]), len(found[BEHIND])) == (ahead, 4 - ahead)
         said = standings.standing_numbers(told)
@@ -170,7 +170,7 @@ def test_variants_are_shown_setting_by_setting(varied):
     own, plain = row["regret / default's"].split(" / ")
     share = standings.share_of_uniform(varied, "swarm", "mf-gp-ucb").mean()
     assert own == plain == f"{share:.2f}"
-    assert paper.changed_numbers(varied, "observation=agent").ran == ["LouVelo", "Swarm"]
+    assert stored_runs.changed_numbers(varied, "observation=agent").ran == ["LouVelo", "Swarm"]
 
 
 def test_the_measured_exponent_follows_the_runs(small):
@@ -235,11 +235,11 @@ def test_shares_are_regret_over_that_of_the_uniform_law(small):
 
 
 def test_printed_ratios_are_the_quotients_of_table_2(small):
-    table = paper.time_rows(small).set_index(["problem", "method"])
+    table = stored_runs.time_rows(small).set_index(["problem", "method"])
     assert len(table) == len(SETTINGS) * len(METHOD_OF)
     assert numbers(table.loc[("NYC (a)", "TuRBO"), "printed ratio"])[0] == pytest.approx(4105 / 36, abs=0.5)
     assert table.loc[("Maritime", "TuRBO"), "our ratio"] == "–"
-    said = paper.time_numbers(small)
+    said = stored_runs.time_numbers(small)
     assert (said.method, said.problem) == ("TuRBO", "NYC (a)")
     assert said.printed == pytest.approx(4105 / 36)
 

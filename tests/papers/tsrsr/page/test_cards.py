@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages.figures import LIGHT
-from companion.papers.tsrsr.page import bound, cards, marks, paper, problems_figures, theory_figures
+from companion.papers.tsrsr.page import bound, cards, marks, problems_figures, stored_runs, theory_figures
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
 from companion.problems import BoxProblem
 
@@ -50,9 +50,9 @@ def test_small_multiples_mark_the_maximisers() -> None:
 
 
 def test_lowest_means_stand_out_and_reversed_comparisons_are_marked(root) -> None:
-    evidence = paper.load_paper_results(root)
+    evidence = stored_runs.load_paper_results(root)
     best, turned = marks.marks(evidence, 2)
-    rows = paper.beside(evidence, 2)
+    rows = stored_runs.beside(evidence, 2)
     assert best.groupby(rows.problem).sum().to_numpy().min() >= 1
     assert not best[rows.method == "random search"].to_numpy().any()
     assert rows[best.printed].printed.str.contains("[1]", regex=False).all()
@@ -60,7 +60,7 @@ def test_lowest_means_stand_out_and_reversed_comparisons_are_marked(root) -> Non
         f"{method} on {problem.partition(',')[0]}"
         for problem, method in rows.loc[turned[marks.JUDGED["text"]], ["problem", "method"]].to_numpy()
     }
-    numbers = paper.pair_numbers(evidence)
+    numbers = stored_runs.pair_numbers(evidence)
     assert found == {*numbers.reversed_by, *numbers.reversed_for}
     assert turned[marks.JUDGED["code"]].sum() == numbers.code_turned
 

@@ -15,7 +15,7 @@ from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments import store as paper_scale
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results
 from companion.papers.tsrsr.experiments.runs import Plan
-from companion.papers.tsrsr.page import bound, exercises, factors, findings, live, paper, readings
+from companion.papers.tsrsr.page import bound, exercises, factors, findings, live, readings, stored_runs
 from companion.papers.tsrsr.page import experiments_figures as experiment_figures
 
 PLAN = Plan(
@@ -40,17 +40,17 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
-    return paper.Evidence.read(folder)
+    return stored_runs.Evidence.read(folder)
 
 
 def test_the_data_behind_the_network_are_named_from_the_record(small):
-    assert paper.data_used(small) == ""
+    assert stored_runs.data_used(small) == ""
     told = small.record | {"settings": small.record["settings"] | {"data": {"boston-4d": "diabetes"}}}
-    assert paper.data_used(dataclasses.replace(small, record=told)) == "diabetes"
+    assert stored_runs.data_used(dataclasses.replace(small, record=told)) == "diabetes"
 
 
 def test_ten_runs_on_bird_against_both_printed_rivals(root):
-    found = exercises.bird_numbers(paper.load_paper_results(root))
+    found = exercises.bird_numbers(stored_runs.load_paper_results(root))
     assert (found.printed, found.printed_ts, found.printed_dpp) == (0.7, 0.3, 0.4)
     results = Results.read(root)
     for rival, name in (("ts", "ts"), ("dpp-ts", "dpp")):
@@ -61,7 +61,7 @@ def test_ten_runs_on_bird_against_both_printed_rivals(root):
 
 
 def test_tables_show_printed_numbers_and_ours(small):
-    table = paper.beside(small, 2)
+    table = stored_runs.beside(small, 2)
     assert set(table.problem) == {"Ackley-2D, 0.001"}
     row = table[table.method == "TS-RSR"].iloc[0]
     assert numbers(row.printed) == [1.7, 1.1, 1]  # mean, spread and rank
@@ -72,29 +72,29 @@ def test_tables_show_printed_numbers_and_ours(small):
 
 def test_rankings_follow_from_the_stored_runs(small):
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
-    assert set(paper.own_pairs(paper.outcomes(told))["all"]) == {ranking_claims.AS_PRINTED}
+    assert set(stored_runs.own_pairs(stored_runs.outcomes(told))["all"]) == {ranking_claims.AS_PRINTED}
     assert {judged.verdict for judged in told.lowest().values()} == {"holds"}
-    assert set(paper.ranking_rows(told)["TS-RSR lowest, text"]) == {paper.LOWEST["holds"]}
-    assert paper.first_verdicts(told) == {"holds": ["gp-2d", "ackley-2d"], "contradicted": [], "undecided": []}
+    assert set(stored_runs.ranking_rows(told)["TS-RSR lowest, text"]) == {stored_runs.LOWEST["holds"]}
+    assert stored_runs.first_verdicts(told) == {"holds": ["gp-2d", "ackley-2d"], "contradicted": [], "undecided": []}
     lost = changed(small, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
     assert {judged.verdict for judged in lost.lowest().values()} == {"contradicted"}
-    assert paper.first_verdicts(lost) == {"holds": [], "contradicted": ["gp-2d", "ackley-2d"], "undecided": []}
-    first = paper.first_numbers(told)
+    assert stored_runs.first_verdicts(lost) == {"holds": [], "contradicted": ["gp-2d", "ackley-2d"], "undecided": []}
+    first = stored_runs.first_numbers(told)
     assert (first.wins, first.text_confirmed, first.text_few, first.text_lowest, first.best) == (2, 2, 2, 2, True)
-    first = paper.first_numbers(lost)
+    first = stored_runs.first_numbers(lost)
     assert (first.wins, first.text_confirmed, first.text_few, first.text_expected, first.best) == (2, 0, 0, 0, False)
     assert first.text_contradicted == first.code_contradicted == ["GP-RBF-prior-2D", "Ackley-2D"]
-    pairs = paper.pair_numbers(lost)
+    pairs = stored_runs.pair_numbers(lost)
     assert (pairs.pairs, pairs.kept, pairs.turned, len(pairs.reversed_by), pairs.reversed_for) == (12, 0, 12, 12, [])
 
 
 def test_tables_of_the_lead_count_what_the_outcomes_say(small):
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
-    scores = paper.score_rows(told).drop(columns="runs").groupby("TS-RSR").agg(set)
+    scores = stored_runs.score_rows(told).drop(columns="runs").groupby("TS-RSR").agg(set)
     assert set().union(*scores.loc["first on"]) == {"2 of 2 problems"}
     assert set().union(*scores.loc["first places of the tables"]) == {"2 confirmed, 0 contradicted, 0 open"}
     assert set().union(*scores.loc["against a rival"]) == {"12 as printed, 0 reversed, 0 open"}
-    ranks = paper.rank_rows(told).set_index(["reading", "runs"])
+    ranks = stored_runs.rank_rows(told).set_index(["reading", "runs"])
     assert len(ranks) == 5
     assert ranks.columns[0] == "TS-RSR"
     np.testing.assert_allclose(ranks.sum(axis=1), 7 * 8 / 2)
@@ -119,14 +119,14 @@ def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(smal
         for cell in told.cells
     )
     other = dataclasses.replace(told, cells=cells)
-    assert paper.printed_first(other) == (["gp-2d"], ["ackley-2d"])
-    assert paper.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
+    assert stored_runs.printed_first(other) == (["gp-2d"], ["ackley-2d"])
+    assert stored_runs.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
     assert other.lowest()["ackley-2d"].verdict == "holds"
-    assert paper.first_numbers(told).elsewhere == []
-    assert paper.first_numbers(other).elsewhere == ["Ackley-2D"]
+    assert stored_runs.first_numbers(told).elsewhere == []
+    assert stored_runs.first_numbers(other).elsewhere == ["Ackley-2D"]
     lost = changed(other, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
     assert lost.lowest()["ackley-2d"].verdict == "contradicted"
-    assert paper.first_numbers(lost).elsewhere == []
+    assert stored_runs.first_numbers(lost).elsewhere == []
 
 
 def test_each_reading_is_compared_by_its_own_runs(small):
@@ -142,21 +142,21 @@ def test_each_reading_is_compared_by_its_own_runs(small):
         return changed(small, regrets)
 
     code = level(1.0, -1.0)
-    assert set(paper.own_pairs(paper.outcomes(code, "code"))["few"]) == {ranking_claims.AS_PRINTED}
-    assert set(paper.own_pairs(paper.outcomes(code, "text"))["few"]) == {ranking_claims.REVERSED}
-    assert {row["TS-RSR lowest, code"] for row in paper.ranking_rows(code).to_dict("records")} == {
-        paper.LOWEST["holds"]
+    assert set(stored_runs.own_pairs(stored_runs.outcomes(code, "code"))["few"]) == {ranking_claims.AS_PRINTED}
+    assert set(stored_runs.own_pairs(stored_runs.outcomes(code, "text"))["few"]) == {ranking_claims.REVERSED}
+    assert {row["TS-RSR lowest, code"] for row in stored_runs.ranking_rows(code).to_dict("records")} == {
+        stored_runs.LOWEST["holds"]
     }
-    found = paper.pair_numbers(code)
+    found = stored_runs.pair_numbers(code)
     assert (found.code_kept, found.code_turned, found.kept, found.turned) == (12, 0, 0, 12)
     assert found.code_few_kept > found.few_kept
     assert found.code_few_turned < found.few_turned
-    other = paper.pair_numbers(level(-1.0, 1.0))
+    other = stored_runs.pair_numbers(level(-1.0, 1.0))
     assert (other.code_few_kept, other.few_kept) == (found.few_kept, found.code_few_kept)
 
 
 def test_every_pair_is_counted_once(small):
-    rows = paper.ranking_rows(small)
+    rows = stored_runs.ranking_rows(small)
     assert (rows[list(ranking_claims.OUTCOMES)].sum(axis=1) == math.comb(len(METHOD_OF), 2)).all()
 
 
@@ -198,13 +198,13 @@ def test_a_curve_that_ends_is_noticed(small):
     for factor, ends in ((0, True), (0.5, False)):
         evidence = dataclasses.replace(small)
         evidence.__dict__["curves"] = {key: runs * factor for key, runs in small.curves.items()}
-        assert paper.curve_numbers(evidence, 2).zero == ends
+        assert stored_runs.curve_numbers(evidence, 2).zero == ends
 
 
 def test_curves_of_a_figure_have_all_methods_and_both_readings(small):
     assert {key[0] for key in small.curves} == {"text", "code"}
     assert all(runs.shape == (3, 3) for runs in small.curves.values())
-    found = paper.curve_numbers(small, 2)
+    found = stored_runs.curve_numbers(small, 2)
     assert (found.problems, found.runs) == (["Ackley-2D"], [10])
     for reading in ("text", "code"):
         last = {name: small.curves[reading, "ackley-2d", method][:, -1].mean() for name, method in METHOD_OF.items()}
@@ -224,7 +224,7 @@ def test_first_places_are_those_of_the_means(small):
     for problem in results.problems:
         for reading in lowest:
             if results.has(problem, reading=reading):
-                means = {name: results.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
+                means = {name: results.runs(problem, name, reading).mean() for name in ("ts-rsr", *stored_runs.RIVALS)}
                 lowest[reading] += means["ts-rsr"] == min(means.values())
     assert {name: small.firsts(name).count for name in lowest} == lowest
 
@@ -240,7 +240,7 @@ def test_rounds_left_to_chance_are_counted_by_problem(root):
     record = {"settings": {"random_rounds": {"gp-2d/ts": 3, "gp-2d/sp": 2, "bird-2d/ts": 0, "robot-3d/sp": 4}}}
     assert findings.random_rounds(record) == {"gp-2d": 5, "robot-3d": 4}
     assert findings.random_rounds({}) == {}
-    evidence = paper.load_paper_results(root)
+    evidence = stored_runs.load_paper_results(root)
     stored = findings.random_rounds(evidence.record)
     found = findings.code_numbers(evidence)
     assert found.chance == len(found.by_problem) == len(stored)
@@ -254,7 +254,7 @@ def test_rounds_left_to_chance_are_counted_by_problem(root):
 
 
 def test_first_places_with_one_setting_changed_are_those_of_the_table(root):
-    evidence, made = paper.load_paper_results(root), factors.load_factors()
+    evidence, made = stored_runs.load_paper_results(root), factors.load_factors()
     found, rows = factors.factor_numbers(evidence, made), factors.factor_rows(evidence, made)
     cells = rows.drop(columns=["from", "setting"])
     assert found.firsts == int(cells.map(lambda cell: "[1" in cell).sum().sum())

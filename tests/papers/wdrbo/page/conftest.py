@@ -5,7 +5,7 @@ from shared import made_once
 
 from companion.papers.wdrbo.experiments import store as paper_scale
 from companion.papers.wdrbo.experiments.runs import Plan
-from companion.papers.wdrbo.page import paper
+from companion.papers.wdrbo.page import stored_runs
 
 QUICK = {
     "horizon": 10,  # as many rounds as marks: what tests growth reads ten of them
@@ -49,4 +49,4 @@ def small(tmp_path_factory, root):
         (folder / "data" / "reported").symlink_to(root / "data" / "reported")
         paper_scale.store(folder, 1, plan=PLAN)
 
-    return paper.Evidence.read(made_once(tmp_path_factory, "wdrbo-store", make))
+    return stored_runs.Evidence.read(made_once(tmp_path_factory, "wdrbo-store", make))

@@ -25,9 +25,9 @@ from companion.papers.wdrbo.page import (
     exercises,
     findings,
     live,
-    paper,
     picture,
     robustness,
+    stored_runs,
 )
 from companion.papers.wdrbo.page import experiments_figures as experiment_figures
 from companion.papers.wdrbo.page import idea_figures as idea_figures
@@ -98,7 +98,7 @@ def uneven(small):
 
 def test_levels_are_means_over_the_seeds_that_all_methods_have(uneven):
     small = uneven
-    table = paper.level_rows(small, "text").set_index("method")
+    table = stored_runs.level_rows(small, "text").set_index("method")
     assert list(table.columns) == ["Newsvendor", "Three-hump camel"]
     # ERBO has four seeds, DRBO-MMD three.
     totals = small.of("camel", "erbo").total.loc[[0, 1, 2]]
@@ -109,11 +109,11 @@ def test_levels_are_means_over_the_seeds_that_all_methods_have(uneven):
     runs = small.tables["runs"]
     kept = runs[~((runs.method == "drbo-mmd") & (runs.problem == "camel") & (runs.seed == 1))]
     fewer = dataclasses.replace(small, tables={**small.tables, "runs": kept})
-    assert list(paper.level_rows(fewer, "text").set_index("method").loc["seeds"]) == [3, 2]
+    assert list(stored_runs.level_rows(fewer, "text").set_index("method").loc["seeds"]) == [3, 2]
 
 
 def test_differences_are_paired_and_corrected(small):
-    rows = paper.difference_rows(small, "text", "total").set_index(["problem", "method"])
+    rows = stored_runs.difference_rows(small, "text", "total").set_index(["problem", "method"])
     assert len(rows) == 2 * (len(METHOD_NAMES) - 1)
     one, two = (small.of("newsvendor", name).total for name in ("sbo-kde", "wdrbo"))
     gap = (one - two).dropna()
@@ -126,14 +126,14 @@ def test_differences_are_paired_and_corrected(small):
 
 def test_every_comparison_is_over_common_seeds_and_says_how_many(uneven):
     small = uneven
-    n = paper.difference_numbers(small)
+    n = stored_runs.difference_numbers(small)
     assert (n.erbo_seeds, n.drbo_mmd_seeds, n.text_seeds, n.code_seeds) == ("4", "3", "3 to 4", "2")
     assert (n.paper_seeds, n.erbo_few_seeds) == (3, "3")
-    few = paper.difference_rows(small, "text", "total", few=True)
+    few = stored_runs.difference_rows(small, "text", "total", few=True)
     assert set(few.seeds) == {3}
-    grid, shown = paper.grid_rows(small)
+    grid, shown = stored_runs.grid_rows(small)
     assert len(grid) == len(shown) == len(METHOD_NAMES) - 1
-    rows = paper.difference_rows(small, "text", "total").set_index(["problem", "method"])
+    rows = stored_runs.difference_rows(small, "text", "total").set_index(["problem", "method"])
     percent, seeds = grid.set_index("method").loc["ERBO", "Newsvendor"].replace("−", "-").split(" (")
     assert float(percent) == round(rows.percent["newsvendor", "erbo"])
     assert seeds == "4)"
@@ -145,11 +145,13 @@ def test_every_comparison_is_over_common_seeds_and_says_how_many(uneven):
 
 
 def test_comparisons_with_wdrbo_follow_the_stored_runs(small):
-    best, worst = (paper.difference_numbers(each) for each in (lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])))
+    best, worst = (
+        stored_runs.difference_numbers(each) for each in (lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"]))
+    )
     assert (best.text_all, best.text_worse, best.text_better) == (16, 16, 0)
     assert (worst.text_worse, worst.text_better) == (0, 16)
     assert (best.erbo_worse, best.erbo_better, worst.erbo_better) == (2, 0, 2)
-    table = paper.tally_rows(lower(small, ["wdrbo"])).set_index("method")
+    table = stored_runs.tally_rows(lower(small, ["wdrbo"])).set_index("method")
     assert table.loc["ERBO", "text: better, worse"] == "0, 2 of 2"
     assert "WDRBO" not in table.index
 
@@ -203,13 +205,13 @@ def test_numbers_without_shifts_figure_1_or_the_codes_reading(small):
         assert robustness.robustness_numbers(bare).code_seeds == "0"
         assert math.isnan(robustness.ranking_numbers(bare).lead_code)
         assert math.isnan(example.figure_1_numbers(bare).erbo_ratio)
-        assert paper.difference_numbers(bare).code_all == 0
+        assert stored_runs.difference_numbers(bare).code_all == 0
         assert robustness.radius_numbers(bare).problems == 0
     alone = dataclasses.replace(small, tables={**small.tables, "runs": runs.iloc[:0]})
     assert verdicts_of(perform_well(alone)[0]) == {NOT_TESTABLE}
     assert example.variant_rows(alone).empty
-    assert paper.difference_rows(alone, "text", "total").empty
-    assert paper.rank_rows(alone).empty
+    assert stored_runs.difference_rows(alone, "text", "total").empty
+    assert stored_runs.rank_rows(alone).empty
 
 
 def test_live_runs_are_the_beginning_of_the_stored_ones(small):
@@ -223,7 +225,7 @@ def test_live_runs_are_the_beginning_of_the_stored_ones(small):
 
 
 def test_times_are_ratios_within_a_process(small):
-    rows = paper.time_rows(small).set_index("method")
+    rows = stored_runs.time_rows(small).set_index("method")
     times = small.tables["timings"]
     mine = times[(times.problem == "ackley") & (times.reading == "text")].pivot(
         index="seed", columns="method", values="total"
@@ -232,8 +234,8 @@ def test_times_are_ratios_within_a_process(small):
     assert rows.loc["StableOpt", "our ratio"] == pytest.approx(expected, rel=CHAIN_RTOL)
     assert rows.loc["StableOpt", "printed ratio"] == pytest.approx(77.6 / 43.8)
     bare = dataclasses.replace(small, tables={**small.tables, "timings": times.iloc[:0]})
-    assert paper.time_rows(bare).empty
-    found, none = (paper.time_numbers(each) for each in (small, bare))
+    assert stored_runs.time_rows(bare).empty
+    found, none = (stored_runs.time_numbers(each) for each in (small, bare))
     assert found.ackley_ours == rows.loc["WDRBO", "our ratio"]
     assert (found.all, none.all) == (len(rows) - 1, 0)
     assert math.isnan(none.ackley_ours)
@@ -251,9 +253,9 @@ def test_figures_draw_and_describe_what_was_run(small):
     for number in (2, 3, 4):
         text, code = (experiment_figures.curves(small, number, reading) for reading in ("text", "code"))
         assert len(text.render(LIGHT)) > 10_000 < len(code.render(LIGHT))
-        assert any("Newsvendor" in name for name in paper.curve_numbers(small, number).lowest)
+        assert any("Newsvendor" in name for name in stored_runs.curve_numbers(small, number).lowest)
     # The paper's Figure 3 shows all methods.
-    assert set(PUBLISHED) < set(paper.FIGURES[3])
+    assert set(PUBLISHED) < set(stored_runs.FIGURES[3])
     final = small.of("general", "erbo", variant=FIRST, block=BLOCK).total.loc[[0, 1, 2]].mean()
     assert f"ERBO {final:.2f}" in example.figure_1_numbers(small).final
     for figure in (
@@ -297,17 +299,17 @@ def test_filled_marks_are_not_painted_over(small):
 
 
 def test_runs_that_broke_down_are_noticed_where_the_method_is_shown(small):
-    assert (paper.curve_numbers(small, 3).seeds, paper.curve_numbers(small, 3, "code").seeds) == ("3", "2")
-    assert paper.curve_numbers(small, 3).broken == 0
+    assert (stored_runs.curve_numbers(small, 3).seeds, stored_runs.curve_numbers(small, 3, "code").seeds) == ("3", "2")
+    assert stored_runs.curve_numbers(small, 3).broken == 0
     curves, record = small.tables["curves"].copy(), dict(small.record)
     one = (curves.block == "figures") & (curves.reading == "text") & (curves.problem == "newsvendor")
     curves.loc[one & (curves.method == "drbo-mmd"), "runs"] = 2
     label = "wdrbo/newsvendor drbo-mmd seed 1 (reading=text)"
     record["settings"] = record["settings"] | {"failures": {label: "CompanionError: a gap"}}
     fewer = dataclasses.replace(small, tables={**small.tables, "curves": curves}, record=record)
-    assert (paper.curve_numbers(fewer, 3).seeds, paper.curve_numbers(fewer, 3).broken) == ("2 to 3", 1)
+    assert (stored_runs.curve_numbers(fewer, 3).seeds, stored_runs.curve_numbers(fewer, 3).broken) == ("2 to 3", 1)
     # Figure 2 is without that method.
-    assert paper.curve_numbers(fewer, 2).seeds == "3"
+    assert stored_runs.curve_numbers(fewer, 2).seeds == "3"
 
 
 def test_claims_table_leaves_the_companions_questions_out(small):

@@ -17,9 +17,9 @@ from companion.papers.wdrbo.page import (
     cards,
     idea_figures,
     one_round,
-    paper,
     picture,
     radius,
+    stored_runs,
     theory_figures,
 )
 from companion.papers.wdrbo.problems.catalogue import NAMES, chapter_problem
@@ -131,10 +131,10 @@ def test_pictures_draw(three):
 
 
 def test_rivals_are_counted_by_their_mean_ratio(small):
-    found = paper.rival_numbers(small)
+    found = stored_runs.rival_numbers(small)
     assert len(found.ahead) + len(found.behind) == 8
     curves = {m: [small.curve("cumulative", p, m).mean[-1] for p in small.problems] for m in ("erbo", "wdrbo")}
     ahead = np.log(curves["erbo"]).sum() < np.log(curves["wdrbo"]).sum()
     assert ("ERBO" in found.ahead) == ahead
-    best = paper.lowest_level(small, "text")
+    best = stored_runs.lowest_level(small, "text")
     assert (best.sum() >= 1).all()

@@ -14,9 +14,9 @@ from companion.checks.statement import statement
 from companion.papers.across import measured, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import PAIRS, case_of
 from companion.papers.across.sayings_page import rows, with_measured
-from companion.papers.across.tried import HORIZONS
 
 
 class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):

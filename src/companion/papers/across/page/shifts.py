@@ -22,7 +22,7 @@ from companion.papers.across.shifts.tables import CONTINUUM, GRIDS, LONG, OWN, R
 from companion.papers.wdrbo.experiments import store as chapter_5
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.store import marks
-from companion.papers.wdrbo.page.paper import between as ends
+from companion.papers.wdrbo.page.stored_runs import between as ends
 from companion.reproduce.compare import Contrast, between, contrasts, resampled
 from companion.reproduce.reported import load_margins
 from companion.reproduce.stored import unjoined

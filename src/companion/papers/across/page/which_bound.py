@@ -28,9 +28,9 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
+from companion.papers.across.horizon_search import FARTHEST, PER_DECADE
 from companion.papers.across.horizons import PAIRS, line_of, over_line
 from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
-from companion.papers.across.tried import FARTHEST, PER_DECADE
 
 COLUMNS = {
     "line, noise 0.1": ("se", 1, 0.1),

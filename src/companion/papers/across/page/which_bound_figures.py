@@ -9,11 +9,11 @@ from matplotlib.figure import Figure as Canvas
 from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
 from companion.papers.across.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import PAIRS
 from companion.papers.across.measured import PLAYED
 from companion.papers.across.page.which_bound import curve, numbers, regret_rows
 from companion.papers.across.sayings_page import where
-from companion.papers.across.tried import HORIZONS
 
 SHOWN_FROM = 10
 FORMS = ("as printed", "in their best form")

@@ -16,7 +16,7 @@ from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.experiments.printed import PAPER, printed_frame
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
-from companion.papers.batched.page.paper import Evidence, load_paper_results, spread_between_functions
+from companion.papers.batched.page.stored_runs import Evidence, load_paper_results, spread_between_functions
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
 from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.papers.batched.theory.runs import play

@@ -20,7 +20,7 @@ from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES, rule_l
 from companion.papers.batched.experiments.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
-from companion.reproduce.claimed import every
+from companion.reproduce.claim_tests import every
 from companion.reproduce.claims import Parts, Test
 from companion.reproduce.compare import REPETITIONS
 from companion.reproduce.reported import ReportedClaim

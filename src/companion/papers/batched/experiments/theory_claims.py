@@ -19,7 +19,7 @@ from companion.papers.batched.problems.hard_class import BumpFamily, class_prope
 from companion.papers.batched.theory.bounds import elimination_constant, simple_regret_bounds
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count, power_batch_count_log2
 from companion.papers.batched.theory.lower import hidden_epsilon, regret_lower_bound
-from companion.reproduce.claimed import every, power_law
+from companion.reproduce.claim_tests import every, power_law
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import ranking_claim
 from companion.reproduce.verdict import Part

@@ -16,8 +16,8 @@ from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import paired
 from companion.papers.batched.experiments.runs import RULES, rule_label
 from companion.papers.batched.page.cards import Gallery
-from companion.papers.batched.page.paper import Evidence, base_mean, beside, printed_table
 from companion.papers.batched.page.robust import PROBLEM_TITLES
+from companion.papers.batched.page.stored_runs import Evidence, base_mean, beside, printed_table
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.problems import FiniteProblem
 

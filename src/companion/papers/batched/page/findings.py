@@ -12,7 +12,7 @@ from companion.pages import Numbers, recorded
 from companion.papers.batched.experiments.one_run import chapter_study, closed_over_trivial, over_trivial
 from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.page.counting import batch_counts, factor_against_constant
-from companion.papers.batched.page.paper import Evidence, conclusion_numbers
+from companion.papers.batched.page.stored_runs import Evidence, conclusion_numbers
 
 
 @dataclass(frozen=True, eq=False)

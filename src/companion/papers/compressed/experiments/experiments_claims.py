@@ -18,7 +18,7 @@ from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.reproduce.claimed import beyond, every, needs, paired, ruled
+from companion.reproduce.claim_tests import beyond, every, needs, paired, ruled
 from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.verdict import HOLDS, Part, combined

@@ -14,7 +14,7 @@ from companion.papers.compressed.method.policy import CompressedBandit, finite_s
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import ucb_to_the_end
 from companion.problems import FiniteProblem
-from companion.reproduce.claimed import beyond, every, ruled
+from companion.reproduce.claim_tests import beyond, every, ruled
 from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.reproduce.verdict import Judgement, Part, paired_claim

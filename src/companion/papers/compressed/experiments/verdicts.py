@@ -13,7 +13,7 @@ from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
 from companion.papers.compressed.experiments.printed import MODEL_OF, PROBLEM_OF, VARIANTS_OF, Results, method_of
 from companion.papers.compressed.experiments.runs import TIMED
-from companion.reproduce.claimed import WITHIN, beside_printed
+from companion.reproduce.claim_tests import WITHIN, beside_printed
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement

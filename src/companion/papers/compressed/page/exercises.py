@@ -13,8 +13,8 @@ from companion.papers.compressed.method.admission import raw_entropy, unit_noise
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.cards import power_of_ten
 from companion.papers.compressed.page.findings import needed
-from companion.papers.compressed.page.paper import PLACES, SHORT, Evidence, frozen_rows
 from companion.papers.compressed.page.regret import game_of
+from companion.papers.compressed.page.stored_runs import PLACES, SHORT, Evidence, frozen_rows
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import even_gain, played

@@ -16,7 +16,8 @@ from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.cards import EXPERIMENTS, Problems, best_point, tuned
 from companion.papers.compressed.page.live import live_rows
-from companion.papers.compressed.page.paper import (
+from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
+from companion.papers.compressed.page.stored_runs import (
     APART,
     CURVES,
     Evidence,
@@ -25,7 +26,6 @@ from companion.papers.compressed.page.paper import (
     part_rows,
     ratio_rows,
 )
-from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
 
 
 def problems(study: Problems) -> Figure:

@@ -9,7 +9,7 @@ import pandas as pd
 from companion.pages import Numbers, recorded
 from companion.papers.compressed.experiments.parameters import BUDGET
 from companion.papers.compressed.page import improvement, order, regret, tradeoff
-from companion.papers.compressed.page.paper import Evidence, printed_is_dense
+from companion.papers.compressed.page.stored_runs import Evidence, printed_is_dense
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.theory.order import copies_kept
 

@@ -13,7 +13,7 @@ from companion.pages.again import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
 from companion.papers.compressed.experiments.runs import ZERO, variants
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.papers.compressed.page.paper import Evidence
+from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.page.tradeoff import longest
 
 PROBLEM = "example-function"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from companion.pages import recorded
 from companion.papers.compressed.experiments.definitions import chapter_problem, experiment
-from companion.papers.compressed.page.paper import SHORT, Evidence
+from companion.papers.compressed.page.stored_runs import SHORT, Evidence
 from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
 
 

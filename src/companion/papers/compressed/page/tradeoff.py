@@ -9,7 +9,7 @@ from companion.pages import Numbers, cells, recorded
 from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
-from companion.papers.compressed.page.paper import Evidence
+from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import copies_kept
 from companion.reproduce.intervals import Interval, slope_interval

@@ -24,7 +24,7 @@ from companion.papers.compressed.page.order import (
     arm_rows,
     exploration_rows,
 )
-from companion.papers.compressed.page.paper import Evidence
+from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.page.tradeoff import (
     POSTERIORS,
     VARIANTS,

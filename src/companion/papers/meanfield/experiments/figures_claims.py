@@ -28,7 +28,7 @@ from companion.papers.meanfield.experiments.ranking_claims import BEST, against,
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
-from companion.reproduce.claimed import needs, paired
+from companion.reproduce.claim_tests import needs, paired
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval

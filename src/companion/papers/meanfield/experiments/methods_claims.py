@@ -17,7 +17,7 @@ from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
-from companion.reproduce.claimed import beyond, every, log_slope, power_law
+from companion.reproduce.claim_tests import beyond, every, log_slope, power_law
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.intervals import Interval
 from companion.reproduce.stored import unjoined

@@ -16,7 +16,10 @@ from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_
 from companion.papers.meanfield.page.findings import claim_rows, difference_rows
 from companion.papers.meanfield.page.followed import BLOCK
 from companion.papers.meanfield.page.maps import Maps, Teams
-from companion.papers.meanfield.page.paper import (
+from companion.papers.meanfield.page.places_figures import park, scale_bar
+from companion.papers.meanfield.page.problems import READINGS, PenaltyStudy
+from companion.papers.meanfield.page.standings import standing_rows
+from companion.papers.meanfield.page.stored_runs import (
     METHODS,
     Evidence,
     control_rows,
@@ -25,9 +28,6 @@ from companion.papers.meanfield.page.paper import (
     time_rows,
     variant_rows,
 )
-from companion.papers.meanfield.page.places_figures import park, scale_bar
-from companion.papers.meanfield.page.problems import READINGS, PenaltyStudy
-from companion.papers.meanfield.page.standings import standing_rows
 
 # -- the problems ------------------------------------------------------------------------------------------------------
 

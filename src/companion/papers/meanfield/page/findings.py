@@ -12,10 +12,10 @@ from companion.pages import Numbers, recorded
 from companion.pages.evidence import Checked
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.papers.meanfield.page import bound, growth, problems, rates, standings
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
+from companion.reproduce.ownership import COMPANION, whose
 from companion.reproduce.reported import load_differences
-from companion.reproduce.whose import COMPANION, whose
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1

@@ -15,8 +15,8 @@ from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF
 from companion.papers.meanfield.experiments.store import EVERY
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
-from companion.papers.meanfield.page.paper import Evidence
 from companion.papers.meanfield.page.problems import STAND_IN
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_DATA, meanfield_problem
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem

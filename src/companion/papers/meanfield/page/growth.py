@@ -8,7 +8,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.pages import Numbers, cells
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.reproduce.stored import unjoined

@@ -11,7 +11,7 @@ from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.growth import AGENTS, SIZES, TITLES, exponent_rows, growth_rows, size_rows
 from companion.papers.meanfield.page.live import live_rows
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 
 #: Smallest distance of two labels at the ends of lines, in shares of the panel's height.
 APART = 0.075

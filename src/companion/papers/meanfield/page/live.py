@@ -11,7 +11,7 @@ from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.growth import NAIVE
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.reproduce.stored import unjoined
 from companion.simulate.store import Task
 

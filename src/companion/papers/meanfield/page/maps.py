@@ -10,7 +10,7 @@ from companion.core.arrays import Floats
 from companion.pages import Numbers, Where
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.taxi import GRIDS
 

@@ -14,7 +14,7 @@ from companion.core.randomness import stream
 from companion.pages import Numbers, cells, recorded
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder
-from companion.papers.meanfield.page.paper import Evidence
+from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem

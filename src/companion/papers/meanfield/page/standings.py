@@ -28,7 +28,7 @@ from companion.papers.meanfield.experiments.ranking_claims import (
     standing,
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
-from companion.papers.meanfield.page.paper import METHODS, Evidence, leads
+from companion.papers.meanfield.page.stored_runs import METHODS, Evidence, leads
 from companion.reproduce.intervals import Interval, mean_interval
 
 AGENT = "observation=agent"

@@ -18,7 +18,7 @@ from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
-from companion.reproduce.claimed import beyond, every, paired, ruled
+from companion.reproduce.claim_tests import beyond, every, paired, ruled
 from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.reproduce.results import summary

@@ -24,7 +24,7 @@ from companion.papers.tsrsr.experiments.ranking_claims import (
     ranks,
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.claimed import every, needs, paired, ruled
+from companion.reproduce.claim_tests import every, needs, paired, ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.stored import unjoined

@@ -13,7 +13,7 @@ from companion.pages import Numbers, recorded
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
-from companion.papers.tsrsr.page.paper import Evidence
+from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import play
 from companion.reproduce import compare

@@ -17,7 +17,8 @@ from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.findings import difference_rows, left_rows
 from companion.papers.tsrsr.page.live import live_rows
 from companion.papers.tsrsr.page.marks import marks
-from companion.papers.tsrsr.page.paper import (
+from companion.papers.tsrsr.page.readings import level_rows, reading_rows, variant_rows
+from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
     READINGS,
     Evidence,
@@ -28,7 +29,6 @@ from companion.papers.tsrsr.page.paper import (
     ranking_rows,
     score_rows,
 )
-from companion.papers.tsrsr.page.readings import level_rows, reading_rows, variant_rows
 from companion.reproduce.stored import StoredTables
 
 #: Drawn in this order: what stands out last.

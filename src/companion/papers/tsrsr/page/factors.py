@@ -14,8 +14,8 @@ from companion.pages import Numbers, stored, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF
-from companion.papers.tsrsr.page.paper import Evidence
 from companion.papers.tsrsr.page.readings import READINGS, short
+from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.stored import StoredTables

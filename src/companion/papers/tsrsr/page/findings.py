@@ -12,7 +12,7 @@ from companion.pages.tables import significant
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF
 from companion.papers.tsrsr.page import batches, bound
-from companion.papers.tsrsr.page.paper import Evidence, first_numbers
+from companion.papers.tsrsr.page.stored_runs import Evidence, first_numbers
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.reported import load_differences
 

@@ -10,7 +10,7 @@ from companion.pages.again import Again, made_now
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF
-from companion.papers.tsrsr.page.paper import METHODS, Evidence
+from companion.papers.tsrsr.page.stored_runs import METHODS, Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.simulate.store import Task
 

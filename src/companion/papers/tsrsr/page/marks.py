@@ -6,9 +6,9 @@ import pandas as pd
 
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import NAME_OF
-from companion.papers.tsrsr.page.paper import FIGURES, Evidence, beside, outcomes, own_pairs
+from companion.papers.tsrsr.page.stored_runs import FIGURES, Evidence, beside, outcomes, own_pairs
 
-#: Columns of :func:`companion.papers.tsrsr.page.paper.beside` that a reading's comparisons over all runs judge.
+#: Columns of :func:`companion.papers.tsrsr.page.stored_runs.beside` that a reading's comparisons over all runs judge.
 JUDGED = {"text": "ours, text, all runs", "code": "ours, code"}
 
 

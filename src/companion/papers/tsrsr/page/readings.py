@@ -16,8 +16,8 @@ from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TI
 from companion.papers.tsrsr.experiments.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import Interval
-from companion.reproduce.several import LEVEL as LEVEL_OF_TESTS
-from companion.reproduce.several import holm
+from companion.reproduce.multiple_testing import LEVEL as LEVEL_OF_TESTS
+from companion.reproduce.multiple_testing import holm
 from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
 
 READINGS = {"text": "the text's reading", "code": "the code's reading"}

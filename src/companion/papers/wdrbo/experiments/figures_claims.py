@@ -17,7 +17,7 @@ from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligne
 from companion.papers.wdrbo.experiments.ranking_claims import Pace, beside_best, group_claim, on_problems, pace
 from companion.papers.wdrbo.experiments.runs import LINES
 from companion.papers.wdrbo.experiments.store import marks
-from companion.reproduce.claimed import paired, ruled
+from companion.reproduce.claim_tests import paired, ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim

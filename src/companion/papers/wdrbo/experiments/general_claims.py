@@ -13,7 +13,7 @@ from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
-from companion.reproduce.claimed import needs, paired, ruled
+from companion.reproduce.claim_tests import needs, paired, ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import contrasts
 from companion.reproduce.intervals import proportion_interval

@@ -17,7 +17,7 @@ from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligne
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, growth, on_problems
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN
 from companion.papers.wdrbo.experiments.store import marks
-from companion.reproduce.claimed import ruled
+from companion.reproduce.claim_tests import ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import Judgement, Part, decided

@@ -19,7 +19,7 @@ from companion.papers.wdrbo.experiments.printed import Results, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 from companion.reproduce.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
 from companion.reproduce.intervals import Interval
-from companion.reproduce.several import holm
+from companion.reproduce.multiple_testing import holm
 from companion.reproduce.verdict import Judgement
 
 

@@ -17,7 +17,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.runs import PUBLISHED
-from companion.reproduce.claimed import beyond, log_slope
+from companion.reproduce.claim_tests import beyond, log_slope
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import resampled
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim

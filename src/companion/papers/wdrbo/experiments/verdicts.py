@@ -13,7 +13,7 @@ from companion.papers.wdrbo.experiments import general_claims as claims_general
 from companion.papers.wdrbo.experiments import times_claims as claims_times
 from companion.papers.wdrbo.experiments.printed import METHOD_OF, PROBLEM_OF, Results
 from companion.papers.wdrbo.experiments.questions_claims import QUESTIONS
-from companion.reproduce.claimed import beside_printed
+from companion.reproduce.claim_tests import beside_printed
 from companion.reproduce.claims import Verdicts, questions
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement

@@ -19,7 +19,7 @@ from companion.papers.wdrbo.experiments.general_claims import (
     robust_beats_nonrobust,
 )
 from companion.papers.wdrbo.experiments.printed import label
-from companion.papers.wdrbo.page.paper import Curve, Evidence
+from companion.papers.wdrbo.page.stored_runs import Curve, Evidence
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance

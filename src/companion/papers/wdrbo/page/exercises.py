@@ -14,7 +14,7 @@ from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.page.constants import constant_study
-from companion.papers.wdrbo.page.paper import Evidence
+from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.papers.wdrbo.problems.newsvendor import Newsvendor
 from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.theory.bounds import crossing

@@ -19,7 +19,7 @@ from companion.papers.wdrbo.page.choices import setting_rows
 from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves, variant_rows
 from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
 from companion.papers.wdrbo.page.live import live_rows
-from companion.papers.wdrbo.page.paper import (
+from companion.papers.wdrbo.page.stored_runs import (
     FIGURES,
     WINDOW,
     Curve,

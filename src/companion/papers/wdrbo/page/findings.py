@@ -12,7 +12,7 @@ from companion.papers.wdrbo.experiments.general_claims import robust_beats_nonro
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.experiments.ranking_claims import on_problems
 from companion.papers.wdrbo.page import bound, constants, radius
-from companion.papers.wdrbo.page.paper import Evidence
+from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.reproduce.reported import load_differences
 from companion.reproduce.verdict import HOLDS
 

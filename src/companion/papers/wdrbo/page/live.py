@@ -10,7 +10,7 @@ from companion.pages.again import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
-from companion.papers.wdrbo.page.paper import Evidence
+from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.reproduce.stored import unjoined
 from companion.simulate.store import Task
 

@@ -13,7 +13,6 @@ from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.experiments.questions_claims import WANTED
 from companion.papers.wdrbo.page.experiments_figures import percent_axis
-from companion.papers.wdrbo.page.paper import Evidence
 from companion.papers.wdrbo.page.robustness import (
     LAW_NAMES,
     claim_rows,
@@ -22,6 +21,7 @@ from companion.papers.wdrbo.page.robustness import (
     radius_rows,
     region_rows,
 )
+from companion.papers.wdrbo.page.stored_runs import Evidence
 
 
 def coverage(evidence: Evidence) -> Figure:

@@ -16,11 +16,11 @@ from companion.papers.wdrbo.experiments.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.experiments.questions_claims import WANTED, by_variant
 from companion.papers.wdrbo.experiments.ranking_claims import average_ranks, on_problems
 from companion.papers.wdrbo.experiments.runs import SEVEN
-from companion.papers.wdrbo.page.paper import Evidence, between
+from companion.papers.wdrbo.page.stored_runs import Evidence, between
 from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.reproduce.compare import Contrast, contrasts
+from companion.reproduce.ownership import of_paper
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
-from companion.reproduce.whose import of_paper
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 TINY = 1e-12

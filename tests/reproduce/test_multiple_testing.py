@@ -11,7 +11,7 @@ from tolerances import FORMULA_RTOL
 
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
-from companion.reproduce.several import benjamini_hochberg, corrected, counts, holm
+from companion.reproduce.multiple_testing import benjamini_hochberg, corrected, counts, holm
 
 
 def step_down(p, level):

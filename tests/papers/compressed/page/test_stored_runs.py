@@ -8,13 +8,13 @@ import pytest
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.page import experiments_figures as experiment_figures
-from companion.papers.compressed.page import findings, paper
+from companion.papers.compressed.page import findings, stored_runs
 
 
 def test_ratios_are_those_of_one_process(small):
-    rows = paper.ratio_rows(small, "rosenbrock")
+    rows = stored_runs.ratio_rows(small, "rosenbrock")
     assert len(rows) == 12
-    one = rows[(rows.posterior == paper.POSTERIORS["refit"]) & (rows.method == "EI, compressed")].iloc[0]
+    one = rows[(rows.posterior == stored_runs.POSTERIORS["refit"]) & (rows.method == "EI, compressed")].iloc[0]
     timings = small.tables["timings"]
     part = timings[(timings.problem == "rosenbrock") & (timings.posterior == "refit")]
     ours = part[(part.method == "cgp-ei") & (part.variant == "unit")].set_index("seed").seconds
@@ -25,19 +25,19 @@ def test_ratios_are_those_of_one_process(small):
 
 
 def test_frozen_methods_keep_nothing_after_their_first_rejection(small, changed):
-    rows = paper.frozen_rows(small)
+    rows = stored_runs.frozen_rows(small)
     assert set(rows.reading) <= set(READINGS[1:])
     assert (rows[rows.rule != "UCB"]["kept later"] == 0).all()
     runs = small.tables["runs"]
     late = runs.assign(evaluations=runs.evaluations + runs.first_rejection.notna())
     going_on = changed(small, "runs", late)
-    found = paper.frozen_rows(going_on)
+    found = stored_runs.frozen_rows(going_on)
     assert (found[found.rule != "UCB"]["kept later"] > 0).all()
-    assert paper.frozen_numbers(small).later == 0 < paper.frozen_numbers(going_on).later
+    assert stored_runs.frozen_numbers(small).later == 0 < stored_runs.frozen_numbers(going_on).later
 
 
 def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
-    whole = paper.readings_of_figures(small)
+    whole = stored_runs.readings_of_figures(small)
     assert set(whole) == {"Figure 1", "Figure 2", "Figure 3"}
     assert whole["Figure 3"] == []  # its problem is not among these runs
     made_up = [
@@ -46,32 +46,32 @@ def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
     ]
     told = dataclasses.replace(small)
     told.__dict__["claims"] = made_up
-    assert paper.readings_of_figures(told)["Figure 1"] == ["unit"]
-    assert paper.claim_numbers(told).whole == ["unit"]
-    assert paper.claim_numbers(small).whole == sorted({name for names in whole.values() for name in names})
+    assert stored_runs.readings_of_figures(told)["Figure 1"] == ["unit"]
+    assert stored_runs.claim_numbers(told).whole == ["unit"]
+    assert stored_runs.claim_numbers(small).whole == sorted({name for names in whole.values() for name in names})
 
 
 def test_parts_and_the_clock_are_told_by_reading(small):
-    found = paper.claim_numbers(small)
-    held = paper.parts_held(paper.part_rows(small))
+    found = stored_runs.claim_numbers(small)
+    held = stored_runs.parts_held(stored_runs.part_rows(small))
     assert found.held == held[found.nearest] == max(held.values())
     assert len(found.missed) == found.parts - found.held
-    clock = paper.clock_numbers(small)
+    clock = stored_runs.clock_numbers(small)
     assert len(clock.refit_faster) == len(clock.engine_bkb) == 2  # the third problem is not among these runs
-    assert clock.refit_faster[0] == paper.clock_halves(small, "example-function", "refit")[0]
+    assert clock.refit_faster[0] == stored_runs.clock_halves(small, "example-function", "refit")[0]
 
 
 def test_the_printed_rule_is_the_dense_method_until_it_rejects(small, changed):
-    assert paper.printed_is_dense(small)
+    assert stored_runs.printed_is_dense(small)
     runs = small.tables["runs"]
     rejecting = runs.assign(first_rejection=runs.first_rejection.where(runs.variant != READINGS[0], 3.0))
-    assert not paper.printed_is_dense(changed(small, "runs", rejecting))
+    assert not stored_runs.printed_is_dense(changed(small, "runs", rejecting))
 
 
 def test_figures_are_drawn_and_absent_problems_noticed(small):
     figure = experiment_figures.curves(small, "example-function")
     assert figure.render(LIGHT).startswith(b"\x89PNG")
-    there, absent = (paper.curve_numbers(small, name) for name in ("example-function", "logistic-mnist"))
+    there, absent = (stored_runs.curve_numbers(small, name) for name in ("example-function", "logistic-mnist"))
     assert (there.stored, there.seeds, len(there.ucb)) == (True, 3, 5)
     assert (absent.stored, absent.seeds) == (False, 0)
     missing = experiment_figures.ratios(small, "logistic-mnist").frame

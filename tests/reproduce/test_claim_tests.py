@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from companion.reproduce.claimed import beside_printed, beyond, every, needs, paired, power_law, ruled
+from companion.reproduce.claim_tests import beside_printed, beyond, every, needs, paired, power_law, ruled
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import load_margins
 from companion.reproduce.results import Runs

@@ -27,7 +27,7 @@ from companion.papers.meanfield.experiments.printed import (
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.reproduce.claimed import log_slope
+from companion.reproduce.claim_tests import log_slope
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.stored import unjoined
 

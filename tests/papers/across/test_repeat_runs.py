@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from companion.papers.across import repeats
-from companion.papers.across.repeats import SOURCES, Method, needed, problem, shares
+from companion.papers.across import repeat_runs
+from companion.papers.across.repeat_runs import SOURCES, Method, needed, problem, shares
 
 
 def test_shares_are_those_of_a_count_by_hand() -> None:
@@ -49,31 +49,31 @@ def test_the_order_is_the_printed_one_where_means_are_printed() -> None:
 
 @pytest.mark.parametrize("paper", SOURCES)
 def test_every_paper_has_its_problems(paper: str) -> None:
-    data = repeats.data(paper)
+    data = repeat_runs.data(paper)
     assert data["problems"]
     for each in data["problems"]:
         assert len(each["methods"]) >= 2
-        assert each["printed"] == (paper in repeats.PRINTED)
+        assert each["printed"] == (paper in repeat_runs.PRINTED)
         assert len({name for name, _ in each["methods"]}) == len(each["methods"])
         assert all(np.isfinite(values).all() and len(values) >= 5 for _, values in each["methods"])
         if not each["printed"]:
             means = [np.mean(values) for _, values in each["methods"]]
             assert all(one <= other * (1 + 1e-4) + 1e-12 for one, other in pairwise(means))
     assert len(json.dumps(data)) < 40_000
-    assert repeats.where(paper).sources
+    assert repeat_runs.where(paper).sources
 
 
 def test_methods_with_the_same_results_are_no_pair() -> None:
     same = np.array([1.0, 2.0])
     found = problem("p", None, [Method(name, None, same) for name in "ab"] + [Method("c", None, same + 1)])
-    assert [method.name for method in repeats._apart(found)] == ["a", "c"]
+    assert [method.name for method in repeat_runs._apart(found)] == ["a", "c"]
 
 
 def test_the_table_agrees_with_itself() -> None:
-    rows = repeats.table("batched")
+    rows = repeat_runs.table("batched")
     assert rows.runs.tolist() == [10, 10, 10]
     assert rows.printed.all()
     assert rows[["together", "apart"]].to_numpy().min() >= 0
-    sure = rows[rows.together >= repeats.ENOUGH]
+    sure = rows[rows.together >= repeat_runs.ENOUGH]
     assert (sure.needed <= sure.runs).all()
-    assert rows.equals(repeats.table("batched")), "drawn from a stated seed"
+    assert rows.equals(repeat_runs.table("batched")), "drawn from a stated seed"

@@ -18,7 +18,7 @@ from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, READINGS
 from companion.papers.wdrbo.experiments.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, average_ranks
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
-from companion.reproduce.claimed import beside_printed
+from companion.reproduce.claim_tests import beside_printed
 from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
 

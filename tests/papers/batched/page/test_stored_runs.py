@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from companion.core import arithmetic
-from companion.papers.batched.page import paper
+from companion.papers.batched.page import stored_runs
 
 
 @pytest.fixture(scope="module")
 def evidence():
-    return paper.load_paper_results()
+    return stored_runs.load_paper_results()
 
 
 def test_stored_results_cover_all_rules_and_two_hundred_functions(evidence):
@@ -33,17 +33,17 @@ def test_reported_tables_are_read_as_printed(evidence):
 
 
 def test_live_runs_equal_the_stored_ones(evidence):
-    live = paper.rerun_live(evidence, 1)
+    live = stored_runs.rerun_live(evidence, 1)
     assert len(live) == 12
     assert np.abs(live.live - live.stored).max() < 1e-2  # a few digits of a regret where the kernels are others
     if arithmetic.recorded(evidence.record["blas"]) == arithmetic.in_use():
-        assert paper.same(live).all()
+        assert stored_runs.same(live).all()
 
 
 def test_outcomes_turn_with_the_runs(evidence):
-    found = paper.conclusion_numbers(evidence)
+    found = stored_runs.conclusion_numbers(evidence)
     turned_round = {evidence.MAIN: evidence.frame.assign(R1000=-evidence.frame.R1000)}
-    flipped = paper.conclusion_numbers(dataclasses.replace(evidence, tables={**evidence.tables, **turned_round}))
+    flipped = stored_runs.conclusion_numbers(dataclasses.replace(evidence, tables={**evidence.tables, **turned_round}))
     assert found.functions == evidence.frame.seed.nunique()
     assert found.contradicted <= flipped.holds  # what was larger is smaller now
     assert flipped.contradicted == {("matern32", "a=0.31")}
@@ -51,18 +51,18 @@ def test_outcomes_turn_with_the_runs(evidence):
 
 def test_live_runs_that_differ_are_measured_and_judged(evidence):
     kept = evidence.frame.assign(stored=evidence.frame.R1000, live=evidence.frame.R1000)
-    n = paper.live_numbers(evidence, kept.head(5).assign(live=lambda rows: rows.live * [1, 1, 1 + 2e-6, 1, 1]))
+    n = stored_runs.live_numbers(evidence, kept.head(5).assign(live=lambda rows: rows.live * [1, 1, 1 + 2e-6, 1, 1]))
     assert (n.apart, n.turned) == (pytest.approx(2), set())
-    turned = paper.live_numbers(evidence, kept.assign(live=-kept.live)).turned
+    turned = stored_runs.live_numbers(evidence, kept.assign(live=-kept.live)).turned
     assert ("matern32", "a=0.4") in turned
 
 
 def test_the_two_rows_of_one_method_are_no_conclusion_of_the_paper(evidence):
-    n = paper.conclusion_numbers(evidence)
+    n = stored_runs.conclusion_numbers(evidence)
     assert n.compared == sum(claim.rule != "a=0.5" for claim in evidence.judged.claim)
     assert not {pair for pair in n.holds | n.contradicted | n.undecided if pair[1] == "a=0.5"}
     sizes = [np.array(sizes_of(rule)) for rule in ("orig", "a=0.5")]
-    assert np.abs(sizes[0] - sizes[1]).max() == paper.noise_numbers(evidence).apart
+    assert np.abs(sizes[0] - sizes[1]).max() == stored_runs.noise_numbers(evidence).apart
 
 
 def sizes_of(rule):
