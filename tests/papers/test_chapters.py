@@ -15,6 +15,7 @@ from companion.papers.paper import Lazy
 from companion.profiles import ParameterSet, load_profile
 from companion.report.chapter import check_parameters
 from companion.reproduce.claims import Verdicts
+from companion.reproduce.runs import PaperRuns
 from companion.simulate import Experiment
 from companion.simulate.together import Together
 
@@ -23,6 +24,7 @@ CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if
 KINDS = {
     "parameters": ParameterSet,
     "experiments": Experiment,
+    "stored_runs": PaperRuns,
     "statements": ModuleType,
     "leads": ModuleType,
     "verdicts": Verdicts,

@@ -10,16 +10,14 @@ gain is replaced by the upper end of its maximum, which the theorem allows.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.across.common import (
     AT,
@@ -38,10 +36,9 @@ from companion.across.forms import wdrbo as of_wdrbo
 from companion.across.forms.form import Case
 from companion.across.gains import GAMES, covariance_of
 from companion.across.horizons import case_of
-from companion.across.sayings import DIGITS, FOLDER
+from companion.across.sayings import DIGITS
 from companion.across.tried import HORIZONS
 from companion.arrays import Floats
-from companion.files import results_folder
 from companion.gp import kernel_by_name
 from companion.papers.batched.problems.catalogue import ModelledProblem, known_norm_problem
 from companion.papers.batched.theory import runs as batched
@@ -51,11 +48,14 @@ from companion.papers.meanfield.theory import runs as meanfield
 from companion.papers.tsrsr.theory import runs as tsrsr
 from companion.randomness import stream
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-NAME, TABLES = "measured", ("measured",)
-COMMAND = "python -m companion.across.measured"
+SET = TableSet(
+    "across",
+    "measured",
+    "python -m companion.across.measured",
+    {"measured": ("kernel", "dim", "noise", "played", "batch")},
+)
 
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
@@ -220,16 +220,11 @@ def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
 
 def store(root: Path | None = None) -> Path:
     """Play all and write the table with its record."""
-    began = time.monotonic()
-    rows = [row for setting in product(KERNELS, DIMS, NOISES) for row in rows_of(Instance(*setting))]
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"measured": pd.DataFrame(rows)}, record)
+    settings = product(KERNELS, DIMS, NOISES)
+    return SET.store(lambda: {"measured": (row for setting in settings for row in rows_of(Instance(*setting)))}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+load = SET.load
 
 
 if __name__ == "__main__":

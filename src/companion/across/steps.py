@@ -12,16 +12,14 @@ The runs are those of :mod:`companion.across.measured`. ``python -m companion.ac
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.across.bounds_table import value_at
 from companion.across.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
@@ -39,11 +37,9 @@ from companion.across.measured import (
     ucb_runs,
     wdrbo_runs,
 )
-from companion.across.sayings import FOLDER
 from companion.across.tried import gain_at
 from companion.arrays import Floats
 from companion.checks.chain import ROUNDING
-from companion.files import results_folder
 from companion.gp.finite import FinitePosterior
 from companion.papers.batched.theory import bounds as bpe_bounds
 from companion.papers.batched.theory import chain as bpe_chain
@@ -54,11 +50,14 @@ from companion.papers.meanfield.theory.runs import GameRuns
 from companion.papers.tsrsr.theory import bounds as ts_bounds
 from companion.papers.wdrbo.theory import bounds as wdrbo_bounds
 from companion.randomness import stream
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-NAME, TABLES = "steps", ("steps",)
-COMMAND = "python -m companion.across.steps"
+SET = TableSet(
+    "across",
+    "steps",
+    "python -m companion.across.steps",
+    {"steps": ("kernel", "dim", "noise", "played", "batch")},
+)
 
 SETTINGS = tuple(product(KERNELS, DIMS, NOISES))
 """Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first."""
@@ -358,18 +357,10 @@ def broken(levels: Mapping[str, Any], played: str) -> list[str]:
 
 def store(root: Path | None = None) -> Path:
     """Play all and write the table with its record."""
-    began = time.monotonic()
-    table = pd.DataFrame(list(rows()))
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"steps": table}, record)
+    return SET.store(lambda: {"steps": rows()}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    found = load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
-    # Tables of before the trivial line had one place hold one of their own.
-    return replace(found, tables={"steps": found.tables["steps"].drop(columns="trivial", errors="ignore")})
+load = SET.load
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ changed), the method, and the seed. A table has those of these columns in which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verdict import Judgement, cell_verdict
 
 #: What tells runs apart besides their seed.
@@ -37,7 +37,7 @@ class Runs:
     ----------
     cells : every printed number
     margins : from ``margins.toml``
-    tables : by name; see the paper's ``plan.store``
+    tables : by name; of :attr:`RUNS`
     record : provenance of the runs
     root : repository; found from the current folder by default
     """
@@ -48,7 +48,8 @@ class Runs:
     record: Mapping[str, Any]
     root: Path | None = field(default=None, repr=False)
 
-    PAPER: ClassVar[str]
+    #: What is stored.
+    RUNS: ClassVar[PaperRuns[Any]]
     #: The table with one row a run.
     MAIN: ClassVar[str]
     #: Values of the key that are meant where nothing is said.
@@ -56,9 +57,6 @@ class Runs:
     #: Columns of the key, and what stored tables call them if not by that name.
     KEY: ClassVar[tuple[str, ...]] = KEY
     COLUMNS: ClassVar[Mapping[str, str]] = {}
-
-    #: Reads the stored tables of a repository.
-    load: ClassVar[Callable[[Path | None], StoredTables]]
 
     @staticmethod
     def check(cells: tuple[ReportedCell, ...]) -> None:
@@ -83,10 +81,10 @@ class Runs:
             when the stored runs are missing or damaged, naming the command that makes them
         """
         base = repository_root() if root is None else root
-        cells = load_tables(cls.PAPER, base)
+        cells = load_tables(cls.RUNS.paper, base)
         cls.check(cells)
-        stored = cls.load(base)
-        return cls(cells, load_margins(cls.PAPER, base), stored.tables, stored.record.to_dict(), base)
+        stored = cls.RUNS.load(base)
+        return cls(cells, load_margins(cls.RUNS.paper, base), stored.tables, stored.record.to_dict(), base)
 
     # -- runs ------------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from companion import papers
 from companion.checks.statement import by_id
 from companion.files import results_folder
 from companion.papers.batched.leads import robust as leads
-from companion.papers.batched.plan.runs import TABLES
+from companion.papers.batched.plan.store import TABLES
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.studies.paper import Evidence
 from companion.papers.batched.theory.robust_runs import Setting, runs

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import TABLES
+from companion.papers.batched.plan.runs import MAIN, REPEATS, TIES
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
@@ -44,9 +44,8 @@ class Results(Runs):
     ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.plan.store`.
     """
 
-    PAPER, MAIN = PAPER, TABLES[0]
+    RUNS, MAIN = store.RUNS, MAIN
     COLUMNS: ClassVar = {"problem": "kernel", "method": "rule"}
-    load = staticmethod(store.load)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -56,12 +55,12 @@ class Results(Runs):
     @property
     def ties(self) -> pd.DataFrame:
         """The same runs with ties broken at random."""
-        return self.tables[TABLES[1]]
+        return self.tables[TIES]
 
     @property
     def repeats(self) -> pd.DataFrame:
         """The original rule on fixed functions, with ten noise streams each."""
-        return self.tables[TABLES[2]]
+        return self.tables[REPEATS]
 
     @cached_property
     def reported(self) -> pd.DataFrame:
@@ -82,7 +81,7 @@ class Results(Runs):
 
     def runs(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> np.ndarray:
         """Our regret at round ``t``, one value a seed in the order of the seeds; random ties are stored for t = 1000."""
-        rows = self.of(kernel, rule, TABLES[1] if random_ties else self.MAIN)
+        rows = self.of(kernel, rule, TIES if random_ties else self.MAIN)
         return rows[f"R{t}"].to_numpy(dtype=float)
 
     def summary(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> Summary:

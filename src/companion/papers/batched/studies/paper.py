@@ -11,8 +11,7 @@ import pandas as pd
 from companion.papers.batched.claims.conclusions import CLAIMS, COMPARABLE, judge, paired, table
 from companion.papers.batched.claims.printed import Results
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label, tasks
-from companion.papers.batched.plan.store import compute, to_frame
+from companion.papers.batched.plan.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.report import Numbers, Where, recorded, stored
 from companion.report.again import Again, made_now
@@ -31,7 +30,7 @@ class Evidence(Results):
     @property
     def where(self) -> Where:
         """Sources of tables and figures made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
+        return stored(self.record, store.RUNS) if self.record else Where()
 
     @cached_property
     def judged(self) -> pd.DataFrame:
@@ -186,8 +185,9 @@ def ten_numbers(evidence: Evidence) -> Numbers:
 def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
-    wanted = tasks([int(s) for s in seeds])
-    live = to_frame(wanted, [result for _, result in made_now(wanted, compute)]).rename(columns={"R1000": "live"})
+    wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
+    results = [result for _, result in made_now([task for _, task in wanted], store.compute)]
+    live = store.RUNS.frames(wanted, results)[MAIN].rename(columns={"R1000": "live"})
     both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
     return both[["kernel", "rule", "seed", "stored", "live"]]
 

@@ -28,8 +28,7 @@ VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN, KEY = PAPER, "runs", ("problem", "variant", "posterior", "method")
-    load = staticmethod(store.load)
+    RUNS, MAIN, KEY = store.RUNS, "runs", ("problem", "variant", "posterior", "method")
 
     @cached_property
     def problems(self) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Evidence(Results):
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results."""
-        return stored(self.record, store.store)
+        return stored(self.record, store.RUNS)
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:

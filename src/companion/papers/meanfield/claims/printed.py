@@ -73,10 +73,9 @@ def ratio(above: Summary, below: Summary) -> Summary:
 class Results(Runs):
     """The printed table and our stored runs."""
 
-    PAPER, MAIN = PAPER, "final"
+    RUNS, MAIN = store.RUNS, "final"
     COLUMNS: ClassVar = {"block": "part"}
     USUAL: ClassVar = {"block": "figures", "variant": PLAIN}
-    load = staticmethod(store.load)
 
     @staticmethod
     def check(cells: tuple[ReportedCell, ...]) -> None:

@@ -84,9 +84,8 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN = PAPER, "final"
+    RUNS, MAIN = store.RUNS, "final"
     USUAL: ClassVar = {"reading": "text"}
-    load = staticmethod(store.load)
 
     @staticmethod
     def check(cells: tuple[ReportedCell, ...]) -> None:

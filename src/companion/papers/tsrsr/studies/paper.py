@@ -39,7 +39,7 @@ class Evidence(Results):
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
+        return stored(self.record, store.RUNS) if self.record else Where()
 
     def pairs(self, reading: str = "text") -> dict[str, list[ranking.Pair]]:
         """By problem, the comparisons of all pairs of the paper's methods in one reading."""

@@ -54,9 +54,8 @@ def label(method: str) -> str:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN = PAPER, "runs"
+    RUNS, MAIN = store.RUNS, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
-    load = staticmethod(store.load)
 
     @staticmethod
     def check(cells: tuple[ReportedCell, ...]) -> None:

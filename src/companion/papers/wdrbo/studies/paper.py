@@ -48,7 +48,7 @@ class Evidence(Results):
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
+        return stored(self.record, store.RUNS) if self.record else Where()
 
     @cached_property
     def _curves(self) -> dict[tuple[str, ...], pd.Series]:
