@@ -3,10 +3,11 @@
 from companion.report.figures import Figure, Palette
 from companion.report.tables import Table
 from companion.report.text import Numbers, cells, say, show
-from companion.report.where import Where, here, recorded, stored, where_of
+from companion.report.where import FromStored, Where, here, recorded, stored, where_of
 
 __all__ = [
     "Figure",
+    "FromStored",
     "Numbers",
     "Palette",
     "Table",

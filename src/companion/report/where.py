@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import pandas as pd
 
@@ -210,6 +210,18 @@ def stored(
     name = f"{maker.module}.store" if isinstance(maker, PaperRuns) else _name(maker)
     call = call or f"{name.rpartition('.')[2]}()"
     return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), name, call, run),))
+
+
+class FromStored:
+    """Beside :class:`~companion.reproduce.results.Runs`: what shows the stored runs of a paper names them as its source."""
+
+    RUNS: ClassVar[PaperRuns[Any]]
+    record: Mapping[str, Any]
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results; none for results made up on the spot."""
+        return stored(self.record, self.RUNS) if self.record else Where()
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:

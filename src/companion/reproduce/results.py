@@ -6,7 +6,7 @@ changed), the method, and the seed. A table has those of these columns in which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.errors import DataError, ParameterError
 from companion.files import repository_root
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
@@ -58,8 +58,18 @@ class Runs:
     KEY: ClassVar[tuple[str, ...]] = KEY
     COLUMNS: ClassVar[Mapping[str, str]] = {}
 
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
+    #: Our names of the printed problems and methods.
+    PROBLEM_OF: ClassVar[Mapping[str, str]] = {}
+    METHOD_OF: ClassVar[Mapping[str, str]] = {}
+    #: Problems in the order of the paper, and the methods without which one counts as not run.
+    PROBLEMS: ClassVar[Iterable[str]] = ()
+    NEEDED: ClassVar[tuple[str, ...]] = ()
+    #: Of every printed number, where all have the same; and whether each has a spread.
+    METRIC: ClassVar[str] = ""
+    SPREAD: ClassVar[bool] = False
+
+    @classmethod
+    def check(cls, cells: tuple[ReportedCell, ...]) -> None:
         """Whether the printed numbers are of the kind that the paper's tests expect.
 
         Raises
@@ -67,11 +77,14 @@ class Runs:
         DataError
             naming the first that is not
         """
-        return
+        for cell in cells:
+            if cls.METRIC and (cell.metric != cls.METRIC or (cls.SPREAD and cell.summary is None)):
+                spread = " with its spread and a number of runs of at least 2" if cls.SPREAD else ""
+                raise DataError(f"{cell.where}: expected a {cls.METRIC}{spread}")
 
     @classmethod
     def read(cls, root: Path | None = None) -> Self:
-        """Read everything.
+        """Read the stored runs and the printed tables.
 
         Raises
         ------
@@ -170,6 +183,25 @@ class Runs:
         columns = {names[place] for key in self._grouped(table) for place, value in enumerate(key) if value == method}
         if columns and "method" not in columns:
             raise ParameterError("method", f"{method!r} is a {min(columns)}", f"{min(columns)}={method!r}")
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Problems that were run, in the order of the paper."""
+        return tuple(name for name in self.PROBLEMS if self.has(name, *self.NEEDED))
+
+    def column(self, name: str, problem: str, method: str, table: str = "", **where: str) -> Floats:
+        """(seeds,) of the rows of :meth:`of`."""
+        return self.of(problem, method, table, **where)[name].to_numpy(dtype=float)
+
+    # -- what is printed -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
+        return {(self.PROBLEM_OF[cell.problem], self.METHOD_OF[cell.method]): cell for cell in self.cells}
+
+    def cell(self, problem: str, method: str) -> ReportedCell:
+        """The number printed of a problem and method, by our names."""
+        return self._cells[problem, method]
 
     # -- comparison ------------------------------------------------------------------------------------------------------
 

@@ -81,8 +81,7 @@ class Results(Runs):
 
     def runs(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> np.ndarray:
         """Our regret at round ``t``, one value a seed in the order of the seeds; random ties are stored for t = 1000."""
-        rows = self.of(kernel, rule, TIES if random_ties else self.MAIN)
-        return rows[f"R{t}"].to_numpy(dtype=float)
+        return self.column(f"R{t}", kernel, rule, TIES if random_ties else self.MAIN)
 
     def summary(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> Summary:
         """Mean, standard deviation and number of our runs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from companion.papers.batched.claims.printed import Results
 from companion.papers.batched.plan import store
 from companion.papers.batched.plan.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.report import Numbers, Where, recorded, stored
+from companion.report import FromStored, Numbers, recorded
 from companion.report.again import Again, made_now
 from companion.reproduce.intervals import Interval, mean_interval
 
@@ -24,13 +23,8 @@ SAME = "a=0.5"
 EQUAL = 1e-9
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of tables and figures made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.RUNS) if self.record else Where()
 
     @cached_property
     def judged(self) -> pd.DataFrame:
@@ -43,15 +37,7 @@ class Evidence(Results):
         return pd.DataFrame([{"claim": claim} | judge(self.ties, claim) for claim in CLAIMS])
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 def printed_table(evidence: Evidence, kernel: str) -> pd.DataFrame:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import pandas as pd
 
 from companion.arrays import Floats
@@ -29,15 +27,11 @@ class Results(Runs):
     """The printed tables and our stored runs."""
 
     RUNS, MAIN, KEY = store.RUNS, "runs", ("problem", "variant", "posterior", "method")
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Problems that were run, in the order of the paper."""
-        return tuple(name for name in PROBLEMS if self.has(name))
+    PROBLEMS = PROBLEMS
 
     def runs(self, problem: str, method: str, variant: str, column: str) -> Floats:
         """A column of our runs, one value a seed."""
-        return self.of(problem, method, variant=variant)[column].to_numpy(dtype=float)
+        return self.column(column, problem, method, variant=variant)
 
     def times(
         self, problem: str, method: str, variant: str, posterior: str = "refit", column: str | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ from companion.papers.compressed.claims.printed import (
 from companion.papers.compressed.claims.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
-from companion.papers.compressed.plan import store
 from companion.papers.compressed.plan.runs import DENSE
-from companion.report import Numbers, Where, stored
+from companion.report import FromStored, Numbers
 from companion.reproduce.reported import load_claims
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
@@ -43,13 +41,8 @@ CURVES = (
 )
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results."""
-        return stored(self.record, store.RUNS)
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:
@@ -65,15 +58,7 @@ class Evidence(Results):
         return rows[chosen].sort_values("round")
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 # -- Tables 2-4 --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.errors import DataError
 from companion.files import reported_folder
 from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.plan.runs import METHOD_NAMES
@@ -86,26 +85,12 @@ class Results(Runs):
 
     RUNS, MAIN = store.RUNS, "final"
     USUAL: ClassVar = {"reading": "text"}
-
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
-        """Every printed number is a regret with its spread and a number of runs of at least 2."""
-        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
-        if faulty:
-            raise DataError(f"{faulty[0]}: expected a {METRIC} with its spread and a number of runs of at least 2")
+    PROBLEM_OF, METHOD_OF, PROBLEMS, METRIC, SPREAD = PROBLEM_OF, METHOD_OF, SETTINGS, METRIC, True
 
     @cached_property
     def ranks(self) -> dict[tuple[str, str], int]:
         """Ranks as printed, by problem and method."""
         return printed_ranks(self.root)
-
-    @cached_property
-    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
-        return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
-
-    def cell(self, problem: str, method: str) -> ReportedCell:
-        """A printed number."""
-        return self._cells[problem, method]
 
     def printed(self, problem: str, method: str) -> float:
         """A printed mean."""
@@ -114,11 +99,6 @@ class Results(Runs):
     def paper_runs(self, problem: str) -> int:
         """Runs behind a printed mean of the column."""
         return int(self.cell(problem, OURS).n or 0)
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Columns that were run, in the order of the tables."""
-        return tuple(name for name in SETTINGS if self.has(name))
 
     @cached_property
     def methods(self) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,12 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.papers.tsrsr.claims import ranking
 from companion.papers.tsrsr.claims.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
-from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,
     short,
 )
-from companion.report import Numbers, Where, stored
+from companion.report import FromStored, Numbers
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
@@ -33,13 +31,8 @@ METHODS = tuple(METHOD_OF.values())
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.RUNS) if self.record else Where()
 
     def pairs(self, reading: str = "text") -> dict[str, list[ranking.Pair]]:
         """By problem, the comparisons of all pairs of the paper's methods in one reading."""
@@ -90,15 +83,7 @@ class Evidence(Results):
         }
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------

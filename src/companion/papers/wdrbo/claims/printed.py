@@ -5,14 +5,12 @@ The paper prints times and no regret. A printed time is beside ours as a ratio t
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.errors import DataError
 from companion.papers.wdrbo.method.methods import METHODS
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED, SEVEN
@@ -56,13 +54,7 @@ class Results(Runs):
 
     RUNS, MAIN = store.RUNS, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
-
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
-        """Every printed number is a time."""
-        faulty = [cell.where for cell in cells if cell.metric != METRIC]
-        if faulty:
-            raise DataError(f"{faulty[0]}: expected a {METRIC}")
+    METRIC, PROBLEMS, NEEDED = METRIC, SEVEN, ("wdrbo",)
 
     def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
         """Variants and methods of a block that were run on a problem, in the text's reading."""
@@ -72,11 +64,6 @@ class Results(Runs):
     def paper_runs(self) -> int:
         """The paper's number of seeds, or where fewer are stored these."""
         return min(PAPER_SEEDS, int(self.record["settings"]["paper_runs"]))
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Problems of Figures 2 to 4 that were run."""
-        return tuple(name for name in SEVEN if self.has(name, "wdrbo"))
 
     def methods(self, reading: str = "text", *, published: bool = False) -> tuple[str, ...]:
         """Methods that were run on all of :attr:`problems`; with ``published`` the paper's eight alone."""
@@ -114,7 +101,7 @@ class Results(Runs):
 
     def seconds(self, problem: str, method: str, part: str = "total", reading: str = "text") -> Floats:
         """Processor seconds of a run, or of a part of it, one value a seed."""
-        return self.of(problem, method, "timings", reading=reading)[part].to_numpy(dtype=float)
+        return self.column(part, problem, method, "timings", reading=reading)
 
     def ratios(self, problem: str, method: str, other: str = BASE) -> Floats:
         """Time over that of another method in the same process, one value a seed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,8 @@ from companion.arrays import Floats
 from companion.papers.wdrbo.claims.figures import FIGURE_2, READINGS
 from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
-from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
-from companion.report import Numbers, Where, cells, stored
+from companion.report import FromStored, Numbers, cells
 from companion.report.tables import smallest
 from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
@@ -42,13 +40,8 @@ class Curve:
     runs: int
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.RUNS) if self.record else Where()
 
     @cached_property
     def _curves(self) -> dict[tuple[str, ...], pd.Series]:
@@ -96,15 +89,7 @@ class Evidence(Results):
         return {method: column.loc[shared].to_numpy(dtype=float) for method, column in found.items()}
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
