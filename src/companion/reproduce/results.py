@@ -195,9 +195,14 @@ class Runs:
 
     # -- what is printed -------------------------------------------------------------------------------------------------
 
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Our names of the problem and the method that a number is printed of."""
+        return cls.PROBLEM_OF[cell.problem], cls.METHOD_OF[cell.method]
+
     @cached_property
     def _cells(self) -> dict[tuple[str, str], ReportedCell]:
-        return {(self.PROBLEM_OF[cell.problem], self.METHOD_OF[cell.method]): cell for cell in self.cells}
+        return {self.named(cell): cell for cell in self.cells}
 
     def cell(self, problem: str, method: str) -> ReportedCell:
         """The number printed of a problem and method, by our names."""

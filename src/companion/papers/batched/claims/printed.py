@@ -69,7 +69,12 @@ class Results(Runs):
 
     @cached_property
     def _printed(self) -> dict[tuple[str, str, int], float]:
-        return {(KERNEL_OF[cell.source], rule_of(cell), cell.at or 0): cell.mean for cell in self.cells}
+        return {(*self.named(cell), cell.at or 0): cell.mean for cell in self.cells}
+
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Kernel and rule that a number is printed of."""
+        return KERNEL_OF[cell.source], rule_of(cell)
 
     def printed(self, kernel: str, rule: str, t: int = LAST) -> float:
         """Regret at round ``t`` as printed; ``t = 0`` gives the number of batches."""

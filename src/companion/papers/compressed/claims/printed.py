@@ -29,6 +29,12 @@ class Results(Runs):
     RUNS, MAIN, KEY = store.RUNS, "runs", ("problem", "variant", "posterior", "method")
     PROBLEMS = PROBLEMS
 
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Our names of the problem and the method that a number is printed of."""
+        acquisition, _, model = cell.method.partition("/")
+        return PROBLEM_OF[cell.problem], f"{MODEL_OF[model]}-{acquisition.lower()}"
+
     def runs(self, problem: str, method: str, variant: str, column: str) -> Floats:
         """A column of our runs, one value a seed."""
         return self.column(column, problem, method, variant=variant)
@@ -70,9 +76,3 @@ class Results(Runs):
         """Values of a rule of the trade-off study, horizons in rows and seeds in columns."""
         rows = self.tables["tradeoff"]
         return rows[rows.rule == rule].pivot(index="horizon", columns="seed", values=column)
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    acquisition, _, model = cell.method.partition("/")
-    return f"{MODEL_OF[model]}-{acquisition.lower()}"

@@ -13,10 +13,8 @@ from companion.papers.compressed.claims import experiments as claims
 from companion.papers.compressed.claims import theory as claims_theory
 from companion.papers.compressed.claims.printed import (
     MODEL_OF,
-    PROBLEM_OF,
     VARIANTS_OF,
     Results,
-    method_of,
 )
 from companion.papers.compressed.plan.runs import TIMED
 from companion.reproduce.claimed import WITHIN, beside_printed
@@ -39,7 +37,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     every variant and posterior our ratio with its interval, and whether that lies within the margin of the printed one)
     and ``agreeing`` (the variants for which it does, with refits).
     """
-    problem, method = PROBLEM_OF[cell.problem], method_of(cell)
+    problem, method = results.named(cell)
     printed = results.printed_ratio(cell)
     margin = results.margins.margin(cell) / cell.mean * printed
     found = ratios(results, problem, method, printed, margin) if results.has(problem) else []

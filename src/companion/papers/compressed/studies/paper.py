@@ -11,10 +11,8 @@ import pandas as pd
 from companion.papers.compressed.claims.experiments import against, comparable, settles
 from companion.papers.compressed.claims.printed import (
     PAPER,
-    PROBLEM_OF,
     VARIANTS_OF,
     Results,
-    method_of,
 )
 from companion.papers.compressed.claims.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -69,9 +67,9 @@ def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
     rows = []
     for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
         for cell in evidence.cells:
-            method = method_of(cell)
+            where, method = evidence.named(cell)
             model, _, acquisition = method.partition("-")
-            if PROBLEM_OF[cell.problem] != problem or model == "gp":
+            if where != problem or model == "gp":
                 continue
             row: dict[str, Any] = {
                 "posterior": words,

@@ -52,16 +52,6 @@ PLAIN = "paper"
 """Name of the variant that has the paper's setting."""
 
 
-def problem_of(cell: ReportedCell) -> str:
-    """Our name of a printed column."""
-    return PROBLEM_OF[cell.problem]
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    return METHOD_OF[cell.method]
-
-
 def ratio(above: Summary, below: Summary) -> Summary:
     """Ratio of two independent means, with the standard deviation of one ratio to first order."""
     value = above.mean / below.mean
@@ -83,7 +73,7 @@ class Results(Runs):
         """There is a time with spread and runs for every problem and method."""
         super().check(cells)
         wanted = {(problem, method) for problem in SETTINGS for method in METHOD_OF.values()}
-        if {(problem_of(cell), method_of(cell)) for cell in cells} != wanted:
+        if {cls.named(cell) for cell in cells} != wanted:
             raise DataError(f"table2.csv: expected a {METRIC} for every problem and method")
 
     # -- what is printed --

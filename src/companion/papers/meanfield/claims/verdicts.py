@@ -16,8 +16,6 @@ from companion.papers.meanfield.claims.printed import (
     RATIO,
     TITLE_OF,
     Results,
-    method_of,
-    problem_of,
     ratio,
 )
 from companion.papers.meanfield.problems.catalogue import SETTINGS
@@ -38,7 +36,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     Besides: ``problem``, ``method``, ``denominator`` (the cell divided by), ``minutes`` as printed, ``seconds`` of ours,
     ``speed_up`` (printed time over ours), and ``label`` of the data.
     """
-    problem, method = problem_of(cell), method_of(cell)
+    problem, method = results.named(cell)
     below, printed = results.denominator(problem, method), results.printed_ratio(problem, method)
     common: dict[str, Any] = {
         "metric": RATIO,

@@ -55,16 +55,6 @@ OURS = "ts-rsr"
 RIVALS = tuple(name for name in METHOD_OF.values() if name != OURS)
 
 
-def problem_of(cell: ReportedCell) -> str:
-    """Our name of a printed column."""
-    return PROBLEM_OF[cell.problem]
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    return METHOD_OF[cell.method]
-
-
 def last_place(cell: ReportedCell) -> float:
     """Unit of the last printed digit of a mean, 0.1 for 4.9; the tables print one decimal at least."""
     return 10.0 ** -len(repr(cell.mean).partition(".")[2])

@@ -54,7 +54,7 @@ class Results(Runs):
 
     RUNS, MAIN = store.RUNS, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
-    METRIC, PROBLEMS, NEEDED = METRIC, SEVEN, ("wdrbo",)
+    PROBLEM_OF, METHOD_OF, METRIC, PROBLEMS, NEEDED = PROBLEM_OF, METHOD_OF, METRIC, SEVEN, ("wdrbo",)
 
     def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
         """Variants and methods of a block that were run on a problem, in the text's reading."""
@@ -109,7 +109,7 @@ class Results(Runs):
 
     def printed(self, problem: str, method: str) -> float:
         """A printed time, s; both tables print the same."""
-        return next(c.mean for c in self.cells if PROBLEM_OF[c.problem] == problem and METHOD_OF[c.method] == method)
+        return self.cell(problem, method).mean
 
     def printed_ratio(self, cell: ReportedCell) -> float:
         """A printed time over that of ERBO on the same function."""

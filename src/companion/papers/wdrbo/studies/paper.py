@@ -11,7 +11,7 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.claims.figures import FIGURE_2, READINGS
-from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
+from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import FromStored, Numbers, cells
@@ -299,7 +299,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
         for name in PUBLISHED:
             if not evidence.timed(problem, name):
                 continue
-            cell = next(c for c in evidence.cells if c.problem == title and METHOD_OF[c.method] == name)
+            cell = evidence.cell(problem, name)
             printed = evidence.printed_ratio(cell)
             margin = evidence.margins.margin(cell) / cell.mean * printed
             found = beside_printed(evidence.ratios(problem, name), printed, margin, evidence.margins.confidence)
