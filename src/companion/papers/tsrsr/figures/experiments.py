@@ -107,7 +107,7 @@ _SHOWN = {
 def comparisons(evidence: Evidence) -> Figure:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
-    problems = list(evidence.pairs())
+    problems = list(evidence.pairs["text"])
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2)
