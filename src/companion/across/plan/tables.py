@@ -107,7 +107,7 @@ def _of_block(name: str, place: str, points: str, seed: int) -> list[dict[str, A
 
 
 def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """The rows of a part, without what is in none of its columns."""
+    """The rows of a part, without their empty cells."""
     return [
         {name: value for name, value in row.items() if value is not None and value == value} for row in result["rows"]
     ]
