@@ -4,13 +4,13 @@ import json
 from contextlib import contextmanager
 
 import numpy as np
-import pandas as pd
 
 from companion.core import arithmetic
 from companion.core.errors import DataError
 from companion.core.randomness import stream
 from companion.reproduce.again import computed_again
-from companion.reproduce.runs import StoredRuns
+from companion.reproduce.blocks import Block, RunTable, by_key
+from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
 
 METHODS, SEEDS = ("ucb", "ts", "random"), 5
@@ -28,24 +28,18 @@ def compute(task):
     return {"regret": np.cumsum(np.abs(draws)) * FACTOR["width"] * rounding, "kept": len(draws), "note": None}
 
 
-def frames(items, results, averaged):
-    rows = [
-        {
-            "problem": task.experiment,
-            "method": task.method,
-            "seed": task.seed,
-            "total": float(f"{result['regret'][-1]:.9g}"),
-            "kept": result["kept"],
-            "note": result["note"],
-            "curve": " ".join(f"{value:.6g}" for value in result["regret"]),
-        }
-        for (_, task), result in zip(items, results, strict=True)
-    ]
-    runs = pd.DataFrame(rows)
-    if not rows:
-        return {"runs": runs, "means": runs, "times": runs}
-    means = runs[runs.seed < averaged].groupby(["problem", "method"], sort=False).total.mean().reset_index()
-    return {"runs": runs, "means": means, "times": runs[["problem", "method", "seed"]].assign(seconds=0.1)}
+def columns(task, result):
+    return {
+        "total": result["regret"][-1],
+        "kept": result["kept"],
+        "note": result["note"],
+        "curve": result["regret"],
+    }
+
+
+def means(runs):
+    for key, results in by_key(runs, ("problem", "method")):
+        yield key | {"total": np.mean([float(f"{result['regret'][-1]:.9g}") for result in results])}
 
 
 def declared(problems=("a", "b", "c", "d"), seeds=SEEDS, version=1, averaged=1000):
@@ -56,18 +50,23 @@ def declared(problems=("a", "b", "c", "d"), seeds=SEEDS, version=1, averaged=100
         for method in METHODS
         for seed in range(seeds)
     ]
-    return StoredRuns(
+    return PaperRuns(
         paper="batched",  # any paper's own runs would do for the meaning
         module="companion.papers.batched.experiments.store",
         name="tables",
-        tables=("runs", "means", "times"),
         command="make paper CH=3",
-        items=tuple(("runs", task) for task in tasks),
+        blocks=lambda plan: [
+            Block("runs", [task for task in tasks if task.experiment == name], {"problem": name}) for name in problems
+        ],
         compute=compute,
-        frames=lambda items, results: frames(items, results, averaged),
-        keys={"runs": ("problem", "method", "note", "seed"), "means": ("problem", "method")},
-        summaries={"means": lambda part, task: task.seed < averaged},
-        row=lambda part, task: ("runs", {"problem": task.experiment, "method": task.method, "seed": task.seed}),
+        tables={
+            "runs": RunTable(("problem", "method", "note", "seed"), columns),
+            "means": RunTable(
+                ("problem", "method"), which=lambda block, task: task.seed < averaged, whole=means, digits=17
+            ),
+            "times": RunTable(("problem", "method", "seed"), lambda task, result: {"seconds": 0.1}, compared=False),
+        },
+        row=lambda block, task: ("runs", block.told(task, ("problem", "method", "seed"))),
         found=lambda items, results: {
             "widths": {task.label: FACTOR["width"] for _, task in items if task.seed == int(FACTOR["width"]) - 2}
         },

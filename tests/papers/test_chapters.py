@@ -15,6 +15,7 @@ from companion.pages.document import chapters
 from companion.pages.parameter_cell import parameters
 from companion.papers.paper import Lazy
 from companion.reproduce.claims import Verdicts
+from companion.reproduce.runs import PaperRuns
 from companion.simulate import Experiment
 from companion.simulate.together import Together
 
@@ -23,6 +24,7 @@ CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if
 KINDS = {
     "parameters": ParameterSet,
     "experiments": Experiment,
+    "stored_runs": PaperRuns,
     "statements": ModuleType,
     "leads": ModuleType,
     "verdicts": Verdicts,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from planted_store import FACTOR, METHODS, SEEDS, declared, folder, kernels, record_of
+from planted_store import FACTOR, METHODS, SEEDS, compute, declared, folder, kernels, record_of
 
 from companion.core import arithmetic
 from companion.core.errors import ResultError
@@ -41,7 +41,7 @@ def swept(runs, root, name, chosen=lambda task: True, width=None):
     """Finish the chosen runs with kernels of this name."""
     with kernels(name):
         FACTOR["width"], before = FACTOR["width"] if width is None else width, FACTOR["width"]
-        compute_runs(replace(runs, items=tuple(item for item in runs.items if chosen(item[1]))), root, 1)
+        compute_runs(replace(runs, only=tuple(item for item in runs.items if chosen(item[1]))), root, 1)
         FACTOR["width"] = before
 
 
@@ -75,7 +75,7 @@ def test_with_other_kernels_a_cell_that_lacks_seeds_is_made_whole(root):
         assert renew(declared(averaged=SEEDS), root, 1) == Renewed()
         plan = declared(averaged=SEEDS)
         more = [item for item in declared(seeds=SEEDS + 1).items if item[1].method == "ts" and item[1].seed == SEEDS]
-        longer = replace(plan, items=(*plan.items, *more))
+        longer = replace(plan, only=(*plan.items, *more))
         assert renew(longer, root, 1) == Renewed(cells=PROBLEMS, runs=PROBLEMS * (SEEDS + 1))
     record = longer.load(root).record
     made = kernels_of(longer, record)
@@ -131,7 +131,7 @@ def test_a_cell_whose_finished_runs_are_of_two_sets_of_kernels_waits_and_is_not_
     before = record_of(root)
     assert renew(plan, root, 1, finished=True).cells == 0
     assert record_of(root) == before
-    newer = replace(plan, items=tuple((part, replace(task, version=2)) for part, task in plan.items))
+    newer = replace(plan, only=tuple((part, replace(task, version=2)) for part, task in plan.items))
     swept(newer, root, "third", lambda task: task.method == "ts" and task.seed == 0)
     with pytest.raises(ResultError, match="with the kernels third"):
         renew(newer, root, 1)
@@ -140,7 +140,7 @@ def test_a_cell_whose_finished_runs_are_of_two_sets_of_kernels_waits_and_is_not_
 
 def test_versions_are_known_cell_by_cell_until_all_are_there(root):
     plan = declared(averaged=SEEDS)
-    newer = replace(plan, items=tuple((part, replace(task, version=2)) for part, task in plan.items))
+    newer = replace(plan, only=tuple((part, replace(task, version=2)) for part, task in plan.items))
     swept(newer, root, arithmetic.in_use(), lambda task: task.method == "ts")
     assert renew(newer, root, 1, finished=True) == Renewed(cells=PROBLEMS, runs=PROBLEMS * SEEDS)
     record = newer.load(root).record
@@ -160,9 +160,7 @@ def test_a_finished_run_without_kernels_is_one_of_those_in_use(root):
 
 
 def test_a_run_that_breaks_down_now_leaves_no_row_of_before(root):
-    plan = replace(
-        declared(averaged=SEEDS), frames=lambda items, results: with_broken(declared(averaged=SEEDS), items, results)
-    )
+    plan = replace(declared(averaged=SEEDS), compute=breaking)
     swept(plan, root, "other", lambda task: task.method == "ts")
     assert renew(plan, root, 1, finished=True).cells == PROBLEMS
     after = tables(plan, root)["runs"]
@@ -170,7 +168,6 @@ def test_a_run_that_breaks_down_now_leaves_no_row_of_before(root):
     assert set(after[after.method == "ucb"].seed) == set(range(SEEDS))
 
 
-def with_broken(plan, items, results):
-    """The tables without the first seed of ts."""
-    kept = [place for place, (_, task) in enumerate(items) if task.seed or task.method != "ts"]
-    return plan.frames([items[place] for place in kept], [results[place] for place in kept])
+def breaking(task):
+    """The first seed of ts breaks down."""
+    return compute(task) if task.seed or task.method != "ts" else {"failure": "ZeroDivisionError"}

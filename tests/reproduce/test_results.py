@@ -12,7 +12,7 @@ from companion.reproduce.results import Runs, summary
 
 
 class Stored(Runs):
-    PAPER, MAIN = "nobody", "runs"
+    MAIN = "runs"
     USUAL: ClassVar = {"block": "figures", "variant": ""}
     COLUMNS: ClassVar = {"block": "part"}
 

@@ -8,7 +8,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from cli.conftest import command  # noqa: F401 - a fixture
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
@@ -16,7 +15,8 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 from companion import papers
 from companion.cli import sweep_command
 from companion.core.errors import ResultError
-from companion.reproduce.runs import StoredRuns, compute_runs, store
+from companion.reproduce.blocks import Block, RunTable
+from companion.reproduce.runs import PaperRuns, compute_runs, store
 from companion.simulate.store import Task
 from companion.simulate.sweep import Shard
 
@@ -34,19 +34,17 @@ def compute(task: Task) -> dict[str, float]:
     return {"regret": task.seed / 3}
 
 
-def declared(name: str = "tables", methods: tuple[str, ...] = ("one", "two")) -> StoredRuns:
-    return StoredRuns(
+def declared(name: str = "tables", methods: tuple[str, ...] = ("one", "two")) -> PaperRuns[None]:
+    return PaperRuns(
         paper="batched",  # any paper's own runs would do for the meaning
         module="companion.papers.batched.experiments.store",
         name=name,
-        tables=(f"{name}_runs",),
         command="make paper CH=3",
-        items=tuple(("runs", Task("toy/small", method, {}, seed)) for method in methods for seed in range(COUNT)),
+        blocks=lambda plan: [
+            Block("runs", [Task("toy/small", method, {}, seed) for method in methods for seed in range(COUNT)])
+        ],
         compute=compute,
-        frames=lambda items, results: {
-            f"{name}_runs": pd.DataFrame([{"seed": t.seed, **r} for (_, t), r in zip(items, results, strict=True)])
-        },
-        keys={},
+        tables={f"{name}_runs": RunTable(("seed",), compared=False)},
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 from tolerances import FOUR_ERRORS
 
+from companion import papers
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.reproduce.claims import Verdicts
@@ -221,7 +222,7 @@ def test_a_cell_says_whether_another_verdict_was_possible():
 
 
 class Nothing(Runs):
-    PAPER = "batched"
+    RUNS = papers.stored_runs("batched")
 
 
 def test_what_is_in_no_file_of_claims_is_the_companions():

@@ -141,7 +141,7 @@ def test_runs_whose_data_are_not_here_are_counted_and_nothing_is_recorded(root, 
 def test_runs_of_an_older_version_are_counted_and_not_compared(root, monkeypatch):
     """One method declares its next version and gives other numbers; the others are compared as before."""
     newer = [(part, replace(task, version=2) if task.method == "ts" else task) for part, task in declared().items]
-    runs = replace(declared(), items=tuple(newer))
+    runs = replace(declared(), only=tuple(newer))
     stored = runs.load(root).record
     assert {task.method for _, task in runs.outdated(stored)} == {"ts"}
     assert runs.outdated(replace(stored, settings={**stored.settings, "versions": {"": 2}})) == ()
@@ -154,8 +154,8 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
     newer = [(part, replace(task, version=2) if task.method == "ts" else task) for part, task in declared().items]
     before = declared().load(root)
     monkeypatch.setitem(FACTOR, "width", 3.0)
-    assert renew(replace(declared(), items=tuple(newer)), root, 1) == Renewed(cells=4, runs=4 * SEEDS)
-    after = replace(declared(), items=tuple(newer)).load(root)
+    assert renew(replace(declared(), only=tuple(newer)), root, 1) == Renewed(cells=4, runs=4 * SEEDS)
+    after = replace(declared(), only=tuple(newer)).load(root)
     for name in ("runs", "means"):
         one, other = before.tables[name].set_index("problem"), after.tables[name].set_index("problem")
         pd.testing.assert_frame_equal(one[one.method != "ts"], other[other.method != "ts"])
@@ -175,9 +175,9 @@ def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypa
     assert after.record.settings["cost"] == before.record.settings["cost"]
     # Nothing is outdated any more: nothing is made, nothing is written.
     written = {path: path.read_bytes() for path in folder(root).glob("*.*")}
-    assert renew(replace(declared(), items=tuple(newer)), root, 1) == Renewed()
+    assert renew(replace(declared(), only=tuple(newer)), root, 1) == Renewed()
     assert written == {path: path.read_bytes() for path in folder(root).glob("*.*")}
-    assert replace(declared(), items=tuple(newer)).outdated(after.record) == ()
+    assert replace(declared(), only=tuple(newer)).outdated(after.record) == ()
 
 
 def test_a_row_that_is_stored_twice_is_refused(root):

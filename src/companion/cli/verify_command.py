@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from companion import papers
 from companion.cli.show import number, say, say_json, table, worker_count
@@ -21,7 +22,7 @@ from companion.reproduce.agreement import LEVEL, RELATIVE
 from companion.reproduce.baseline import baseline, under
 from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.renewal import Renewed, renew
-from companion.reproduce.runs import StoredRuns
+from companion.reproduce.runs import PaperRuns
 
 ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
 SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
@@ -70,14 +71,14 @@ def execute(options: argparse.Namespace) -> int:
     return 0 if all(one.passed for one in found) else 1
 
 
-def _named(name: str, sets: Sequence[StoredRuns]) -> StoredRuns:
+def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
     known = {one.name: one for one in sets}
     if name not in known:
         raise ParameterError("--set", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
     return known[name]
 
 
-def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None, only: str | None) -> None:
+def _print_rows(stored: PaperRuns[Any], rows: int, seed: int, jobs: int | None, only: str | None) -> None:
     """The sample's rows, or those of the runs whose places are in a file."""
     if only is None:
         again = made_again(stored, stored.load().record, rows, seed, jobs)
@@ -93,7 +94,7 @@ def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None, only
     say_json({"standing": verify.standing(stored), "tables": tables, **asdict(again)})
 
 
-def _tell_renewed(stored: StoredRuns, done: Renewed, as_json: bool) -> None:
+def _tell_renewed(stored: PaperRuns[Any], done: Renewed, as_json: bool) -> None:
     if as_json:
         say_json({"paper": stored.paper, **asdict(done)})
         return

@@ -19,12 +19,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import pandas as pd
 
 from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import seeds_opened
+from companion.reproduce.runs import PaperRuns
 
 #: Environment variables of a notebook run: the command that was given, its profile, and a file for the studies' times.
 COMMAND, PROFILE, TIMES = "COMPANION_COMMAND", "COMPANION_PROFILE", "COMPANION_TIMES"
@@ -187,21 +188,40 @@ def here(function: Callable[..., Any]) -> Where:
     return Where((source,))
 
 
-def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "", *, whole: bool = False) -> Where:
+def stored(
+    record: Mapping[str, Any],
+    maker: Callable[..., Any] | PaperRuns[Any],
+    call: str = "",
+    *,
+    whole: bool = False,
+) -> Where:
     """Where a stored result comes from.
 
     Parameters
     ----------
     record : :meth:`companion.reproduce.record.Record.to_dict` of the result
-    maker : function that computes and stores it, or class that does
+    maker : function that computes and stores it, or class that does, or the runs behind it
     call : what is called, where that is not plainly the maker
     whole : one call computed all of it, so that its seconds are the cost. Stored tables grow over many calls, and the
         seconds of the last one would read as the cost of all; their cost is shown where the record has it.
     """
     seconds = seconds_in_words(float(record["seconds"])) if whole else cost_in_words(record)
     run = " · ".join(filter(None, (commit_in_words(record["commit"], record["dirty"]), record["date"][:10], seconds)))
-    call = call or f"{maker.__name__}()"
-    return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), _name(maker), call, run),))
+    name = f"{maker.module}.store" if isinstance(maker, PaperRuns) else _name(maker)
+    call = call or f"{name.rpartition('.')[2]}()"
+    return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), name, call, run),))
+
+
+class FromStored:
+    """Beside :class:`~companion.reproduce.results.Runs`: what shows the stored runs of a paper names them as its source."""
+
+    RUNS: ClassVar[PaperRuns[Any]]
+    record: Mapping[str, Any]
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results; none for results made up on the spot."""
+        return stored(self.record, self.RUNS) if self.record else Where()
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from companion.core.profiles import ParameterSet
     from companion.papers.paper import Lazy, Paper, Part
     from companion.policies import Optimiser, Session
-    from companion.reproduce.runs import StoredRuns
+    from companion.reproduce.runs import PaperRuns
     from companion.simulate import Experiment
     from companion.simulate.replicate import Workers
     from companion.simulate.store import Task
@@ -244,19 +244,19 @@ def leads(paper: str) -> tuple[Lead, ...]:
     return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS)
 
 
-def stored_runs(paper: str) -> StoredRuns:
+def stored_runs(paper: str) -> PaperRuns[Any]:
     """The runs behind the paper's stored tables."""
-    found: StoredRuns = part(paper, "stored_runs").value()
-    return found
+    found: PaperRuns[Any] = part(paper, "stored_runs").value
+    return found.of()
 
 
-def every_set(paper: str) -> tuple[StoredRuns, ...]:
+def every_set(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All sets of runs that ``make paper`` computes, on the data found here."""
     several = of(paper).every_set
     return (stored_runs(paper),) if several is None else several.value()
 
 
-def compared_sets(paper: str) -> tuple[StoredRuns, ...]:
+def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All stored sets whose digits are compared: the runs, and tables made in parts."""
     tables = of(paper).table_sets
     if tables is None:

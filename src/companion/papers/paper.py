@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from companion.core.profiles import ParameterSet
     from companion.policies import Optimiser
     from companion.reproduce.claims import Verdicts
-    from companion.reproduce.runs import StoredRuns
+    from companion.reproduce.runs import PaperRuns
     from companion.simulate import Experiment
     from companion.simulate.needs import Need
     from companion.simulate.together import Together
@@ -48,7 +48,7 @@ class Paper:
     parameters : mirror the notebook's parameters cell
     experiments : what can be run
     need : ``need(experiment, method, parameters)``, what a run needs of the memory
-    stored_runs : declares the runs behind the stored tables
+    stored_runs : the runs behind the stored tables
     every_set : declares all sets of runs that ``make paper`` computes, on the data found here; by default these runs
     table_sets : declares tables that are made in parts, as runs
     store_tables : makes those that are missing; called before the runs are computed
@@ -65,9 +65,9 @@ class Paper:
     parameters: Lazy[ParameterSet] | None = None
     experiments: Lazy[Sequence[Experiment]] | None = None
     need: Lazy[Callable[[str, str, Mapping[str, Any]], Need]] | None = None
-    stored_runs: Lazy[Callable[[], StoredRuns]] | None = None
-    every_set: Lazy[Callable[[], tuple[StoredRuns, ...]]] | None = None
-    table_sets: Lazy[Callable[[], tuple[StoredRuns, ...]]] | None = None
+    stored_runs: Lazy[PaperRuns[Any]] | None = None
+    every_set: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None
+    table_sets: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None
     store_tables: Lazy[Callable[[Path], None]] | None = None
     statements: Lazy[ModuleType] | None = None
     leads: Lazy[ModuleType] | None = None

@@ -22,7 +22,7 @@ from companion.core.errors import DataError, ResultError
 from companion.core.randomness import stream
 from companion.reproduce.agreement import Rows
 from companion.reproduce.record import Record
-from companion.reproduce.runs import Item, StoredRuns, by_cell
+from companion.reproduce.runs import Item, PaperRuns, by_cell
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
@@ -40,14 +40,14 @@ class Part:
         """All of them."""
         return [*self.single, *(item for items in self.whole.values() for item in items)]
 
-    def places(self, runs: StoredRuns) -> dict[str, Any]:
+    def places(self, runs: PaperRuns[Any]) -> dict[str, Any]:
         """Where they stand among a paper's runs, for another process."""
         place = {id(item): number for number, item in enumerate(runs.items)}
         whole = {table: [place[id(item)] for item in items] for table, items in self.whole.items()}
         return {"single": [place[id(item)] for item in self.single], "whole": whole}
 
     @classmethod
-    def at(cls, runs: StoredRuns, places: Mapping[str, Any]) -> Part:
+    def at(cls, runs: PaperRuns[Any], places: Mapping[str, Any]) -> Part:
         """The runs that stand there."""
         whole = {table: [runs.items[number] for number in numbers] for table, numbers in places["whole"].items()}
         return cls([runs.items[number] for number in places["single"]], whole)
@@ -81,20 +81,20 @@ Under = Callable[[str, Part], Sample]
 """Computes runs with other kernels, which are named; see :func:`companion.reproduce.baseline.under`."""
 
 
-def made_again(runs: StoredRuns, record: Record, rows: int, seed: int, jobs: int | None = None) -> Sample:
+def made_again(runs: PaperRuns[Any], record: Record, rows: int, seed: int, jobs: int | None = None) -> Sample:
     """Draw a sample of the runs that a record holds in their latest version, and compute it."""
     current, outdated = current_runs(runs, record)
     found = computed_again(runs, Part(*sample(current, rows, seed)), jobs)
     return replace(found, of=len(by_cell(current.items)), outdated=outdated)
 
 
-def current_runs(runs: StoredRuns, record: Record) -> tuple[StoredRuns, int]:
+def current_runs(runs: PaperRuns[Any], record: Record) -> tuple[PaperRuns[Any], int]:
     """The runs that a record holds in their latest version, and how many it does not."""
     outdated = {id(item) for item in runs.outdated(record)}
-    return replace(runs, items=tuple(item for item in runs.items if id(item) not in outdated)), len(outdated)
+    return replace(runs, only=tuple(item for item in runs.items if id(item) not in outdated)), len(outdated)
 
 
-def sample(runs: StoredRuns, rows: int, seed: int) -> tuple[list[Item], dict[str, list[Item]]]:
+def sample(runs: PaperRuns[Any], rows: int, seed: int) -> tuple[list[Item], dict[str, list[Item]]]:
     """Runs to compute again.
 
     Returns
@@ -117,7 +117,7 @@ def sample(runs: StoredRuns, rows: int, seed: int) -> tuple[list[Item], dict[str
     return list(chosen.values()), whole
 
 
-def computed_again(runs: StoredRuns, part: Part, jobs: int | None = None) -> Sample:
+def computed_again(runs: PaperRuns[Any], part: Part, jobs: int | None = None) -> Sample:
     """Compute runs, and the rows that depend on them alone."""
     tasks = {task.key(): task for _, task in part.items}
     computed = parallel_map(

@@ -17,18 +17,19 @@ import tempfile
 from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from companion.core import arithmetic
 from companion.core.errors import ParameterError, ResultError
 from companion.core.files import repository_root, results_folder
 from companion.reproduce.again import Part, Sample
-from companion.reproduce.runs import StoredRuns
+from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import SAME, Baseline, checksums
 
 
 def baseline(
     commit: str,
-    runs: StoredRuns,
+    runs: PaperRuns[Any],
     rows: int,
     seed: int,
     root: Path | None = None,
@@ -74,7 +75,7 @@ def baseline(
     return Baseline(commit=name, rows=found["rows"], verified=same)
 
 
-def under(runs: StoredRuns, jobs: int | None, kernels: str, part: Part) -> Sample:
+def under(runs: PaperRuns[Any], jobs: int | None, kernels: str, part: Part) -> Sample:
     """Let the present code compute runs with a set of kernels.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from companion.reproduce.agreement import (
     judge,
     row_apart,
 )
-from companion.reproduce.runs import Item, StoredRuns, cell_of
+from companion.reproduce.runs import Item, PaperRuns, cell_of
 from companion.reproduce.runs import by_cell as grouped
 
 Place = tuple[str, str]
@@ -73,7 +74,7 @@ class Comparison:
 
     def __init__(
         self,
-        runs: StoredRuns,
+        runs: PaperRuns[Any],
         kept: Mapping[str, Rows],
         exact: bool = False,
         code_is_known: bool = False,

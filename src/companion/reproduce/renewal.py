@@ -21,7 +21,7 @@ from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.record import Record
-from companion.reproduce.runs import CELLS, Item, StoredRuns, by_cell, cell_name, kernels_of, reading_of
+from companion.reproduce.runs import CELLS, Item, PaperRuns, by_cell, cell_name, kernels_of, reading_of
 from companion.reproduce.stored import StoredTables, store_tables
 from companion.simulate.store import Task, assemble, core_seconds, kernels_used, run_tasks
 
@@ -39,7 +39,7 @@ class Renewed:
     waiting: int = 0
 
 
-def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None, finished: bool = False) -> Renewed:
+def renew(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = None, finished: bool = False) -> Renewed:
     """Make what is outdated or lacking, and put every cell in place whose runs are all there; all other rows stay.
 
     A cell is made anew where its runs are of an older version than declared. Seeds of the plan that are not stored are added to a
@@ -81,7 +81,9 @@ def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None, f
     record = replace(_with_cells(runs, replace(stored.record, settings=settings), chosen.made, made), package=package)
     if runs.row is not None and not _lacking(runs, StoredTables(tables, record)):
         count = len({task.key() for _, task in runs.items})
-        record = replace(record, seeds=tuple(runs.seeds), settings={**record.settings, **runs.settings, "runs": count})
+        record = replace(
+            record, seeds=tuple(runs.seeds(runs.plan)), settings={**record.settings, **runs.told, "runs": count}
+        )
     store_tables(folder, runs.name, tables, record, anew=True)
     count = len({task.key() for _, task in (*chosen.whole, *chosen.added)})
     return Renewed(len(by_cell(chosen.whole)), len(by_cell(chosen.added)), count, chosen.waiting)
@@ -100,7 +102,7 @@ class _Chosen:
     waiting: int = 0
 
 
-def _lacking(runs: StoredRuns, stored: StoredTables) -> set[int]:
+def _lacking(runs: PaperRuns[Any], stored: StoredTables) -> set[int]:
     """Which of the runs, by ``id``, have no stored row, as far as it is declared where that would be."""
     broken = stored.record.settings.get("failures", {})
     known: dict[tuple[str, tuple[str, ...]], set[tuple[str, ...]]] = {}
@@ -117,7 +119,7 @@ def _lacking(runs: StoredRuns, stored: StoredTables) -> set[int]:
     return found
 
 
-def _needed(runs: StoredRuns, stored: StoredTables) -> list[Task]:
+def _needed(runs: PaperRuns[Any], stored: StoredTables) -> list[Task]:
     """What has to be computed with the kernels in use."""
     here, made = arithmetic.in_use(), kernels_of(runs, stored.record)
     outdated = {id(item) for item in runs.outdated(stored.record)}
@@ -131,7 +133,7 @@ def _needed(runs: StoredRuns, stored: StoredTables) -> list[Task]:
     return [task for _, task in found]
 
 
-def _finished(runs: StoredRuns, stored: StoredTables, folder: Path) -> _Chosen:
+def _finished(runs: PaperRuns[Any], stored: StoredTables, folder: Path) -> _Chosen:
     """What is there and can be put in place."""
     made = kernels_of(runs, stored.record)
     outdated = {id(item) for item in runs.outdated(stored.record)}
@@ -179,7 +181,7 @@ def _check_kernels(tasks: Iterable[Task], folder: Path) -> None:
 
 
 def _found_again(
-    runs: StoredRuns, settings: Mapping[str, Any], items: Sequence[Item], results: Sequence[Mapping[str, Any]]
+    runs: PaperRuns[Any], settings: Mapping[str, Any], items: Sequence[Item], results: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Settings with what was found of these runs in the place of what was found before."""
     labels, after = {task.label for _, task in items}, dict(settings)
@@ -211,7 +213,7 @@ def _notes(chosen: _Chosen, made: Record, folder: Path) -> list[dict[str, Any]]:
     return notes
 
 
-def _with_cells(runs: StoredRuns, record: Record, new: Mapping[str, tuple[str, int]], made: Record) -> Record:
+def _with_cells(runs: PaperRuns[Any], record: Record, new: Mapping[str, tuple[str, int]], made: Record) -> Record:
     """The record with the kernels and versions of the cells as they are now; ``made`` is one of this process."""
     tasks = {cell_name(task): task for _, task in runs.compared}
     entries = record.settings.get(CELLS, [])
@@ -247,7 +249,7 @@ def _grouped(cells: Mapping[str, tuple[str, int]]) -> list[dict[str, Any]]:
 
 
 def _without_broken(
-    runs: StoredRuns, items: Sequence[Item], rows: Mapping[str, pd.DataFrame], tables: Mapping[str, pd.DataFrame]
+    runs: PaperRuns[Any], items: Sequence[Item], rows: Mapping[str, pd.DataFrame], tables: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
     """The tables without the rows of runs that give none any more, which would be of what was before."""
     found = dict(tables)

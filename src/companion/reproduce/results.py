@@ -6,7 +6,7 @@ changed), the method, and the seed. A table has those of these columns in which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError
+from companion.core.errors import DataError, ParameterError
 from companion.core.files import repository_root
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verdict import Judgement, cell_verdict
 
 #: What tells runs apart besides their seed.
@@ -37,7 +37,7 @@ class Runs:
     ----------
     cells : every printed number
     margins : from ``margins.toml``
-    tables : by name; see the paper's ``plan.store``
+    tables : by name; of :attr:`RUNS`
     record : provenance of the runs
     root : repository; found from the current folder by default
     """
@@ -48,7 +48,8 @@ class Runs:
     record: Mapping[str, Any]
     root: Path | None = field(default=None, repr=False)
 
-    PAPER: ClassVar[str]
+    #: What is stored.
+    RUNS: ClassVar[PaperRuns[Any]]
     #: The table with one row a run.
     MAIN: ClassVar[str]
     #: Values of the key that are meant where nothing is said.
@@ -57,11 +58,18 @@ class Runs:
     KEY: ClassVar[tuple[str, ...]] = KEY
     COLUMNS: ClassVar[Mapping[str, str]] = {}
 
-    #: Reads the stored tables of a repository.
-    load: ClassVar[Callable[[Path | None], StoredTables]]
+    #: Our names of the printed problems and methods.
+    PROBLEM_OF: ClassVar[Mapping[str, str]] = {}
+    METHOD_OF: ClassVar[Mapping[str, str]] = {}
+    #: Problems in the order of the paper, and the methods without which one counts as not run.
+    PROBLEMS: ClassVar[Iterable[str]] = ()
+    NEEDED: ClassVar[tuple[str, ...]] = ()
+    #: Of every printed number, where all have the same; and whether each has a spread.
+    METRIC: ClassVar[str] = ""
+    SPREAD: ClassVar[bool] = False
 
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
+    @classmethod
+    def check(cls, cells: tuple[ReportedCell, ...]) -> None:
         """Whether the printed numbers are of the kind that the paper's tests expect.
 
         Raises
@@ -69,11 +77,14 @@ class Runs:
         DataError
             naming the first that is not
         """
-        return
+        for cell in cells:
+            if cls.METRIC and (cell.metric != cls.METRIC or (cls.SPREAD and cell.summary is None)):
+                spread = " with its spread and a number of runs of at least 2" if cls.SPREAD else ""
+                raise DataError(f"{cell.where}: expected a {cls.METRIC}{spread}")
 
     @classmethod
     def read(cls, root: Path | None = None) -> Self:
-        """Read everything.
+        """Read the stored runs and the printed tables.
 
         Raises
         ------
@@ -83,10 +94,10 @@ class Runs:
             when the stored runs are missing or damaged, naming the command that makes them
         """
         base = repository_root() if root is None else root
-        cells = load_tables(cls.PAPER, base)
+        cells = load_tables(cls.RUNS.paper, base)
         cls.check(cells)
-        stored = cls.load(base)
-        return cls(cells, load_margins(cls.PAPER, base), stored.tables, stored.record.to_dict(), base)
+        stored = cls.RUNS.load(base)
+        return cls(cells, load_margins(cls.RUNS.paper, base), stored.tables, stored.record.to_dict(), base)
 
     # -- runs ------------------------------------------------------------------------------------------------------------
 
@@ -172,6 +183,30 @@ class Runs:
         columns = {names[place] for key in self._grouped(table) for place, value in enumerate(key) if value == method}
         if columns and "method" not in columns:
             raise ParameterError("method", f"{method!r} is a {min(columns)}", f"{min(columns)}={method!r}")
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Problems that were run, in the order of the paper."""
+        return tuple(name for name in self.PROBLEMS if self.has(name, *self.NEEDED))
+
+    def column(self, name: str, problem: str, method: str, table: str = "", **where: str) -> Floats:
+        """(seeds,) of the rows of :meth:`of`."""
+        return self.of(problem, method, table, **where)[name].to_numpy(dtype=float)
+
+    # -- what is printed -------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Our names of the problem and the method that a number is printed of."""
+        return cls.PROBLEM_OF[cell.problem], cls.METHOD_OF[cell.method]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
+        return {self.named(cell): cell for cell in self.cells}
+
+    def cell(self, problem: str, method: str) -> ReportedCell:
+        """The number printed of a problem and method, by our names."""
+        return self._cells[problem, method]
 
     # -- comparison ------------------------------------------------------------------------------------------------------
 

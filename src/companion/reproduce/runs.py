@@ -1,7 +1,8 @@
-"""The runs behind a paper's stored tables: which they are, and how they are computed, kept and written.
+"""The runs behind a paper's stored tables: which they are, and how they are computed, kept, written and read.
 
-A paper declares its runs once, as :class:`StoredRuns`, from a plan that says how many of what. :func:`store` computes what
-is missing and writes the tables; :mod:`companion.reproduce.verify` computes a sample again and compares digits.
+A paper declares its runs once, as :class:`PaperRuns`: blocks of runs that a plan asks for, what is kept of a run, and the tables
+made from that (:mod:`companion.reproduce.blocks`). :meth:`PaperRuns.store` computes what is missing and writes the tables;
+:mod:`companion.reproduce.verify` computes a sample again and compares digits.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
 from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError, ResultError, nearest
 from companion.core.files import results_folder
+from companion.reproduce import blocks
+from companion.reproduce.blocks import Block, Item, Result, RunTable
 from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import Record
@@ -27,16 +30,11 @@ from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, Shard, run_part
 
-Item = tuple[Any, Task]
-"""What a run is made for, and the run."""
-
-Frames = Mapping[str, pd.DataFrame]
-
 CELLS = "cells"
 """Setting of a record that lists the cells made with other kernels, or of another version, than the record says of all."""
 
 Plan = TypeVar("Plan")
-"""A frozen dataclass whose fields say which runs are made."""
+"""Says which runs are made: a frozen dataclass, or ``None`` where there is nothing to choose."""
 
 
 @dataclass(frozen=True)
@@ -66,54 +64,100 @@ class Need:
             raise DataError(f"{missing}. To leave the {self.what} out instead: {call}") from None
 
 
-@dataclass(frozen=True, eq=False)
-class StoredRuns:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PaperRuns(Generic[Plan]):
     """The runs of one paper at its own scale, and the tables made from them.
 
     Parameters
     ----------
     paper : slug
-    module : that declares the runs: its functions ``every_run``, ``compute`` and ``frames`` make the numbers
-    name : of the set of tables, see :func:`~companion.reproduce.stored.store_tables`
-    tables : their names
+    module : that declares the runs; its :attr:`roots` make the numbers
     command : makes them
-    items : every run, in the order in which they are computed
-    compute : result of one run
-    frames : tables made from runs and their results; of some runs, tables of the rows that depend on these alone
-    seeds, settings : for the record
-    keys : for every table whose digits can be compared, the columns that name a row; times are in none of them
-    single : whether a run has rows of its own in a table among ``keys``
-    summaries : the tables among ``keys`` whose rows are made from all seeds of a cell, each with the test of whether a
-        run goes into it; the other tables have rows of one run each
+    blocks : the runs that a plan asks for, in the order in which they are computed
+    compute : what is kept of a run, see :func:`companion.reproduce.blocks.kept`
+    tables : by name; rows of blocks that agree in what ``together`` says stand together
+    plan : which runs are made
+    name : of the set of tables, see :func:`~companion.reproduce.stored.store_tables`
+    seeds, settings : of a plan, for the record
     found : what the record says of runs and their results: settings, each a mapping from labels or cells
+    optional : names that can be left out, and the fields of the plan that have them
+    left_out : those that are
+    needs : of a plan, what has to be there before any work begins
     row : table and key columns of a row that a run has, known before it is computed, ``None`` for a run that has none;
         without it, what the plan has and the tables lack is not seen
-    needs : what has to be there before any work begins
+    roots : names in the module that make the numbers
+    beside : whether a chapter has these tables beside its runs
+    only : these runs and no others
     """
 
     paper: str
     module: str
-    name: str
-    tables: tuple[str, ...]
     command: str
-    items: tuple[Item, ...]
-    compute: Callable[[Task], Mapping[str, Any]]
-    frames: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Frames]
-    keys: Mapping[str, tuple[str, ...]]
-    seeds: Iterable[int] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    single: Callable[[Any, Task], bool] = lambda made_for, task: True
-    summaries: Mapping[str, Callable[[Any, Task], bool]] = field(default_factory=dict)
-    found: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Mapping[str, Mapping[str, Any]]] = (
-        lambda items, results: {}
-    )
+    blocks: Callable[[Plan], Iterable[Block]]
+    compute: Callable[[Task], Result]
+    tables: Mapping[str, RunTable]
+    together: Callable[[Any, Task], Hashable] | None = None
+    plan: Plan = None  # type: ignore[assignment]
+    name: str = "tables"
+    seeds: Callable[[Plan], Iterable[int]] = lambda plan: ()
+    settings: Callable[[Plan], Mapping[str, Any]] = lambda plan: {}
+    found: Callable[[Sequence[Item], Sequence[Result]], Mapping[str, Mapping[str, Any]]] = lambda items, results: {}
+    optional: tuple[Iterable[str], *tuple[str, ...]] | tuple[()] = ()
+    left_out: Sequence[str] = ()
+    needs: Callable[[Plan], Iterable[Need]] = lambda plan: ()
     row: Callable[[Any, Task], tuple[str, Mapping[str, Any]] | None] | None = None
-    needs: tuple[Need, ...] = ()
+    roots: tuple[str, ...] = ("blocks", "compute", "TABLES")
+    beside: bool = False
+    only: tuple[Item, ...] | None = None
+
+    def of(self, plan: Plan | None = None, without: Sequence[str] = ()) -> PaperRuns[Plan]:
+        """The runs of another plan, or those of this one, some names left out.
+
+        Raises
+        ------
+        ParameterError
+            if there is no such name
+        """
+        asked = self.plan if plan is None else plan
+        known, *names = self.optional or ((),)
+        gone = {*without, *(self.left_out if plan is None else ())}
+        return replace(self, plan=leave_out(asked, without, known, *names), left_out=sorted(gone))
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """Every run with its block; declared when they are asked for."""
+        if self.only is not None:
+            return self.only
+        return tuple((block, task) for block in self.blocks(self.plan) for task in block.tasks)
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """The columns that name a row of each table whose digits can be compared."""
+        return {name: table.key for name, table in self.tables.items() if table.compared}
+
+    @property
+    def summaries(self) -> dict[str, Callable[[Any, Task], bool]]:
+        """The tables among these whose rows are made from all seeds of a cell, each with whether a run goes into it."""
+        listed = {name: self.tables[name] for name in self.keys}
+        return {name: table.takes for name, table in listed.items() if table.whole is not None and table.summary}
+
+    def single(self, block: Any, task: Task) -> bool:
+        """Whether a run has rows of its own that can be compared."""
+        return any(self.tables[n].takes(block, task) for n in self.keys if self.tables[n].whole is None)
+
+    def frames(self, items: Sequence[Item], results: Sequence[Result]) -> dict[str, pd.DataFrame]:
+        """The tables of runs and their results; of some runs, those of the rows that depend on these alone."""
+        return blocks.frames(self.tables, items, results, self.together)
 
     @property
     def meaning(self) -> Meaning:
         """Meaning of the code behind the numbers."""
-        return _meaning(self.module)
+        return _meaning(*(f"{self.module}:{name}" for name in self.roots))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the record says of the plan."""
+        return ({"left_out": list(self.left_out)} if self.optional else {}) | dict(self.settings(self.plan))
 
     @property
     def versions(self) -> dict[str, int]:
@@ -144,7 +188,18 @@ class StoredRuns:
 
     def load(self, root: Path | None = None) -> StoredTables:
         """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-        return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
+        return load_tables(results_folder(self.paper, root), self.name, tuple(self.tables), self.command)
+
+    def store(
+        self,
+        root: Path | None = None,
+        jobs: int | None = None,
+        *,
+        without: Sequence[str] = (),
+        plan: Plan | None = None,
+    ) -> Path:
+        """Compute what is missing and write the tables and their record: :func:`store` of the runs :meth:`of` a plan."""
+        return store(self.of(plan, without), root, jobs)
 
 
 def reading_of(task: Task) -> str:
@@ -171,7 +226,7 @@ def cell_name(task: Task) -> str:
     return " ".join(word for word in (task.experiment, task.method, reading_of(task), digits) if word)
 
 
-def kernels_of(runs: StoredRuns, record: Record) -> Callable[[Task], str]:
+def kernels_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
     """Which kernels made the stored rows of a run, by its cell."""
     common = arithmetic.recorded(record.blas)
     known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
@@ -179,8 +234,8 @@ def kernels_of(runs: StoredRuns, record: Record) -> Callable[[Task], str]:
 
 
 @cache
-def _meaning(module: str) -> Meaning:
-    return meaning(*(f"{module}:{name}" for name in ("every_run", "compute", "frames")))
+def _meaning(*roots: str) -> Meaning:
+    return meaning(*roots, f"{blocks.__name__}:frames")
 
 
 def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields: str) -> Plan:
@@ -196,11 +251,11 @@ def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields:
     if unknown:
         raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(names), nearest(unknown[0], names))
     kept = {field: tuple(name for name in getattr(plan, field) if name not in without) for field in fields}
-    return replace(plan, **kept)  # type: ignore[type-var]
+    return replace(plan, **kept) if kept else plan  # type: ignore[type-var]
 
 
 def compute_runs(
-    runs: StoredRuns,
+    runs: PaperRuns[Any],
     root: Path | None = None,
     jobs: int | None = None,
     shard: Shard | None = None,
@@ -224,14 +279,14 @@ def compute_runs(
     DataError
         before any work, where something is missing that the runs need
     """
-    for need in runs.needs:
+    for need in runs.needs(runs.plan):
         need.check(runs.module)
     folder = results_folder(runs.paper, root) / TASKS
     tasks, label = (task for _, task in runs.items), f"runs of {runs.paper}"
     return run_part(tasks, runs.compute, folder, folder / FAILURES, shard, jobs, backend, scheduler, label)
 
 
-def _told(runs: StoredRuns, folder: Path, summary: RunSummary) -> str:
+def _told(runs: PaperRuns[Any], folder: Path, summary: RunSummary) -> str:
     """Which run failed first, and how."""
     notes = ((task, read_failure(task, folder / TASKS / FAILURES)) for _, task in runs.items)
     task, note = next((task, note) for task, note in notes if note)
@@ -241,7 +296,7 @@ def _told(runs: StoredRuns, folder: Path, summary: RunSummary) -> str:
     )
 
 
-def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -> Path:
+def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = None) -> Path:
     """Compute what is missing and write the tables and their record, each whole or not at all.
 
     See :func:`compute_runs` for calls that are interrupted, or made by several processes. The record has the meaning of the
@@ -275,12 +330,12 @@ def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
     record = Record.now(
         runs.command,
         profile="paper",
-        seeds=runs.seeds,
+        seeds=runs.seeds(runs.plan),
         seconds=time.monotonic() - began,
         paper=runs.paper,
         settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost, "meaning": runs.meaning.digest}
         | {"versions": runs.versions}
-        | dict(runs.settings)
+        | runs.told
         | dict(runs.found(runs.items, results)),
     )
     record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile

@@ -11,8 +11,10 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,7 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.core.errors import ResultError
-from companion.core.files import strict_json, write_atomic
+from companion.core.files import results_folder, strict_json, write_atomic
 from companion.reproduce.record import Record
 
 if TYPE_CHECKING:
@@ -134,6 +136,43 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
             )
     frames = {key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}
     return StoredTables(frames, record)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSet:
+    """Tables that one call computes whole, without runs of their own.
+
+    Parameters
+    ----------
+    paper, name : the folder, and the name of the set
+    command : makes the call
+    keys : by table, the columns that name a row; none of a table that is not made in parts
+    """
+
+    paper: str
+    name: str
+    command: str
+    keys: Mapping[str, tuple[str, ...]]
+
+    def store(
+        self, make: Callable[[], Mapping[str, Iterable[Any]]], root: Path | None = None, seeds: Iterable[int] = (0,)
+    ) -> Path:
+        """Write the tables that ``make`` computes, rows by name, with their record."""
+        import pandas as pd
+
+        began = time.monotonic()
+        tables = {name: pd.DataFrame(list(rows)) for name, rows in make().items()}
+        record = Record.now(self.command, profile="book", seeds=seeds, seconds=time.monotonic() - began)
+        return store_tables(results_folder(self.paper, root), self.name, tables, record)
+
+    def load(self, root: Path | None = None) -> StoredTables:
+        """What :meth:`store` wrote, read once."""
+        return _read_once(results_folder(self.paper, root), self.name, tuple(self.keys), self.command)
+
+
+@lru_cache(maxsize=16)
+def _read_once(folder: Path, name: str, names: tuple[str, ...], command: str) -> StoredTables:
+    return load_tables(folder, name, names, command)
 
 
 def unjoined(text: object) -> Floats:

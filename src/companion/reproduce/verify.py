@@ -28,7 +28,7 @@ from companion.reproduce.comparison import Compared, Comparison
 from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.provenance import INPUTS, git_commit, machine
 from companion.reproduce.record import Record
-from companion.reproduce.runs import StoredRuns, by_cell, kernels_of
+from companion.reproduce.runs import PaperRuns, by_cell, kernels_of
 
 ROWS = 40
 """Runs in a sample, and the fewest whose agreement is recorded, where a paper has so many cells."""
@@ -122,7 +122,7 @@ class Baseline:
 
 
 def verify(
-    runs: StoredRuns,
+    runs: PaperRuns[Any],
     rows: int = ROWS,
     seed: int = 0,
     root: Path | None = None,
@@ -205,13 +205,13 @@ def verify(
     return outcome
 
 
-def _by_digits(runs: StoredRuns, folder: Path) -> bool:
+def _by_digits(runs: PaperRuns[Any], folder: Path) -> bool:
     """Whether all digits were equal when these runs were compared last."""
     found = noted(runs, folder)
     return found is not None and found["sample"]["equal"] == found["sample"]["rows"]
 
 
-def _by_kernels(runs: StoredRuns, record: Record, part: Part) -> dict[str, Part]:
+def _by_kernels(runs: PaperRuns[Any], record: Record, part: Part) -> dict[str, Part]:
     """The runs of a sample by the kernels that made what is stored of them."""
     made = kernels_of(runs, record)
     names = dict.fromkeys(made(task) for _, task in part.items)
@@ -224,7 +224,7 @@ def _by_kernels(runs: StoredRuns, record: Record, part: Part) -> dict[str, Part]
     }
 
 
-def standing(runs: StoredRuns, root: Path | None = None) -> str:
+def standing(runs: PaperRuns[Any], root: Path | None = None) -> str:
     """Whether the stored tables are those that the present code was seen to give.
 
     Returns
@@ -239,7 +239,7 @@ def standing(runs: StoredRuns, root: Path | None = None) -> str:
     return SAME if same else CHANGED
 
 
-def code(runs: StoredRuns, root: Path | None = None) -> str:
+def code(runs: PaperRuns[Any], root: Path | None = None) -> str:
     """Whether the code, with its libraries, is the one that was verified, whatever tables are stored: as :func:`standing`."""
     stored = noted(runs, results_folder(runs.paper, root))
     if stored is None:
@@ -247,7 +247,7 @@ def code(runs: StoredRuns, root: Path | None = None) -> str:
     return SAME if stored["meaning"] == runs.meaning.digest else CHANGED
 
 
-def changed(runs: StoredRuns, root: Path | None = None) -> tuple[str, ...]:
+def changed(runs: PaperRuns[Any], root: Path | None = None) -> tuple[str, ...]:
     """Definitions and libraries that are not as they were when the tables were verified, by name."""
     stored = noted(runs, results_folder(runs.paper, root))
     if stored is None or stored["meaning"] == runs.meaning.digest:
@@ -265,12 +265,7 @@ OTHERS = "others"
 """Field of :data:`~companion.reproduce.hashing.VERIFIED` that has the sets of tables beside a paper's runs, by name."""
 
 
-def _is_other(runs: StoredRuns) -> bool:
-    """Whether these are tables made in parts, which some chapter has beside its runs."""
-    return not runs.module.endswith(".plan.store") and runs.module.endswith(".tables")
-
-
-def noted(runs: StoredRuns, folder: Path) -> dict[str, Any] | None:
+def noted(runs: PaperRuns[Any], folder: Path) -> dict[str, Any] | None:
     """What was noted when these runs were compared last; ``None`` if they never were.
 
     Raises
@@ -286,21 +281,21 @@ def noted(runs: StoredRuns, folder: Path) -> dict[str, Any] | None:
         raise ResultError(
             f"{folder / VERIFIED} is damaged; make it again with: companion verify {runs.paper}"
         ) from None
-    found = content.get(OTHERS, {}).get(runs.name) if _is_other(runs) else content
+    found = content.get(OTHERS, {}).get(runs.name) if runs.beside else content
     return found if found and "meaning" in found else None
 
 
-def _kept_beside(runs: StoredRuns, content: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _kept_beside(runs: PaperRuns[Any], content: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The whole file with the note on these runs in its place."""
     path = folder / VERIFIED
     before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     others = before.get(OTHERS, {})
-    if _is_other(runs):
+    if runs.beside:
         return {**before, OTHERS: {**others, runs.name: content}}
     return {**content, OTHERS: others} if others else content
 
 
-def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
+def _write(runs: PaperRuns[Any], outcome: Verification, folder: Path) -> None:
     commit, dirty = git_commit(inputs=INPUTS)
     content = {
         "paper": runs.paper,
@@ -324,6 +319,6 @@ def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
     write_atomic(folder / VERIFIED, (strict_json(whole, indent=1) + "\n").encode())
 
 
-def checksums(runs: StoredRuns, folder: Path) -> dict[str, str]:
+def checksums(runs: PaperRuns[Any], folder: Path) -> dict[str, str]:
     """SHA-256 of each stored table."""
     return {name: hashlib.sha256((folder / f"{name}.csv").read_bytes()).hexdigest() for name in runs.tables}

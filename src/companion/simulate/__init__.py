@@ -2,7 +2,7 @@
 
 from companion.simulate.box import run_box_policy
 from companion.simulate.experiment import Experiment, Method
-from companion.simulate.loop import Trajectory, run_policy
+from companion.simulate.loop import PlainSetup, Trajectory, run_policy
 from companion.simulate.plan import Asked, Plan, read_plan
 from companion.simulate.replicate import TaskError, by_seed, replicate
 from companion.simulate.store import Task, assemble, run_tasks
@@ -12,6 +12,7 @@ __all__ = [
     "Asked",
     "Experiment",
     "Method",
+    "PlainSetup",
     "Plan",
     "Shard",
     "Task",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -143,6 +144,30 @@ def run_policy(
         meta=dict(meta or {}),
         diagnostics=policy.diagnostics(),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class PlainSetup:
+    """One run, ready to start, of which nothing has to be known but its problem, policy and noise.
+
+    Parameters
+    ----------
+    problem : on a finite set, or what ``loop`` takes
+    policy : fresh
+    noise : (T,) additive noise, already scaled
+    facts : what else identifies the run
+    loop : asks and tells: :func:`run_policy`, or ``run_box_policy`` on a box
+    """
+
+    problem: Any
+    policy: Any
+    noise: NDArray[np.float64]
+    facts: dict[str, Any] = field(default_factory=dict)
+    loop: Callable[..., Trajectory] = run_policy
+
+    def run(self) -> Trajectory:
+        """Let the policy play."""
+        return self.loop(self.policy, self.problem, len(self.noise), self.noise, self.facts)
 
 
 def plain(value: Any) -> Any:

@@ -81,7 +81,7 @@ def test_the_record_is_small_and_whole() -> None:
     assert len(data["gains"]) == 5 * len(common.POINTS) * len(gains.NOISES)
     assert len(data["lines"]) == (2 * 4 + 1) * len(common.POINTS)
     assert sum(map(len, map(str, data["gains"].values()))) < 40_000
-    assert gains.COMMAND in where.text()
+    assert gains.SET.command in where.text()
 
 
 def test_the_words_of_the_page_hold() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,7 +17,7 @@ from companion.papers.across.experiments import tables
 from companion.reproduce import verify
 from companion.reproduce.again import made_again
 from companion.reproduce.hashing import VERIFIED
-from companion.reproduce.runs import StoredRuns
+from companion.reproduce.runs import PaperRuns
 
 SETS = {runs.name: runs for runs in tables.table_sets()}
 QUICK = {"measured": "gp-ucb", "steps": "gp-ucb", "widths": "library/botorch"}
@@ -25,7 +26,7 @@ TIMES = {"method_seconds"}
 
 
 @pytest.mark.parametrize("runs", papers.compared_sets("across"), ids=lambda runs: runs.name)
-def test_the_stored_tables_were_verified_with_the_present_code(runs: StoredRuns) -> None:
+def test_the_stored_tables_were_verified_with_the_present_code(runs: PaperRuns[Any]) -> None:
     assert verify.standing(runs) == verify.SAME, "compare with: companion verify across"
 
 
@@ -38,10 +39,10 @@ def test_every_stored_table_is_compared_or_made_from_one_that_is() -> None:
             assert not stored[table].duplicated(list(key)).any(), f"{table}: {key} does not name a row"
 
 
-def one_part(runs: StoredRuns, method: str) -> StoredRuns:
+def one_part(runs: PaperRuns[Any], method: str) -> PaperRuns[Any]:
     """The set with the first part of a method alone."""
     part = next(item for item in runs.items if item[1].method == method and item[1].parameters.get("noise", 0.1) == 0.1)
-    return replace(runs, items=(part,))
+    return replace(runs, only=(part,))
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -69,14 +70,14 @@ def test_the_parts_are_all_of_the_tables() -> None:
         assert parts <= rows
         if name in ("measured", "steps"):
             assert parts == rows
-    blocks = [item for item in SETS["widths"].items if item[0] == "width_blocks"]
+    blocks = [item for item in SETS["widths"].items if item[0].part == "width_blocks"]
     assert len(blocks) == len(SETS["widths"].load().tables["width_blocks"])
 
 
 def test_several_sets_are_noted_in_one_file(tmp_path: Path) -> None:
     """A note on a set of tables leaves those on the others, and on the runs, as they are."""
     first, second = SETS["gains"], SETS["widths"]
-    runs = replace(first, module="companion.papers.across.experiments.store", name="methods")
+    runs = replace(first, beside=False, name="methods")
     for each, digest in ((first, "a"), (runs, "b"), (second, "c"), (runs, "d")):
         whole = verify._kept_beside(each, {"meaning": digest}, tmp_path)
         (tmp_path / VERIFIED).write_text(json.dumps(whole), encoding="utf-8")

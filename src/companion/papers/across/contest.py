@@ -56,7 +56,7 @@ class Contest:
 
     @classmethod
     def read(cls, root: Path | None = None) -> Contest:
-        """Tables and margins; errors as of :meth:`companion.reproduce.runs.StoredRuns.load`."""
+        """Tables and margins; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
         return cls(plan.load(root), load_margins("across", root))
 
     @cached_property

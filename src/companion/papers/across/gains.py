@@ -6,16 +6,13 @@ is enough. ``python -m companion.papers.across.gains`` makes them, in about thre
 
 from __future__ import annotations
 
-import time
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.files import results_folder
 from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
@@ -23,11 +20,14 @@ from companion.papers.across.common import GAME, LENGTHSCALE, POINTS
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-FOLDER, NAME, TABLES = "across", "gains", ("gains", "games")
-COMMAND = "python -m companion.papers.across.gains"
+SET = TableSet(
+    "across",
+    "gains",
+    "python -m companion.papers.across.gains",
+    {"gains": ("kernel", "dim", "noise", "horizon"), "games": ("dim", "horizon")},
+)
 
 NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Standard deviations of the noise."""
@@ -71,21 +71,18 @@ def game_rows(dim: int) -> list[dict[str, object]]:
 
 def store(root: Path | None = None) -> Path:
     """Compute all and write the tables with their record."""
-    began = time.monotonic()
     settings = product((*KERNEL_NAMES, GAME), POINTS)
-    tables = {
-        "gains": pd.DataFrame([row for kernel, dim in settings for row in gain_rows(kernel, dim)]),
-        "games": pd.DataFrame([row for dim in GAMES for row in game_rows(dim)]),
-    }
     # The games' constants are quantiles of simulated paths, from seed 0.
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, tables, record)
+    return SET.store(
+        lambda: {
+            "gains": (row for kernel, dim in settings for row in gain_rows(kernel, dim)),
+            "games": (row for dim in GAMES for row in game_rows(dim)),
+        },
+        root,
+    )
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+load = SET.load
 
 
 @lru_cache(maxsize=1)

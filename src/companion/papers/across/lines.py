@@ -5,24 +5,23 @@
 
 from __future__ import annotations
 
-import time
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
-import pandas as pd
-
 from companion.bounds import trivial
-from companion.core.files import results_folder
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across.common import GAME, NORM, POINTS
-from companion.papers.across.gains import FOLDER, GAMES, covariance_of
+from companion.papers.across.gains import GAMES, covariance_of
 from companion.papers.meanfield.theory.unlearned import unlearned
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-NAME, TABLES = "lines", ("lines",)
-COMMAND = "python -m companion.papers.across.lines"
+SET = TableSet(
+    "across",
+    "lines",
+    "python -m companion.papers.across.lines",
+    {"lines": ("kernel", "dim", "model")},
+)
 SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
 """Kernel, or that it is a game, and dimension; no line depends on the noise."""
 DIGITS = 5
@@ -42,16 +41,10 @@ def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
 
 def store(root: Path | None = None) -> Path:
     """Compute all and write the table with its record."""
-    began = time.monotonic()
-    table = pd.DataFrame([row for kernel, dim in SETTINGS for row in line_rows(kernel, dim)])
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"lines": table}, record)
+    return SET.store(lambda: {"lines": (row for kernel, dim in SETTINGS for row in line_rows(kernel, dim))}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+load = SET.load
 
 
 @lru_cache(maxsize=1)

@@ -10,20 +10,17 @@ gain is replaced by the upper end of its maximum, which the theorem allows.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.bounds.bound import BoundSetting
 from companion.core.arrays import Floats
-from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
 from companion.papers.across.bounds import BOUNDS
@@ -42,7 +39,7 @@ from companion.papers.across.common import (
 from companion.papers.across.gains import GAMES, covariance_of
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import case_of
-from companion.papers.across.sayings import DIGITS, FOLDER
+from companion.papers.across.sayings import DIGITS
 from companion.papers.batched.problems.catalogue import ModelledProblem, known_norm_problem
 from companion.papers.batched.theory import runs as batched
 from companion.papers.batched.theory.stated import power
@@ -51,11 +48,14 @@ from companion.papers.compressed.theory import runs as compressed
 from companion.papers.meanfield.theory import runs as meanfield
 from companion.papers.tsrsr.theory import runs as tsrsr
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-NAME, TABLES = "measured", ("measured",)
-COMMAND = "python -m companion.papers.across.measured"
+SET = TableSet(
+    "across",
+    "measured",
+    "python -m companion.papers.across.measured",
+    {"measured": ("kernel", "dim", "noise", "played", "batch")},
+)
 
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
@@ -220,16 +220,11 @@ def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
 
 def store(root: Path | None = None) -> Path:
     """Play all and write the table with its record."""
-    began = time.monotonic()
-    rows = [row for setting in product(KERNELS, DIMS, NOISES) for row in rows_of(Instance(*setting))]
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"measured": pd.DataFrame(rows)}, record)
+    settings = product(KERNELS, DIMS, NOISES)
+    return SET.store(lambda: {"measured": (row for setting in settings for row in rows_of(Instance(*setting)))}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+load = SET.load
 
 
 if __name__ == "__main__":

@@ -19,17 +19,12 @@ from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
 from companion.pages.where import Where, stored
 from companion.papers.batched.experiments import printed as batched
-from companion.papers.batched.experiments import store as batched_store
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.compressed.experiments import printed as compressed
-from companion.papers.compressed.experiments import store as compressed_store
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.meanfield.experiments import printed as meanfield
-from companion.papers.meanfield.experiments import store as meanfield_store
 from companion.papers.tsrsr.experiments import printed as tsrsr
-from companion.papers.tsrsr.experiments import store as tsrsr_store
 from companion.papers.wdrbo.experiments import printed as wdrbo
-from companion.papers.wdrbo.experiments import store as wdrbo_store
 from companion.reproduce.results import Runs
 
 DRAWS, MOST = 1000, 200
@@ -182,22 +177,22 @@ def wdrbo_problems(root: Path | None = None) -> list[Problem]:
     ]
 
 
-SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[Runs], Any]] = {
-    "tsrsr": (tsrsr_problems, tsrsr.Results, tsrsr_store),
-    "compressed": (compressed_problems, compressed.Results, compressed_store),
-    "batched": (batched_problems, batched.Results, batched_store),
-    "meanfield": (meanfield_problems, meanfield.Results, meanfield_store),
-    "wdrbo": (wdrbo_problems, wdrbo.Results, wdrbo_store),
+SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[Runs]]] = {
+    "tsrsr": (tsrsr_problems, tsrsr.Results),
+    "compressed": (compressed_problems, compressed.Results),
+    "batched": (batched_problems, batched.Results),
+    "meanfield": (meanfield_problems, meanfield.Results),
+    "wdrbo": (wdrbo_problems, wdrbo.Results),
 }
-"""By paper: its results, what reads them, and what stores them."""
+"""By paper: its results, and what reads them."""
 PRINTED = frozenset({"tsrsr", "batched"})
 """Papers that print the means of what is compared here."""
 
 
 def where(paper: str, root: Path | None = None) -> Where:
     """Where the results of a paper come from."""
-    _, runs, store = SOURCES[paper]
-    return stored(runs.load(root).record.to_dict(), store.store)
+    runs = SOURCES[paper][1].RUNS
+    return stored(runs.load(root).record.to_dict(), runs)
 
 
 def data(paper: str, root: Path | None = None) -> dict[str, Any]:

@@ -9,17 +9,12 @@ in about a minute on one core.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from companion.core.files import results_folder
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import BoundsTable, bounds_table, says_something_from
 from companion.papers.across.common import (
@@ -34,11 +29,14 @@ from companion.papers.across.common import (
     POINTS,
 )
 from companion.papers.across.horizon_search import FARTHEST
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-FOLDER, NAME, TABLES = "across", "sayings", ("sayings",)
-COMMAND = "python -m companion.papers.across.sayings"
+SET = TableSet(
+    "across",
+    "sayings",
+    "python -m companion.papers.across.sayings",
+    {"sayings": ("kernel", "dim", "noise", "id", "batch")},
+)
 
 ACTIONS = {1: 2, 2: 3}
 """Of the game whose laws have so many dimensions."""
@@ -90,18 +88,12 @@ def _short(value: float) -> float:
 
 def store(root: Path | None = None) -> Path:
     """Compute all and write the table with its record."""
-    began = time.monotonic()
-    settings = product(KERNELS, DIMS, NOISES)
-    rows = [row for setting in settings for row in setting_rows(*setting)]
     # The trivial bounds for draws of a prior are means over draws, from seed 0, and so are the games' constants.
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"sayings": pd.DataFrame(rows)}, record)
+    settings = product(KERNELS, DIMS, NOISES)
+    return SET.store(lambda: {"sayings": (row for setting in settings for row in setting_rows(*setting))}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+load = SET.load
 
 
 if __name__ == "__main__":

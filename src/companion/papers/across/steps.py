@@ -12,21 +12,18 @@ The runs are those of :mod:`companion.papers.across.measured`. ``python -m compa
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.bounds.bound import BoundSetting, GameUsed
 from companion.checks.chain import ROUNDING
 from companion.core.arrays import Floats
-from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.gp.finite import FinitePosterior
 from companion.papers.across.bounds import BOUNDS
@@ -42,7 +39,6 @@ from companion.papers.across.measured import (
     ucb_runs,
     wdrbo_runs,
 )
-from companion.papers.across.sayings import FOLDER
 from companion.papers.batched.theory import bounds as bpe_bounds
 from companion.papers.batched.theory import chain as bpe_chain
 from companion.papers.batched.theory import stated as of_bpe
@@ -52,11 +48,14 @@ from companion.papers.meanfield.theory import bounds as mf_bounds
 from companion.papers.meanfield.theory.runs import GameRuns
 from companion.papers.tsrsr.theory import bounds as ts_bounds
 from companion.papers.wdrbo.theory import bounds as wdrbo_bounds
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import TableSet
 
-NAME, TABLES = "steps", ("steps",)
-COMMAND = "python -m companion.papers.across.steps"
+SET = TableSet(
+    "across",
+    "steps",
+    "python -m companion.papers.across.steps",
+    {"steps": ("kernel", "dim", "noise", "played", "batch")},
+)
 
 SETTINGS = tuple(product(KERNELS, DIMS, NOISES))
 """Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first."""
@@ -352,18 +351,10 @@ def broken(levels: Mapping[str, Any], played: str) -> list[str]:
 
 def store(root: Path | None = None) -> Path:
     """Play all and write the table with its record."""
-    began = time.monotonic()
-    table = pd.DataFrame(list(rows()))
-    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
-    return store_tables(results_folder(FOLDER, root), NAME, {"steps": table}, record)
+    return SET.store(lambda: {"steps": rows()}, root)
 
 
-@lru_cache(maxsize=1)
-def load(root: Path | None = None) -> StoredTables:
-    """What :func:`store` wrote."""
-    found = load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
-    # Tables of before the trivial line had one place hold one of their own.
-    return replace(found, tables={"steps": found.tables["steps"].drop(columns="trivial", errors="ignore")})
+load = SET.load
 
 
 if __name__ == "__main__":

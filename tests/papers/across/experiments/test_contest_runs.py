@@ -12,8 +12,8 @@ from companion.gp import Matern
 from companion.papers.across.experiments.definitions import HORIZON, INITIAL, experiment
 from companion.papers.across.experiments.problems import KINDS, LIKELY, NOISE_SD, PROBLEMS, SIZE, common_problem, square
 from companion.papers.across.experiments.rules import METHODS, SEQUENTIAL
-from companion.papers.across.experiments.runs import COMPRESSED, ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, Plan, every_run
-from companion.papers.across.experiments.store import EARLY, ROUNDS, compute, frames, stored_runs, summary_of
+from companion.papers.across.experiments.runs import COMPRESSED, ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, Plan
+from companion.papers.across.experiments.store import EARLY, ROUNDS, RUNS, compute, summary_of
 from companion.papers.batched.method.policy import BPE
 from companion.papers.compressed.method.admission import dense
 from companion.papers.compressed.method.policy import CompressedBandit
@@ -157,11 +157,11 @@ def test_contexts_shift_only_where_they_are_said_to() -> None:
 
 
 def test_the_plan_has_every_entry_once_and_no_pilot_seed() -> None:
-    items = every_run(PAPER)
+    items = RUNS.of(PAPER).items
     keys = [(task.experiment, task.method, str(task.parameters), task.seed) for _, task in items]
     assert len(set(keys)) == len(keys)
     assert max(task.seed for _, task in items) == PAPER.seeds - 1 < 9000
-    assert {task.parameters["entry"] for part, task in items if part == "methods"} == set(ENTRIES)
+    assert {task.parameters["entry"] for block, task in items if block.part == "methods"} == set(ENTRIES)
     assert not set(ONE_WIDTH) & set(OWN_WIDTH)
     assert set(COMPRESSED) <= set(ENTRIES)
     for entry in ENTRIES.values():
@@ -171,10 +171,10 @@ def test_the_plan_has_every_entry_once_and_no_pilot_seed() -> None:
 @pytest.mark.slow
 def test_tables_of_a_small_plan() -> None:
     plan = Plan(problems=("norm",), seeds=1, long_problems=(), agent_seeds=1, radii=(0.1,), crowd=3)
-    items = [item for item in every_run(plan) if item[1].parameters.get("entry", item[1].method) in ENTRIES_OF_TEST]
+    items = [item for item in RUNS.of(plan).items if item[1].parameters.get("entry", item[1].method) in ENTRIES_OF_TEST]
     results = [compute(task) for _, task in items]
-    made = frames(items, results)
-    runs = stored_runs(plan)
+    runs = RUNS.of(plan)
+    made = runs.frames(items, results)
     assert set(made) == set(runs.tables)
     for name, key in runs.keys.items():
         assert not made[name].duplicated(list(key)).any(), name

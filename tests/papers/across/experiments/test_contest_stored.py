@@ -10,8 +10,8 @@ from scipy import stats
 from companion.core.files import repository_root, results_folder
 from companion.papers.across.contest import COSTS, GAINS, OPEN, SETTINGS
 from companion.papers.across.experiments.definitions import experiment
-from companion.papers.across.experiments.runs import ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, TEN, every_run
-from companion.papers.across.experiments.store import compute, frames, load, stored_runs
+from companion.papers.across.experiments.runs import ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, TEN
+from companion.papers.across.experiments.store import RUNS, compute, load
 from companion.papers.across.page import which_method as page
 from companion.papers.across.page import which_setting
 from companion.reproduce.preregistration import order
@@ -24,17 +24,17 @@ def test_a_sample_of_the_stored_rows_comes_out_again() -> None:
     stored = load().tables
     wanted = {("gp-ucb", "norm", 3), ("ts-rsr-5", "bird-2d", 7), ("bkb/own", "example", 1), ("bpe", "appendix-e", 5)}
     items = [
-        (part, task)
-        for part, task in every_run(PAPER)
+        (block, task)
+        for block, task in RUNS.of().items
         if (
             (task.parameters.get("entry"), task.parameters.get("problem"), task.seed) in wanted
             and task.parameters["horizon"] == 125
         )
-        or (part == "settings" and task.seed == 11 and task.method in ("stableopt", "wdrbo", "joint"))
+        or (block.part == "settings" and task.seed == 11 and task.method in ("stableopt", "wdrbo", "joint"))
     ]
-    again = frames(items, [compute(task) for _, task in items])
+    again = RUNS.frames(items, [compute(task) for _, task in items])
     for name in ("methods", "settings"):
-        key = list(stored_runs().keys[name])
+        key = list(RUNS.keys[name])
         made, kept = again[name].set_index(key).sort_index(), stored[name].set_index(key)
         assert len(made) == {"methods": 4, "settings": 4 + 4 + 2}[name]
         assert made.equals(kept.loc[made.index][list(made.columns)]), name

@@ -23,4 +23,4 @@ def test_what_is_missing_is_made_in_order(missing, monkeypatch, tmp_path):
         monkeypatch.setattr(module, "store", lambda root, name=name: made.append(name))
     tables.store(tmp_path)
     assert tuple(made) == missing
-    assert {getattr(tables, name).NAME for name in SETS} == {*tables.SETS, tables.shifts.NAME}
+    assert tuple(getattr(tables, name) for name in SETS) == (*tables.SETS, tables.shifts)

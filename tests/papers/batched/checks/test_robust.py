@@ -17,7 +17,7 @@ from companion.checks.statement import by_id
 from companion.core.files import results_folder
 from companion.papers.batched.checks import robust_discrepancies as leads
 from companion.papers.batched.checks.robust_fixed import RATES, Example, footnote_10
-from companion.papers.batched.experiments.runs import TABLES
+from companion.papers.batched.experiments.store import TABLES
 from companion.papers.batched.page.stored_runs import Evidence
 from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.reproduce.reported import load_margins, load_tables

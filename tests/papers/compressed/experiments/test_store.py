@@ -10,7 +10,7 @@ from companion.core.errors import ParameterError, ResultError
 from companion.papers.compressed.experiments import store as paper_scale
 from companion.papers.compressed.experiments import timing
 from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, setup
-from companion.papers.compressed.experiments.runs import PAPER, PARTS, PROBLEMS, Plan, run_tasks, tradeoff_tasks
+from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, Plan, every_variant, tradeoff
 from companion.papers.compressed.experiments.store import store
 
 OVERRIDES = {
@@ -149,14 +149,14 @@ def test_clock_regret_is_an_area():
 
 
 def test_the_plan_covers_the_paper():
-    tasks = run_tasks(PAPER)
+    tasks = [task for block in every_variant(PAPER) for task in block.tasks]
     assert len(tasks) == 4 * 20 * VARIANTS
     horizons = {task.experiment: task.parameters["horizon"] for task in tasks}
     assert set(horizons.values()) == {300, 150, 100}
     assert {task.parameters["data"] for task in tasks if "logistic" in task.experiment} == {"digits", "mnist"}
-    every = [task for make in PARTS.values() for task in make(PAPER)]
+    every = [task for _, task in paper_scale.RUNS.of().items]
     assert len({json.dumps(task.to_json(), sort_keys=True) for task in every}) == len(every)
-    assert max(task.parameters["horizon"] for task in tradeoff_tasks(PAPER)) == 20_000
+    assert max(task.parameters["horizon"] for block in tradeoff(PAPER) for task in block.tasks) == 20_000
 
 
 def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch):
@@ -164,7 +164,6 @@ def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch):
         raise ResultError("no trainings")
 
     monkeypatch.setattr(paper_scale.tuning_table, "load", absent)
-    monkeypatch.setattr(paper_scale, "compute", None)
     with pytest.raises(ResultError, match="no trainings"):
         store(tmp_path, jobs=1, plan=SMALL)
     with pytest.raises(ParameterError, match="without"):

@@ -1,5 +1,6 @@
 """The stored runs of paper 4: the right ones, with the numbers of single trials, and never on other data than they say."""
 
+import dataclasses
 import json
 from collections import Counter
 
@@ -11,7 +12,7 @@ from companion import papers
 from companion.core.errors import ParameterError, ResultError
 from companion.papers.meanfield.experiments import runs as planned
 from companion.papers.meanfield.experiments import store as paper_scale
-from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, block_tasks, blocks, data_used, every_run
+from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, data_used
 from companion.papers.meanfield.experiments.store import store
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.reproduce.stored import unjoined
@@ -33,7 +34,7 @@ DATA = {"bikes": "synthetic", "ports": "synthetic", "taxi-a": "synthetic"}
 
 
 def made(plan, data=DATA):
-    return [(block, block_tasks(block, plan, data)) for block in blocks(plan)]
+    return asked(dataclasses.replace(plan, data=data))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def stored(tmp_path_factory):
 
 def test_every_run_of_the_plan_is_made_once(stored, tmp_path):
     settings = paper_scale.load(stored).record.settings
-    assert settings["runs"] == settings["computed"] == sum(len(tasks) for _, tasks in made(SMALL))
+    assert settings["runs"] == settings["computed"] == sum(len(block.tasks) for block in made(SMALL))
     with pytest.raises(ResultError, match="make paper CH=4"):
         paper_scale.load(tmp_path)
 
@@ -98,11 +99,10 @@ def test_every_row_says_its_data_and_the_record_too(stored):
 def test_real_and_synthetic_runs_have_different_keys():
     """No task is left with data=auto: what it stands for depends on the machine."""
     real = DATA | {"taxi-a": "working-days"}
-    for block in blocks(SMALL):
-        for task in block_tasks(block, SMALL, real):
-            assert task.parameters.get("data") != "auto"
+    assert not [task for block in made(SMALL, real) for task in block.tasks if task.parameters.get("data") == "auto"]
     one, two = (made(SMALL, data) for data in (DATA, real))
-    keys = [{task.key() for block, tasks in part if block.problem == "taxi-a" for task in tasks} for part in (one, two)]
+    tasks = [[task for block in part for task in block.tasks] for part in (one, two)]
+    keys = [{task.key() for task in part if task.experiment == "meanfield/taxi-a"} for part in tasks]
     assert not keys[0] & keys[1]
     assert data_used(tuple(SETTINGS), "synthetic") == dict.fromkeys(
         ("bikes", "ports", "taxi-a", "taxi-b", "taxi-c"), "synthetic"
@@ -112,9 +112,9 @@ def test_real_and_synthetic_runs_have_different_keys():
 def test_the_plan_has_the_papers_runs():
     tasks = [
         task
-        for block, part in made(PAPER, data_used(tuple(SETTINGS), "synthetic"))
-        if block.name == "figures"
-        for task in part
+        for block in made(PAPER, data_used(tuple(SETTINGS), "synthetic"))
+        if block.part == "figures"
+        for task in block.tasks
     ]
     counts = Counter((task.experiment, task.method) for task in tasks)
     five = ("mf-gp-ucb", "turbo", "sa", "ga", "random")
@@ -127,19 +127,19 @@ def test_the_plan_has_the_papers_runs():
 
 
 def test_runs_are_computed_part_by_part_and_seed_by_seed():
-    order = [task for _, task in every_run(SMALL, DATA)]
+    order = [task for _, task in paper_scale.RUNS.of(dataclasses.replace(SMALL, data=DATA)).items]
     figures = order[: 4 * 5 * 2]
     assert [task.seed for task in figures] == [0] * 20 + [1] * 20
     assert len({(task.experiment, task.method) for task in figures[:20]}) == 20
-    assert len(order) == sum(len(tasks) for _, tasks in made(SMALL))
+    assert len(order) == sum(len(block.tasks) for block in made(SMALL))
 
 
 def test_every_block_differs_in_what_it_says():
     plan = Plan(few=1, runs=1, many=1)
-    for block, tasks in made(plan, data_used(tuple(SETTINGS), "synthetic")):
-        name, _, value = block.variant.partition("=")
-        for task in tasks:
-            assert block.variant == "paper" or str(task.parameters[name]) in (value, f"{value}.0")
+    for block in made(plan, data_used(tuple(SETTINGS), "synthetic")):
+        name, _, value = block.key["variant"].partition("=")
+        for task in block.tasks:
+            assert block.key["variant"] == "paper" or str(task.parameters[name]) in (value, f"{value}.0")
 
 
 def test_parts_are_left_out_only_when_asked(tmp_path):
@@ -160,6 +160,6 @@ def test_parts_are_left_out_only_when_asked(tmp_path):
 
 
 def test_all_parts_are_known():
-    assert next(iter(PARTS)) == "figures"
-    assert {block.name for block in blocks(PAPER)} == set(PARTS) - {"sizes"} | {"actions", "contexts"}
+    assert PARTS[0] == "figures"
+    assert {block.part for block in asked(PAPER)} == set(PARTS) - {"sizes"} | {"actions", "contexts"}
     assert planned.PAPER is PAPER

@@ -19,7 +19,7 @@ from companion.papers.tsrsr.experiments.definitions import (
     width_of,
 )
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS
-from companion.papers.tsrsr.experiments.runs import PAPER, factor_tasks
+from companion.papers.tsrsr.experiments.runs import PAPER
 from companion.papers.tsrsr.method.published import PublishedTSRSR
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
@@ -75,10 +75,11 @@ def test_a_setting_without_effect_is_refused():
 
 
 def test_the_frozen_plan_of_the_factors():
-    tasks = factor_tasks(PAPER)
+    items = paper_scale.FACTORS.of().items
+    tasks = [task for _, task in items]
     assert {task.seed for task in tasks} == set(range(10))
     assert {task.experiment for task in tasks} == {"tsrsr/bird-2d", "tsrsr/rosenbrock-2d", "tsrsr/ackley-3d"}
-    names = [(factors.changed(str(t.parameters["reading"]), t.parameters), t.method) for t in tasks]
+    names = [(block.key["factor"], task.method) for block, task in items]
     counts = pd.Series(names).value_counts()
     assert counts["refinement", "ts-rsr"] == counts["precision", "bucb"] == 2 * 3 * 10
     assert {method for name, method in names if name in ("refinement", "first batch")} == {"ts-rsr", "bucb"}
@@ -121,9 +122,8 @@ def test_factor_rows_name_the_change(tmp_path):
         factor_seeds=1,
         overrides={"batches": 1, "candidates": 30, "ascent_steps": 3},
     )
-    tasks = factor_tasks(plan)[:4]
-    results = [paper_scale.compute(task) for task in tasks]
-    rows = paper_scale.factor_frames([("factors", task) for task in tasks], results)["factors"]
+    items = paper_scale.FACTORS.of(plan).items[:4]
+    rows = paper_scale.FACTORS.frames(items, [paper_scale.compute(task) for _, task in items])["factors"]
     assert list(rows.factor) == ["smoothness"] * 4
     assert list(rows.method) == list(factors.METHODS)
     assert set(RIVALS) >= set(factors.METHODS) - {OURS}

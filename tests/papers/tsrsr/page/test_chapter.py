@@ -73,11 +73,11 @@ def test_tables_show_printed_numbers_and_ours(small):
 def test_rankings_follow_from_the_stored_runs(small):
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
     assert set(stored_runs.own_pairs(stored_runs.outcomes(told))["all"]) == {ranking_claims.AS_PRINTED}
-    assert {judged.verdict for judged in told.lowest().values()} == {"holds"}
+    assert {judged.verdict for judged in told.lowest["text"].values()} == {"holds"}
     assert set(stored_runs.ranking_rows(told)["TS-RSR lowest, text"]) == {stored_runs.LOWEST["holds"]}
     assert stored_runs.first_verdicts(told) == {"holds": ["gp-2d", "ackley-2d"], "contradicted": [], "undecided": []}
     lost = changed(small, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
-    assert {judged.verdict for judged in lost.lowest().values()} == {"contradicted"}
+    assert {judged.verdict for judged in lost.lowest["text"].values()} == {"contradicted"}
     assert stored_runs.first_verdicts(lost) == {"holds": [], "contradicted": ["gp-2d", "ackley-2d"], "undecided": []}
     first = stored_runs.first_numbers(told)
     assert (first.wins, first.text_confirmed, first.text_few, first.text_lowest, first.best) == (2, 2, 2, 2, True)
@@ -121,11 +121,11 @@ def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(smal
     other = dataclasses.replace(told, cells=cells)
     assert stored_runs.printed_first(other) == (["gp-2d"], ["ackley-2d"])
     assert stored_runs.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
-    assert other.lowest()["ackley-2d"].verdict == "holds"
+    assert other.lowest["text"]["ackley-2d"].verdict == "holds"
     assert stored_runs.first_numbers(told).elsewhere == []
     assert stored_runs.first_numbers(other).elsewhere == ["Ackley-2D"]
     lost = changed(other, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
-    assert lost.lowest()["ackley-2d"].verdict == "contradicted"
+    assert lost.lowest["text"]["ackley-2d"].verdict == "contradicted"
     assert stored_runs.first_numbers(lost).elsewhere == []
 
 
@@ -214,7 +214,7 @@ def test_curves_of_a_figure_have_all_methods_and_both_readings(small):
 def test_summary_is_computed_from_the_results_given(small):
     found = findings.finding_numbers(small)
     assert found.tables == sum(problem != "bird-2d" for problem in small.problems)
-    assert found.code_lowest == small.firsts("code").count
+    assert found.code_lowest == small.firsts["code"].count
     assert found.least == bound.vacuous()["Theorem 1 / trivial, at least"].min()
 
 
@@ -226,7 +226,7 @@ def test_first_places_are_those_of_the_means(small):
             if results.has(problem, reading=reading):
                 means = {name: results.runs(problem, name, reading).mean() for name in ("ts-rsr", *stored_runs.RIVALS)}
                 lowest[reading] += means["ts-rsr"] == min(means.values())
-    assert {name: small.firsts(name).count for name in lowest} == lowest
+    assert {name: small.firsts[name].count for name in lowest} == lowest
 
 
 def test_what_text_and_code_say_is_listed_for_known_problems():

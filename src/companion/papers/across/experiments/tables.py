@@ -9,13 +9,11 @@ one part, a setting or a block, and its result are the rows of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from companion.core.errors import ResultError
 from companion.gp.kernels import KERNEL_NAMES
@@ -23,36 +21,47 @@ from companion.papers.across import common, gains, lines, measured, sayings, ste
 from companion.papers.across.shifts import tables as shifts
 from companion.papers.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.papers.across.widths.rules import Rule
-from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.blocks import Block, Result, RunTable
+from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import TableSet
 from companion.simulate.store import Task
 
 PAPER = "across"
-SETTING = ("kernel", "dim", "noise")
-BLOCK = ("instance", "id", "points", "seed")
+SETS = (gains, lines, sayings, measured, steps, stored)
+"""Modules that have the tables of a set; each needs those before it."""
 
 
-def _item(part: str, method: str, seed: int = 0, **parameters: Any) -> Item:
-    return part, Task(f"{PAPER}/{part}", method, parameters, seed)
+def _block(part: str, places: Iterable[Mapping[str, Any]]) -> Block:
+    """The parts of a table, each with its method, and its seed where it has one."""
+    tasks = []
+    for place in places:
+        parameters = {name: value for name, value in place.items() if name not in ("method", "seed")}
+        tasks.append(Task(f"{PAPER}/{part}", place["method"], parameters, place.get("seed", 0)))
+    return Block(part, tasks)
+
+
+def _played(found: TableSet, table: str, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What a stored table has rows of."""
+    rows = found.load().tables[table].rename(columns={"played": "method", "id": "method"})
+    return rows[["method", *names]].to_dict("records")
 
 
 @cache
-def every_run() -> tuple[Item, ...]:
+def every_block() -> dict[str, Block]:
     """The parts of all tables, each once."""
-    found = [_item("gains", kernel, dim=dim) for kernel, dim in product((*KERNEL_NAMES, common.GAME), common.POINTS)]
-    found += [_item("lines", kernel, dim=dim) for kernel, dim in lines.SETTINGS]
-    found += [_item("games", common.GAME, dim=dim) for dim in gains.GAMES]
     places = product(common.KERNELS, common.DIMS, common.NOISES)
-    found += [_item("sayings", kernel, dim=dim, noise=noise) for kernel, dim, noise in places]
-    table = measured.load().tables["measured"]
-    for row in table.to_dict("records"):
-        place = {name: row[name] for name in SETTING[1:]}
-        found.append(_item("measured", row["played"], kernel=row["kernel"], batch=row["batch"], **place))
-    for row in steps.load().tables["steps"].to_dict("records"):
-        found.append(_item("steps", row["played"], **{name: row[name] for name in SETTING}))
-    found.append(_item("widths", "schedules"))
-    for row in stored.load().tables["width_blocks"].to_dict("records"):
-        found.append(_item("width_blocks", row["id"], row["seed"], instance=row["instance"], points=row["points"]))
-    return tuple(found)
+    kernels = product((*KERNEL_NAMES, common.GAME), common.POINTS)
+    parts = {
+        "gains": [{"method": kernel, "dim": dim} for kernel, dim in kernels],
+        "lines": [{"method": kernel, "dim": dim} for kernel, dim in lines.SETTINGS],
+        "games": [{"method": common.GAME, "dim": dim} for dim in gains.GAMES],
+        "sayings": [{"method": kernel, "dim": dim, "noise": noise} for kernel, dim, noise in places],
+        "measured": _played(measured.SET, "measured", ("kernel", "batch", "dim", "noise")),
+        "steps": _played(steps.SET, "steps", ("kernel", "dim", "noise")),
+        "widths": [{"method": "schedules"}],
+        "width_blocks": _played(stored.SET, "width_blocks", ("seed", "instance", "points")),
+    }
+    return {part: _block(part, listed) for part, listed in parts.items()}
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -67,7 +76,7 @@ def compute(task: Task) -> dict[str, Any]:
         "measured": lambda: _measured(task.method, p),
         "steps": lambda: [steps.row(p["kernel"], p["dim"], p["noise"], task.method)],
         "widths": schedules.rows,
-        "width_blocks": lambda: _block(task.method, p["instance"], p["points"], task.seed),
+        "width_blocks": lambda: _of_block(task.method, p["instance"], p["points"], task.seed),
     }
     return {"rows": list(made[part]())}
 
@@ -84,7 +93,7 @@ def _rule(name: str, horizon: int) -> Rule:
     return found
 
 
-def _block(name: str, place: str, points: str, seed: int) -> list[dict[str, Any]]:
+def _of_block(name: str, place: str, points: str, seed: int) -> list[dict[str, Any]]:
     """One block of runs, as :func:`companion.papers.across.widths.coverage.block_rows` tells it."""
     key = (place, name, points)
     if place in coverage.GRID:
@@ -98,49 +107,50 @@ def _block(name: str, place: str, points: str, seed: int) -> list[dict[str, Any]
     return list(coverage.block_rows({key: arms.block(rule, instance, seed, arms.path(rule, instance))}, {}, (seed,)))
 
 
-def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """The tables of these parts."""
-    rows: dict[str, list[Any]] = {}
-    for (part, _), result in zip(items, results, strict=True):
-        rows.setdefault(part, []).extend(result["rows"])
-    return {name: pd.DataFrame(found).dropna(axis=1, how="all") for name, found in rows.items()}
-
-
-SETS: Mapping[str, tuple[str, tuple[str, ...], Mapping[str, tuple[str, ...]]]] = {
-    gains.NAME: (gains.COMMAND, gains.TABLES, {"gains": (*SETTING, "horizon"), "games": ("dim", "horizon")}),
-    lines.NAME: (lines.COMMAND, lines.TABLES, {"lines": ("kernel", "dim", "model")}),
-    sayings.NAME: (sayings.COMMAND, sayings.TABLES, {"sayings": (*SETTING, "id", "batch")}),
-    measured.NAME: (measured.COMMAND, measured.TABLES, {"measured": (*SETTING, "played", "batch")}),
-    steps.NAME: (steps.COMMAND, steps.TABLES, {"steps": (*SETTING, "played", "batch")}),
-    stored.NAME: (stored.COMMAND, stored.TABLES, {"widths": (*SETTING, "id"), "width_blocks": BLOCK}),
-}
-"""By name: the command that makes them, the tables, and the columns that name a row of those that are made in parts. Of the other
-tables, coverage and regret add up blocks, and defaults need the libraries: tests hold them to these."""
+def rows(task: Task, result: Result) -> list[dict[str, Any]]:
+    """The rows of a part, without their empty cells."""
+    return [
+        {name: value for name, value in row.items() if value is not None and value == value} for row in result["rows"]
+    ]
 
 
 def store(root: Path | None = None) -> None:
-    """Make the sets of tables that are missing or damaged; each needs those before it. About half an hour for all."""
-    for made in (gains, lines, sayings, measured, steps, stored, shifts):
+    """Make the sets of tables that are missing or damaged. About half an hour for all."""
+    for made in (*SETS, shifts):
         try:
             made.load(root)
         except ResultError:
             made.store(root)
 
 
-def table_sets() -> tuple[StoredRuns, ...]:
+def blocks(found: TableSet) -> list[Block]:
+    """The parts of a set of tables."""
+    return [block for part, block in every_block().items() if part in found.keys]
+
+
+TABLES = {
+    made.SET.name: {
+        table: RunTable(key, rows, (table,), compared=bool(key), digits=17) for table, key in made.SET.keys.items()
+    }
+    for made in SETS
+}
+
+
+def table_sets() -> tuple[PaperRuns[Any], ...]:
     """Every set of tables, as runs."""
-    parts = tuple(
-        StoredRuns(
+    parts = (
+        PaperRuns(
             paper=PAPER,
             module=__name__,
-            name=name,
-            tables=tables,
-            command=command,
-            items=tuple(item for item in every_run() if item[0] in keys),
+            name=made.SET.name,
+            command=made.SET.command,
+            plan=made.SET,
+            blocks=blocks,
             compute=compute,
-            frames=frames,
-            keys=keys,
+            tables=TABLES[made.SET.name],
+            roots=("every_block", "compute", "rows"),
+            beside=True,
         )
-        for name, (command, tables, keys) in SETS.items()
+        for made in SETS
     )
-    return (*parts, shifts.stored_runs())
+    return (*parts, shifts.RUNS)

@@ -47,7 +47,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored runs."""
-        return stored(self.contest.stored.record.to_dict(), store.store)
+        return stored(self.contest.stored.record.to_dict(), store.RUNS)
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:

@@ -101,7 +101,7 @@ def setting_numbers() -> Numbers:
     there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
     law = {name: there[there.method == name].law_reward for name in ("mf-gp-ucb", "gp-ucb")}
     return Numbers(
-        found.where + stored(theirs.record.to_dict(), crowds.store),
+        found.where + stored(theirs.record.to_dict(), crowds.RUNS),
         comparable=found.contest.margins.claims["comparable"],
         batch_cost=max(each.share for each in batch),
         batch_runs=min(each.test.difference.count for each in batch),

@@ -25,13 +25,10 @@ shift. ``python -m companion.papers.across.shifts.tables`` makes the others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
@@ -40,13 +37,10 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covariance_of, functions_of, noise_of, stream_of
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
-from companion.reproduce.runs import Item, StoredRuns
-from companion.reproduce.runs import store as store_runs
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.blocks import Block, Result, RunTable
+from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
 
-NAME, TABLES = "shifts", ("shifts",)
-COMMAND = "python -m companion.papers.across.shifts.tables"
 RULES = {"erbo": "nominal", "wdrbo": "wdrbo", "wdrbo-exact": "worst-case"}
 """The methods, as chapters 5 and 6 call them."""
 CONTINUUM = {"general": (0.5, 3.0), "newsvendor": (-3.0, 0.5, 3.0), "camel": (0.5, 3.0)}
@@ -66,20 +60,20 @@ def grid_name(radius: float) -> str:
     return f"grid, radius {radius:g}"
 
 
-def _item(problem: str, method: str, seed: int, shift: float, width: str = OWN) -> Item:
-    return NAME, Task(f"across/{NAME}", method, {"problem": problem, "shift": shift, "width": width}, seed)
+def _task(problem: str, method: str, seed: int, shift: float, width: str = OWN) -> Task:
+    return Task("across/shifts", method, {"problem": problem, "shift": shift, "width": width}, seed)
 
 
-def every_run() -> tuple[Item, ...]:
+def blocks(plan: None = None) -> list[Block]:
     """All runs, those on grids first, 50 functions at once; of other widths those of ERBO and the exact worst case alone."""
     grids = [(radius, shift, OWN) for radius in GRIDS for shift in GRID_SHIFTS]
     grids += [(radius, 0.0, width) for radius in GRIDS for width in SHORT]
-    found = [_item(grid_name(radius), method, 0, shift, width) for radius, shift, width in grids for method in RULES]
+    found = [_task(grid_name(radius), method, 0, shift, width) for radius, shift, width in grids for method in RULES]
     # Seed by seed, so that an interrupted call leaves whole seeds of all problems.
     for seed in range(SEEDS):
-        found += [_item(p, m, seed, shift) for p, shifts in CONTINUUM.items() for shift in shifts for m in RULES]
-        found += [_item(p, m, seed, 0.0, LONG) for p in CONTINUUM for m in ("erbo", "wdrbo-exact")]
-    return tuple(found)
+        found += [_task(p, m, seed, shift) for p, shifts in CONTINUUM.items() for shift in shifts for m in RULES]
+        found += [_task(p, m, seed, 0.0, LONG) for p in CONTINUUM for m in ("erbo", "wdrbo-exact")]
+    return [Block("shifts", found)]
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -127,40 +121,27 @@ def grid_regret(game: Game, shift: float, width: float | None = None) -> Floats:
     return lost
 
 
-def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """The table of these runs."""
-    rows = [
-        {**task.parameters, "method": task.method, "seed": task.seed + number, "regret": float(f"{value:.{DIGITS}g}")}
-        for (_, task), found in zip(items, results, strict=True)
-        for number, value in enumerate(found["regret"])
+def columns(task: Task, result: Result) -> list[dict[str, Any]]:
+    """A row a function."""
+    return [
+        {**task.parameters, "method": task.method, "seed": task.seed + number, "regret": value}
+        for number, value in enumerate(result["regret"])
     ]
-    return {NAME: pd.DataFrame(rows)}
 
 
-def stored_runs() -> StoredRuns:
-    """The runs, and the table made from them."""
-    return StoredRuns(
-        paper="across",
-        module="companion.papers.across.shifts.tables",  # also where this is run as a program
-        name=NAME,
-        tables=TABLES,
-        command=COMMAND,
-        items=every_run(),
-        compute=compute,
-        frames=frames,
-        keys={NAME: ("problem", "shift", "width", "method", "seed")},
-        seeds=range(SEEDS),
-    )
-
-
-def store(root: Path | None = None) -> Path:
-    """Compute what is missing and write the table with its record; ten minutes on one core."""
-    return store_runs(stored_runs(), root)
-
-
-def load(root: Path | None = None) -> StoredTables:
-    """The table and its record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-    return stored_runs().load(root)
+TABLES = {"shifts": RunTable(("problem", "shift", "width", "method", "seed"), columns, digits=DIGITS)}
+RUNS = PaperRuns(
+    paper="across",
+    module="companion.papers.across.shifts.tables",  # also where this is run as a program
+    command="python -m companion.papers.across.shifts.tables",
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    name="shifts",
+    seeds=lambda plan: range(SEEDS),
+    beside=True,
+)
+store, load = RUNS.store, RUNS.load
 
 
 if __name__ == "__main__":

@@ -13,10 +13,9 @@ from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.batched.experiments.printed import PAPER, printed_frame
+from companion.papers.batched.experiments.printed import PAPER, Results, printed_frame
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
-from companion.papers.batched.page.stored_runs import Evidence, load_paper_results, spread_between_functions
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
 from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.papers.batched.theory.runs import play
@@ -108,7 +107,7 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
 
     An A/A comparison inside the printed tables, and the Matérn claims over many functions.
     """
-    evidence, rows = load_paper_results(), _printed_rows()
+    evidence, rows = Results.read(), _printed_rows()
     first, second = original_sizes(_HORIZON), power_sizes(_HORIZON, a)
     apart = max(abs(old - new) for old, new in zip(first, second, strict=False))
     gaps = {kernel: _gaps(rows, kernel) for kernel in ("matern32", "matern52")}
@@ -116,7 +115,7 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
     outcomes = {f"{row.claim.kernel} {row.claim.rule}": str(row.outcome) for row in fewer}
     same = _aa(evidence)
     # Means over ten runs, unpaired: on a function each, or all on one.
-    noise = {k: [math.sqrt(0.2) * sd for sd in spread_between_functions(evidence, k)] for k in gaps}
+    noise = {k: [math.sqrt(0.2) * sd for sd in evidence.spread_between_functions(k)] for k in gaps}
     listed = "; ".join(
         f"{KERNEL_TITLES[kernel]}: {gap['200']:.1f} at $t=200$ and {gap['1000']:.1f} at $t=1000$, beside a claimed advantage "
         f"of {gap['advantage']:.1f} for $a=0.4$; one standard deviation of the difference of two means over ten runs is "
@@ -143,7 +142,7 @@ def _gaps(rows: dict[tuple[str, str], dict[int, float]], kernel: str) -> dict[st
     }
 
 
-def _aa(evidence: Evidence) -> float:
+def _aa(evidence: Results) -> float:
     """Largest difference at round 200 between Orig and a = 0.5, over kernels and functions, with common noise."""
     frame = evidence.frame[evidence.frame.kernel != "se"]
     wide = frame.pivot(index=["kernel", "seed"], columns="rule", values="R200")
@@ -222,7 +221,7 @@ def width_of_the_experiment(*, used: float = 2.0) -> Finding:
             own = [_coarse_run(covariance, f, FixedBeta(2.0).width()) for f in draws[:5]]
     # The norm of the restriction to a part of the grid is a lower bound on the norm.
     least = {k: UnionBoundWidth(float(n.min()), 2500, batches, delta).width() for k, n in norms.items()}
-    lost = 1.0 - load_paper_results().frame.groupby("kernel").maximiser_kept.mean()
+    lost = 1.0 - Results.read().frame.groupby("kernel").maximiser_kept.mean()
     ratio = sum(regret for _, regret in pairs) / sum(regret for _, regret in own)
     alive = [float(np.mean([share for share, _ in part])) for part in (pairs, own)]
     text = (

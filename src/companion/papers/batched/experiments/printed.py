@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from companion.papers.batched.experiments import store
-from companion.papers.batched.experiments.runs import TABLES
+from companion.papers.batched.experiments.conclusions_claims import CLAIMS, judge
+from companion.papers.batched.experiments.runs import MAIN, REPEATS, TIES
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
@@ -44,9 +45,8 @@ class Results(Runs):
     ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.experiments.store`.
     """
 
-    PAPER, MAIN = PAPER, TABLES[0]
+    RUNS, MAIN = store.RUNS, MAIN
     COLUMNS: ClassVar = {"problem": "kernel", "method": "rule"}
-    load = staticmethod(store.load)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -56,12 +56,12 @@ class Results(Runs):
     @property
     def ties(self) -> pd.DataFrame:
         """The same runs with ties broken at random."""
-        return self.tables[TABLES[1]]
+        return self.tables[TIES]
 
     @property
     def repeats(self) -> pd.DataFrame:
         """The original rule on fixed functions, with ten noise streams each."""
-        return self.tables[TABLES[2]]
+        return self.tables[REPEATS]
 
     @cached_property
     def reported(self) -> pd.DataFrame:
@@ -70,7 +70,12 @@ class Results(Runs):
 
     @cached_property
     def _printed(self) -> dict[tuple[str, str, int], float]:
-        return {(KERNEL_OF[cell.source], rule_of(cell), cell.at or 0): cell.mean for cell in self.cells}
+        return {(*self.named(cell), cell.at or 0): cell.mean for cell in self.cells}
+
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Kernel and rule that a number is printed of."""
+        return KERNEL_OF[cell.source], rule_of(cell)
 
     def printed(self, kernel: str, rule: str, t: int = LAST) -> float:
         """Regret at round ``t`` as printed; ``t = 0`` gives the number of batches."""
@@ -82,8 +87,7 @@ class Results(Runs):
 
     def runs(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> np.ndarray:
         """Our regret at round ``t``, one value a seed in the order of the seeds; random ties are stored for t = 1000."""
-        rows = self.of(kernel, rule, TABLES[1] if random_ties else self.MAIN)
-        return rows[f"R{t}"].to_numpy(dtype=float)
+        return self.column(f"R{t}", kernel, rule, TIES if random_ties else self.MAIN)
 
     def summary(self, kernel: str, rule: str, t: int = LAST, *, random_ties: bool = False) -> Summary:
         """Mean, standard deviation and number of our runs."""
@@ -97,3 +101,19 @@ class Results(Runs):
         """Batch sizes of our runs; they do not depend on the seed."""
         (text,) = self.of(kernel, rule).sizes.unique()
         return tuple(int(size) for size in text.split())
+
+    @cached_property
+    def judged(self) -> pd.DataFrame:
+        """One row per claim of Appendix E: the claim, the paired difference with its interval, and the outcome."""
+        return pd.DataFrame([{"claim": claim} | judge(self.frame, claim) for claim in CLAIMS])
+
+    @cached_property
+    def judged_with_random_ties(self) -> pd.DataFrame:
+        """The same claims on the runs whose ties were broken at random."""
+        return pd.DataFrame([{"claim": claim} | judge(self.ties, claim) for claim in CLAIMS])
+
+    def spread_between_functions(self, kernel: str) -> tuple[float, float]:
+        """Standard deviation of R_1000 (original rule): between functions, and between trials on one function."""
+        base = self.frame[(self.frame.kernel == kernel) & (self.frame.rule == "orig")]
+        within = self.repeats[self.repeats.kernel == kernel].groupby("function").R1000.var(ddof=1)
+        return float(base.R1000.std(ddof=1)), float(np.sqrt(within.mean()))

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.papers.batched.experiments.definitions import EXPERIMENTS
-from companion.reproduce.runs import Item
-from companion.simulate.store import Task
+from companion.papers.batched.experiments.definitions import experiment
+from companion.reproduce.blocks import Block
 
 #: Batch-size rules of Tables 1-3: ``None`` is the original rule (5), a number the ``a`` of rule (6).
 RULES: dict[str, tuple[float | None, ...]] = {
@@ -21,7 +20,7 @@ RULES: dict[str, tuple[float | None, ...]] = {
 }
 SEEDS = tuple(range(200))
 REPEAT_FUNCTIONS, REPEAT_TRIALS = tuple(range(20)), 10
-TABLES = ("appendix_e", "appendix_e_ties", "appendix_e_repeats")
+MAIN, TIES, REPEATS = "appendix_e", "appendix_e_ties", "appendix_e_repeats"
 #: Rounds at which the tables report the cumulative regret.
 CHECKPOINTS = (200, 400, 600, 800, 1000)
 
@@ -31,27 +30,27 @@ def rule_label(a: float | None) -> str:
     return "orig" if a is None else f"a={a:g}"
 
 
-def tasks(seeds: Sequence[int], kernels: Sequence[str] = tuple(RULES), **overrides: Any) -> list[Task]:
-    """One task per kernel, rule and seed; ``overrides`` are parameters of the experiment ``appendix-e``."""
-    experiment = next(e for e in EXPERIMENTS if e.name == "appendix-e")
-    found = []
+def rule_blocks(
+    part: str, seeds: Sequence[int], kernels: Sequence[str] = tuple(RULES), **overrides: Any
+) -> list[Block]:
+    """A block for each kernel and rule; ``overrides`` are parameters of the experiment ``appendix-e``."""
+    appendix, found = experiment("appendix-e"), []
     for kernel in kernels:
         for a in RULES[kernel]:
             chosen = {"schedule": "original"} if a is None else {"schedule": "power", "a": a}
-            found += experiment.tasks(["bpe"], seeds, {"kernel": kernel, **chosen, **overrides})
+            values = {"kernel": kernel, **chosen, **overrides}
+            found.append(Block.of(part, appendix, ["bpe"], seeds, values, rule=rule_label(a)))
     return found
 
 
-def repeat_tasks() -> list[Task]:
+def repeat_blocks(function: int) -> list[Block]:
     """Trials that share a function: the seed (from 1000 on, so that none is also a function's) draws the noise only."""
-    found = []
-    for function in REPEAT_FUNCTIONS:
-        seeds = [1000 + REPEAT_TRIALS * function + trial for trial in range(REPEAT_TRIALS)]
-        found += [task for task in tasks(seeds, function_seed=function) if task.parameters["schedule"] == "original"]
-    return found
+    seeds = range(1000 + REPEAT_TRIALS * function, 1000 + REPEAT_TRIALS * (function + 1))
+    found, original = rule_blocks(REPEATS, seeds, function_seed=function), rule_label(None)
+    return [Block(REPEATS, block.tasks, {"function": function}) for block in found if block.key["rule"] == original]
 
 
-def every_run() -> tuple[Item, ...]:
-    """All runs, each with the table it is made for."""
-    parts = zip(TABLES, (tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()), strict=True)
-    return tuple((table, task) for table, part in parts for task in part)
+def blocks(plan: None = None) -> list[Block]:
+    """All runs."""
+    found = rule_blocks(MAIN, SEEDS) + rule_blocks(TIES, SEEDS, ties="random")
+    return found + [block for function in REPEAT_FUNCTIONS for block in repeat_blocks(function)]

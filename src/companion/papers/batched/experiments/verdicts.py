@@ -15,7 +15,7 @@ import numpy as np
 from companion.core.randomness import stream
 from companion.papers.batched.experiments import tables_claims as claims_tables
 from companion.papers.batched.experiments import theory_claims as claims_theory
-from companion.papers.batched.experiments.printed import COUNT, KERNEL_OF, LAST, Results, rule_of
+from companion.papers.batched.experiments.printed import COUNT, LAST, Results
 from companion.papers.batched.experiments.runs import RULES, rule_label
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.compare import REPETITIONS
@@ -37,7 +37,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     ``percentile_of_single_runs`` (share of ours below the printed mean, in percent; the second is the one to look at if
     all ten trials used one function), and at t = 1000 ``random_ties``.
     """
-    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    kernel, rule = results.named(cell)
     common: dict[str, Any] = {"cell": rule, "note": ""}
     if cell.metric == COUNT:
         batches = len(results.sizes(kernel, rule))
@@ -57,7 +57,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
 
 def _without_spread(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
     """What can be said of a printed mean without its spread."""
-    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    kernel, rule = results.named(cell)
     assert cell.at is not None
     runs = results.runs(kernel, rule, cell.at)
     count = cell.n or 0
@@ -101,7 +101,7 @@ def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, A
 
 def _ordering(results: Results, cell: ReportedCell) -> Ordering:
     """The cell's rule against the other rules of its column."""
-    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    kernel, rule = results.named(cell)
     assert cell.at is not None
     others = [other for other in map(rule_label, RULES[kernel]) if other != rule]
     return same_ordering(

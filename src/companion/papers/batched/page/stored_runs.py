@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, Where, recorded, stored
+from companion.pages import FromStored, Numbers, recorded
 from companion.pages.again import Again, made_now
 from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMPARABLE, judge, paired, table
 from companion.papers.batched.experiments.printed import Results
-from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES, rule_label, tasks
-from companion.papers.batched.experiments.store import compute, to_frame
+from companion.papers.batched.experiments.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.reproduce.intervals import Interval, mean_interval
 
@@ -25,34 +21,11 @@ SAME = "a=0.5"
 EQUAL = 1e-9
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
 
-    @property
-    def where(self) -> Where:
-        """Sources of tables and figures made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
 
-    @cached_property
-    def judged(self) -> pd.DataFrame:
-        """One row per claim of Appendix E: the claim, the paired difference with its interval, and the outcome."""
-        return pd.DataFrame([{"claim": claim} | judge(self.frame, claim) for claim in CLAIMS])
-
-    @cached_property
-    def judged_with_random_ties(self) -> pd.DataFrame:
-        """The same claims on the runs whose ties were broken at random."""
-        return pd.DataFrame([{"claim": claim} | judge(self.ties, claim) for claim in CLAIMS])
-
-
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 def printed_table(evidence: Evidence, kernel: str) -> pd.DataFrame:
@@ -73,21 +46,14 @@ def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def spread_between_functions(evidence: Evidence, kernel: str) -> tuple[float, float]:
-    """Standard deviation of R_1000 (original rule): between functions, and between trials on one function."""
-    base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")]
-    within = evidence.repeats[evidence.repeats.kernel == kernel].groupby("function").R1000.var(ddof=1)
-    return float(base.R1000.std(ddof=1)), float(np.sqrt(within.mean()))
-
-
 def level_numbers(evidence: Evidence) -> Numbers:
     """Our ten-function means over the printed ones (original sizes), and how much regret varies between functions."""
     ratios, shares = [], []
     for kernel in RULES:
         printed, ours = beside(evidence, kernel)["t = 1000"].iloc[:2]
         ratios.append(float(ours / printed))
-        shares.append(spread_between_functions(evidence, kernel)[0] / base_mean(evidence, kernel))
-    between, within = spread_between_functions(evidence, "matern32")
+        shares.append(evidence.spread_between_functions(kernel)[0] / base_mean(evidence, kernel))
+    between, within = evidence.spread_between_functions("matern32")
     return Numbers(
         evidence, low=min(ratios), high=max(ratios), least=min(shares), most=max(shares), between=between, within=within
     )
@@ -186,8 +152,9 @@ def ten_numbers(evidence: Evidence) -> Numbers:
 def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
-    wanted = tasks([int(s) for s in seeds])
-    live = to_frame(wanted, [result for _, result in made_now(wanted, compute)]).rename(columns={"R1000": "live"})
+    wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
+    results = [result for _, result in made_now([task for _, task in wanted], store.compute)]
+    live = store.RUNS.frames(wanted, results)[MAIN].rename(columns={"R1000": "live"})
     both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
     return both[["kernel", "rule", "seed", "stored", "live"]]
 

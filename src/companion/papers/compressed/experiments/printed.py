@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import pandas as pd
 
 from companion.core.arrays import Floats
@@ -28,17 +26,18 @@ VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN, KEY = PAPER, "runs", ("problem", "variant", "posterior", "method")
-    load = staticmethod(store.load)
+    RUNS, MAIN, KEY = store.RUNS, "runs", ("problem", "variant", "posterior", "method")
+    PROBLEMS = PROBLEMS
 
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Problems that were run, in the order of the paper."""
-        return tuple(name for name in PROBLEMS if self.has(name))
+    @classmethod
+    def named(cls, cell: ReportedCell) -> tuple[str, str]:
+        """Our names of the problem and the method that a number is printed of."""
+        acquisition, _, model = cell.method.partition("/")
+        return PROBLEM_OF[cell.problem], f"{MODEL_OF[model]}-{acquisition.lower()}"
 
     def runs(self, problem: str, method: str, variant: str, column: str) -> Floats:
         """A column of our runs, one value a seed."""
-        return self.of(problem, method, variant=variant)[column].to_numpy(dtype=float)
+        return self.column(column, problem, method, variant=variant)
 
     def times(
         self, problem: str, method: str, variant: str, posterior: str = "refit", column: str | None = None
@@ -77,9 +76,3 @@ class Results(Runs):
         """Values of a rule of the trade-off study, horizons in rows and seeds in columns."""
         rows = self.tables["tradeoff"]
         return rows[rows.rule == rule].pivot(index="horizon", columns="seed", values=column)
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    acquisition, _, model = cell.method.partition("/")
-    return f"{MODEL_OF[model]}-{acquisition.lower()}"

@@ -11,7 +11,7 @@ import numpy as np
 from companion.papers.compressed.experiments.definitions import experiment
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
-from companion.reproduce.runs import Item
+from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
 
 PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -60,14 +60,21 @@ class Plan:
     step_limit: float = 20.0
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def tasks(
-        self, problem: str, method: str, more: Mapping[str, Any], labels: Mapping[str, Any], seeds: int
-    ) -> list[Task]:
-        """Runs on ``problem``, under its name in the tables."""
+    def block(
+        self,
+        part: str,
+        problem: str,
+        method: str,
+        more: Mapping[str, Any],
+        labels: Mapping[str, Any],
+        seeds: int,
+        place: str = "",
+    ) -> Block:
+        """Runs on ``problem``, under its name in the tables, or that of a place."""
         name, own = PROBLEMS[problem]
         values = {**own, **self.overrides.get(problem, {}), **more}
         listed = experiment(name).tasks([method], range(seeds), values, labels)
-        return [replace(task, experiment=f"compressed/{problem}") for task in listed]
+        return Block(part, [replace(task, experiment=f"compressed/{place or problem}") for task in listed])
 
 
 PAPER = Plan()
@@ -82,31 +89,34 @@ def variants(acquisition: str) -> list[tuple[str, str, dict[str, Any]]]:
     return listed + [(name, f"bkb-{acquisition}", own) for name, own in sketches.items()]
 
 
-def run_tasks(plan: Plan) -> list[Task]:
+def every_variant(plan: Plan) -> list[Block]:
     """Every variant on every problem and seed."""
     return [
-        task
+        plan.block("runs", problem, method, more, {"variant": label}, plan.seeds)
         for problem in plan.problems
         for acquisition in ACQUISITIONS
         for label, method, more in variants(acquisition)
-        for task in plan.tasks(problem, method, more, {"variant": label}, plan.seeds)
     ]
 
 
-def growth_tasks(plan: Plan) -> list[Task]:
+def growth(plan: Plan) -> list[Block]:
     """BKB over many rounds on the example function."""
-    problem, long = "example-function", {"horizon": plan.growth_horizon}
+    long = {"horizon": plan.growth_horizon}
     return [
-        task
+        plan.block(
+            "growth",
+            "example-function",
+            f"bkb-{acquisition}",
+            {**SKETCHES[label], **long},
+            {"variant": label},
+            plan.seeds,
+        )
         for acquisition in ACQUISITIONS
         for label in ("bkb-5", "bkb-1")
-        for task in plan.tasks(
-            problem, f"bkb-{acquisition}", {**SKETCHES[label], **long}, {"variant": label}, plan.seeds
-        )
     ]
 
 
-def tradeoff_tasks(plan: Plan) -> list[Task]:
+def tradeoff(plan: Plan) -> list[Block]:
     """UCB on the example function: a run for every alpha and horizon, one for every fixed budget, and the dense one."""
     longest = max(plan.horizons)
     rules: list[tuple[str, str, dict[str, Any]]] = [(DENSE, "gp-ucb", {"horizon": longest})]
@@ -117,35 +127,32 @@ def tradeoff_tasks(plan: Plan) -> list[Task]:
         for horizon in plan.horizons
     ]
     rules.append(("printed", "cgp-ucb", {"horizon": longest}))
+    at, seeds, part = list(plan.horizons), plan.tradeoff_seeds, "tradeoff"
     return [
-        replace(task, experiment="compressed/tradeoff")
+        plan.block(part, "example-function", method, more, {"rule": rule, "at": at}, seeds, part)
         for rule, method, more in rules
-        for task in plan.tasks(
-            "example-function", method, more, {"rule": rule, "at": list(plan.horizons)}, plan.tradeoff_seeds
-        )
     ]
 
 
-def timing_tasks(plan: Plan) -> list[Task]:
+def timings(plan: Plan) -> list[Block]:
     """For every problem, acquisition, posterior and seed, all variants one after the other."""
-    return [
-        Task(
-            f"compressed/timing/{problem}",
-            acquisition,
-            {"posterior": posterior, "overrides": dict(plan.overrides.get(problem, {}))},
-            seed,
-        )
-        for problem in plan.problems
-        for acquisition in ACQUISITIONS
-        for posterior in TIMED
-        for seed in range(plan.timing_seeds)
-    ]
+    found = []
+    for problem in plan.problems:
+        own = dict(plan.overrides.get(problem, {}))
+        tasks = [
+            Task(f"compressed/timing/{problem}", acquisition, {"posterior": posterior, "overrides": own}, seed)
+            for acquisition in ACQUISITIONS
+            for posterior in TIMED
+            for seed in range(plan.timing_seeds)
+        ]
+        found.append(Block("timings", tasks, {"problem": problem}))
+    return found
 
 
-def step_tasks(plan: Plan) -> list[Task]:
+def steps(plan: Plan) -> list[Block]:
     """Time per round of UCB on the example function, dense and compressed, for every kind of posterior."""
     own = dict(plan.overrides.get("example-function", {}))
-    return [
+    tasks = [
         Task(
             "compressed/steps",
             method,
@@ -160,18 +167,9 @@ def step_tasks(plan: Plan) -> list[Task]:
             ("info-printed", "cgp-ucb", {}),
         )
     ]
+    return [Block("steps", tasks)]
 
 
-PARTS = {
-    "runs": run_tasks,
-    "growth": growth_tasks,
-    "tradeoff": tradeoff_tasks,
-    "timings": timing_tasks,
-    "steps": step_tasks,
-}
-"""The tasks behind each table, in the order in which they are computed; ``curves`` and ``clock`` are made from these."""
-
-
-def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
-    """All tasks of a plan, each with the name of its part."""
-    return tuple((name, task) for name, make in PARTS.items() for task in make(plan))
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All runs of a plan."""
+    return [*every_variant(plan), *growth(plan), *tradeoff(plan), *timings(plan), *steps(plan)]

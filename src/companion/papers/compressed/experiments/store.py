@@ -1,4 +1,5 @@
-"""The experiments of Section 4 and the trade-off study, stored in ``data/results/compressed``; :func:`store` makes them.
+"""The experiments of Section 4 and the trade-off study, stored in ``data/results/compressed``: about ten minutes on four
+cores.
 
 Seven tables are written: ``runs.csv`` (every run's last numbers), ``curves.csv`` (means over
 seeds along the rounds), ``growth.csv`` (dictionaries of BKB over 1,200 rounds), ``tradeoff.csv`` (regret and model order of
@@ -10,74 +11,19 @@ times, so a second computation gives other numbers there.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, experiment
-from companion.papers.compressed.experiments.runs import DIGITS, PAPER, PARTS, PROBLEMS, ZERO, Plan, every_run, variants
+from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, ZERO, Plan, blocks, variants
 from companion.papers.compressed.experiments.timing import compared_times, rounds_within, step_times
 from companion.papers.compressed.problems import tuning_table
-from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
-from companion.reproduce.runs import store as store_runs
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.blocks import Result, Run, RunTable, by_key, short
+from companion.reproduce.runs import Need, PaperRuns
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
-
-COMMAND = "make paper CH=2"
-TABLES = ("runs", "curves", "growth", "tradeoff", "timings", "clock", "steps")
-
-
-def store(
-    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
-) -> Path:
-    """Compute what is missing and write the tables and their record; about ten minutes on four cores.
-
-    See :func:`companion.reproduce.runs.store`. ``without`` names problems to leave out, as ``logistic-mnist`` where its
-    trainings are not stored.
-    """
-    return store_runs(stored_runs(plan, without), root, jobs)
-
-
-def load(root: Path | None = None) -> StoredTables:
-    """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-    return stored_runs().load(root)
-
-
-def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
-    """The runs of a plan, those of the problems ``without`` left out, and the tables made from them."""
-    plan = leave_out(plan, without, PROBLEMS, "problems")
-    tuned = [PROBLEMS[name][1]["data"] for name in plan.problems if "data" in PROBLEMS[name][1]]
-    run = ("problem", "method", "variant", "seed")
-    return StoredRuns(
-        paper="compressed",
-        module=__name__,
-        name="tables",
-        tables=TABLES,
-        command=COMMAND,
-        items=every_run(plan),
-        compute=compute,
-        frames=frames,
-        keys={
-            "runs": run,
-            "growth": run,
-            "tradeoff": ("rule", "seed", "horizon"),
-            "curves": ("problem", "method", "variant", "round"),
-        },
-        single=lambda part, task: part in ("runs", "growth", "tradeoff"),
-        summaries={"curves": lambda part, task: part == "runs"},
-        seeds=range(plan.seeds),
-        settings={
-            "problems": list(plan.problems),
-            "left_out": sorted(without),
-            "alphas": list(plan.alphas),
-            "budgets": list(plan.budgets),
-        },
-        needs=(Need(plan.problems, lambda: [tuning_table.load(data) for data in tuned]),),
-    )
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -147,93 +93,82 @@ def _at(run: Trajectory, horizon: int) -> dict[str, Any]:
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
+CELL, CLOCKED = ("problem", "method", "variant"), ("problem", "posterior", "method", "variant")
 
-def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """The tables of these tasks."""
-    pairs = [(part, task, result) for (part, task), result in zip(items, results, strict=True)]
-    rows = {
-        name: [row for part, task, result in pairs if part == name for row in _ROWS[name](task, result)]
-        for name in PARTS
+
+def last_numbers(task: Task, result: Result) -> dict[str, Any]:
+    """Of a run; its first rejection is empty where nothing was rejected, and the last point kept is for BKB."""
+    row = {name: value for name, value in result.items() if name not in ("rounds", "regret_curve", "order_curve")}
+    return {"horizon": task.parameters["horizon"]} | {
+        name: "" if value is None else value for name, value in row.items()
     }
-    tables = {name: pd.DataFrame(found) for name, found in rows.items()}
-    runs = [(task, result) for part, task, result in pairs if part == "runs"]
-    tables["curves"] = _curves([task for task, _ in runs], [result for _, result in runs])
-    if rows["timings"]:
-        tables["clock"] = _clock(tables["timings"])
-        tables["timings"] = tables["timings"].drop(columns="clock")
-    return {name: tables.get(name, pd.DataFrame()) for name in TABLES}
 
 
-def _run_rows(task: Task, result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    kept = {name: value for name, value in result.items() if name not in ("rounds", "regret_curve", "order_curve")}
-    whole = ("first_rejection", "last_kept")  # empty where nothing was rejected, and for BKB
-    row = {name: "" if name in whole and value is None else _short(value) for name, value in kept.items()}
-    return [{**_key(task), "horizon": task.parameters["horizon"], **row}]
+def policy_times(task: Task, result: Result) -> list[dict[str, Any]]:
+    """Of all variants that ran in one process."""
+    rows = ({name: value for name, value in row.items() if name != "clock"} for row in result["rows"])
+    return [{"horizon": result["horizon"], **row} for row in rows]
 
 
-def _key(task: Task) -> dict[str, Any]:
-    problem = task.experiment.removeprefix("compressed/")
-    return {"problem": problem, "method": task.method, "variant": task.parameters["variant"], "seed": task.seed}
-
-
-def _tradeoff_rows(task: Task, result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    key = {"rule": task.parameters["rule"], "seed": task.seed}
-    return [{**key, **{name: _short(value) for name, value in row.items()}} for row in result["rows"]]
-
-
-def _timing_rows(task: Task, result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    key = {"problem": task.experiment.removeprefix("compressed/timing/"), "posterior": task.parameters["posterior"]}
-    rows = [{name: _short(value, 6) for name, value in row.items()} for row in result["rows"]]
-    return [{**key, "seed": task.seed, "horizon": result["horizon"], **row} for row in rows]
-
-
-def _step_rows(task: Task, result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    key = {"variant": task.parameters["variant"], "posterior": task.parameters["posterior"]}
-    return [{**key, **{name: _short(value, 4) for name, value in row.items()}} for row in result["rows"]]
-
-
-def _curves(tasks: Sequence[Task], results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def curves(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
     """Mean and standard deviation over seeds of average regret and model order, along the rounds."""
-    groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
-    for task, result in zip(tasks, results, strict=True):
-        key = _key(task)
-        groups.setdefault((key["problem"], key["method"], key["variant"]), []).append(result)
-    rows = []
-    for (problem, method, variant), found in groups.items():
-        regret = np.array([result["regret_curve"] for result in found])
-        order = np.array([result["order_curve"] for result in found], dtype=np.float64)
+    for cell, found in by_key(runs, CELL):
+        columns = {
+            "average_regret": np.array([result["regret_curve"] for result in found]).T,
+            "model_order": np.array([result["order_curve"] for result in found], dtype=np.float64).T,
+        }
         for place, number in enumerate(found[0]["rounds"]):
-            values = {"average_regret": regret[:, place], "model_order": order[:, place]}
-            row = {"problem": problem, "method": method, "variant": variant, "round": int(number)}
-            for name, column in values.items():
-                spread = float(column.std(ddof=1)) if len(column) > 1 else 0.0
-                row |= {name: _short(float(column.mean()), 6), f"{name}_sd": _short(spread, 4)}
-            rows.append(row)
-    return pd.DataFrame(rows)
+            row = {**cell, "round": int(number)}
+            for name, values in columns.items():
+                spread = float(values[place].std(ddof=1)) if len(found) > 1 else 0.0
+                row |= {name: float(values[place].mean()), f"{name}_sd": short(spread, 4)}
+            yield row
 
 
-def _clock(timings: pd.DataFrame) -> pd.DataFrame:
+def clock(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
     """Mean over seeds of the seconds, objective included, that have passed along the rounds."""
-    rows = []
-    for key, part in timings.groupby(["problem", "posterior", "method", "variant"], sort=False):
-        mean = np.mean(part.clock.tolist(), axis=0)
-        horizon = int(part.horizon.iloc[0])
-        for number, seconds in zip(checkpoints(horizon), mean, strict=True):
-            names = ("problem", "posterior", "method", "variant")
-            rows.append(
-                {**dict(zip(names, key, strict=True)), "round": int(number), "seconds": _short(float(seconds), 4)}
-            )
-    return pd.DataFrame(rows)
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for block, task, result in runs:
+        process = block.told(task, CLOCKED[:2]).values()
+        for row in result["rows"]:
+            groups.setdefault((*process, row["method"], row["variant"], result["horizon"]), []).append(row["clock"])
+    for (*cell, horizon), clocks in groups.items():
+        for number, seconds in zip(checkpoints(horizon), np.mean(clocks, axis=0), strict=True):
+            yield dict(zip(CLOCKED, cell, strict=True)) | {"round": int(number), "seconds": float(seconds)}
 
 
-def _short(value: Any, digits: int = DIGITS) -> Any:
-    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
-
-
-_ROWS = {
-    "runs": _run_rows,
-    "growth": _run_rows,
-    "tradeoff": _tradeoff_rows,
-    "timings": _timing_rows,
-    "steps": _step_rows,
+TABLES = {
+    "runs": RunTable((*CELL, "seed"), last_numbers, ("runs",)),
+    "curves": RunTable((*CELL, "round"), parts=("runs",), whole=curves, digits=6),
+    "growth": RunTable((*CELL, "seed"), last_numbers, ("growth",)),
+    "tradeoff": RunTable(("rule", "seed", "horizon"), lambda task, result: result["rows"], ("tradeoff",)),
+    "timings": RunTable(("problem", "posterior", "seed"), policy_times, ("timings",), compared=False, digits=6),
+    "clock": RunTable(
+        ("problem", "posterior", "method", "variant"), parts=("timings",), whole=clock, compared=False, digits=4
+    ),
+    "steps": RunTable(
+        ("variant", "posterior"), lambda task, result: result["rows"], ("steps",), compared=False, digits=4
+    ),
 }
+
+
+def tuned(plan: Plan) -> tuple[Need, ...]:
+    """The trainings that the problems of tuning look up."""
+    data = [PROBLEMS[name][1]["data"] for name in plan.problems if "data" in PROBLEMS[name][1]]
+    return (Need(plan.problems, lambda: [tuning_table.load(name) for name in data]),)
+
+
+RUNS = PaperRuns(
+    paper="compressed",
+    module=__name__,
+    command="make paper CH=2",
+    plan=PAPER,
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    seeds=lambda plan: range(plan.seeds),
+    settings=lambda plan: {name: list(getattr(plan, name)) for name in ("problems", "alphas", "budgets")},
+    optional=(PROBLEMS, "problems"),
+    needs=tuned,
+)
+store, load = RUNS.store, RUNS.load

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
-from companion.papers.compressed.experiments.printed import MODEL_OF, PROBLEM_OF, VARIANTS_OF, Results, method_of
+from companion.papers.compressed.experiments.printed import MODEL_OF, VARIANTS_OF, Results
 from companion.papers.compressed.experiments.runs import TIMED
 from companion.reproduce.claim_tests import WITHIN, beside_printed
 from companion.reproduce.claims import Verdicts
@@ -33,7 +33,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     every variant and posterior our ratio with its interval, and whether that lies within the margin of the printed one)
     and ``agreeing`` (the variants for which it does, with refits).
     """
-    problem, method = PROBLEM_OF[cell.problem], method_of(cell)
+    problem, method = results.named(cell)
     printed = results.printed_ratio(cell)
     margin = results.margins.margin(cell) / cell.mean * printed
     found = ratios(results, problem, method, printed, margin) if results.has(problem) else []

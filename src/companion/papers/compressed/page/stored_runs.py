@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, Where, stored
-from companion.papers.compressed.experiments import store
+from companion.pages import FromStored, Numbers
 from companion.papers.compressed.experiments.experiments_claims import against, comparable, settles
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import PAPER, PROBLEM_OF, VARIANTS_OF, Results, method_of
+from companion.papers.compressed.experiments.printed import PAPER, VARIANTS_OF, Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -37,13 +35,8 @@ CURVES = (
 )
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results."""
-        return stored(self.record, store.store)
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:
@@ -59,15 +52,7 @@ class Evidence(Results):
         return rows[chosen].sort_values("round")
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 # -- Tables 2-4 --------------------------------------------------------------------------------------------------------
@@ -78,9 +63,9 @@ def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
     rows = []
     for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
         for cell in evidence.cells:
-            method = method_of(cell)
+            where, method = evidence.named(cell)
             model, _, acquisition = method.partition("-")
-            if PROBLEM_OF[cell.problem] != problem or model == "gp":
+            if where != problem or model == "gp":
                 continue
             row: dict[str, Any] = {
                 "posterior": words,

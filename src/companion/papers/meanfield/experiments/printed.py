@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -53,16 +52,6 @@ PLAIN = "paper"
 """Name of the variant that has the paper's setting."""
 
 
-def problem_of(cell: ReportedCell) -> str:
-    """Our name of a printed column."""
-    return PROBLEM_OF[cell.problem]
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    return METHOD_OF[cell.method]
-
-
 def ratio(above: Summary, below: Summary) -> Summary:
     """Ratio of two independent means, with the standard deviation of one ratio to first order."""
     value = above.mean / below.mean
@@ -73,30 +62,21 @@ def ratio(above: Summary, below: Summary) -> Summary:
 class Results(Runs):
     """The printed table and our stored runs."""
 
-    PAPER, MAIN = PAPER, "final"
+    RUNS, MAIN = store.RUNS, "final"
     COLUMNS: ClassVar = {"block": "part"}
     USUAL: ClassVar = {"block": "figures", "variant": PLAIN}
-    load = staticmethod(store.load)
+    PROBLEM_OF, METHOD_OF, METRIC, SPREAD = PROBLEM_OF, METHOD_OF, METRIC, True
+    PROBLEMS, NEEDED = SETTINGS, (OURS, "random")
 
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
+    @classmethod
+    def check(cls, cells: tuple[ReportedCell, ...]) -> None:
         """There is a time with spread and runs for every problem and method."""
-        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
-        if faulty or {(problem_of(cell), method_of(cell)) for cell in cells} != {
-            (problem, method) for problem in SETTINGS for method in METHOD_OF.values()
-        }:
-            where = faulty[0] if faulty else "table2.csv"
-            raise DataError(f"{where}: expected a {METRIC} with spread and runs for every problem and method")
-
-    @cached_property
-    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
-        return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
+        super().check(cells)
+        wanted = {(problem, method) for problem in SETTINGS for method in METHOD_OF.values()}
+        if {cls.named(cell) for cell in cells} != wanted:
+            raise DataError(f"table2.csv: expected a {METRIC} for every problem and method")
 
     # -- what is printed --
-
-    def cell(self, problem: str, method: str) -> ReportedCell:
-        """A printed number."""
-        return self._cells[problem, method]
 
     def denominator(self, problem: str, method: str) -> tuple[str, str] | None:
         """The cell that a cell is divided by; ``None`` for the reference itself."""
@@ -125,7 +105,7 @@ class Results(Runs):
         self, problem: str, method: str, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Floats:
         """A column of ``final`` (seeds,)."""
-        return self.of(problem, method, block=block, variant=variant)[column].to_numpy(dtype=float)
+        return self.column(column, problem, method, block=block, variant=variant)
 
     def gap(
         self, problem: str, method: str, column: str = "best", block: str = "figures", variant: str = PLAIN
@@ -186,7 +166,7 @@ class Results(Runs):
 
     def seconds(self, problem: str, method: str, block: str = "figures", variant: str = PLAIN) -> Floats:
         """CPU seconds of our runs (seeds,)."""
-        return self.of(problem, method, "times", block=block, variant=variant).seconds.to_numpy(dtype=float)
+        return self.column("seconds", problem, method, "times", block=block, variant=variant)
 
     def time(self, problem: str, method: str) -> Summary:
         """CPU seconds of our runs of the paper's setting."""

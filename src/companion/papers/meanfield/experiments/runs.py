@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from companion.core.errors import ParameterError
 from companion.papers.meanfield.experiments.definitions import PAPERS, experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA
 from companion.papers.meanfield.problems.ports import SNAPSHOTS
-from companion.reproduce.runs import Item
-from companion.simulate.store import Task
+from companion.reproduce.blocks import Block
 
 OURS, NAIVE = "mf-gp-ucb", "gp-ucb"
 CONTROLS = ("random-dirichlet", "es", "sa-scaled", "ga-scaled")
@@ -19,24 +19,10 @@ PORTS, VESSELS = 30, 3000
 """Actions and agents where the number of contexts varies."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """Runs of some methods on one problem with the same settings.
-
-    Parameters
-    ----------
-    name : what the runs are for
-    variant : what differs from the paper's setting, ``paper`` for nothing
-    problem, methods, seeds : which
-    chosen : parameters other than their defaults
-    """
-
-    name: str
-    variant: str
-    problem: str
-    methods: tuple[str, ...]
-    seeds: int
-    chosen: Mapping[str, Any]
+REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}
+"""For every problem with data, the data that the stored tables hold runs on."""
+PARTS = ("figures", "controls", "fixed", "agents", "searches", "quota", "printed", "sizes", "rivals", "variants")
+"""What runs are made for, in the order in which they are computed; each is made by the function of its name."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +37,8 @@ class Plan:
     betas : widths of MF-GP-UCB beside the default
     horizon : evaluations, the paper's
     parts : which of :data:`PARTS`
+    data : for each problem with data the selection that is used, by its own name and never ``"auto"``: a stored run must not be
+        taken for one on other data
     overrides : parameters other than the paper's, for small versions
     """
 
@@ -63,12 +51,21 @@ class Plan:
     contexts: tuple[int, ...] = (1, 2, 3, 5, 10, 15)
     betas: tuple[float, ...] = (0.5, 1.0, 2.0, 5.0, 10.0)
     horizon: int = 250
-    parts: tuple[str, ...] = ()
+    parts: tuple[str, ...] = PARTS
+    data: Mapping[str, str] = field(default_factory=lambda: REAL)
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def having(self, *names: str) -> tuple[str, ...]:
         """Those of ``names`` that are among the plan's problems."""
         return tuple(name for name in names if name in self.problems)
+
+    def block(
+        self, part: str, variant: str, problem: str, methods: tuple[str, ...], seeds: int, chosen: Mapping[str, Any]
+    ) -> Block:
+        """Runs of some methods on one problem; the variant says what differs from the paper's setting, ``paper`` for nothing."""
+        here = {"data": self.data[problem]} if problem in self.data else {}
+        values = {"horizon": self.horizon, **here, **self.overrides, **chosen}
+        return Block.of(part, experiment(problem), methods, range(seeds), values, variant=variant)
 
 
 PAPER = Plan()
@@ -76,18 +73,18 @@ PAPER = Plan()
 
 def figures(plan: Plan) -> list[Block]:
     """Figures 2 and 5: the paper's five methods on its problems."""
-    return [Block("figures", "paper", name, PAPERS, plan.runs, {}) for name in plan.problems]
+    return [plan.block("figures", "paper", name, PAPERS, plan.runs, {}) for name in plan.problems]
 
 
 def controls(plan: Plan) -> list[Block]:
     """Methods of the companion on the same problems."""
-    return [Block("controls", "paper", name, CONTROLS, plan.runs, {}) for name in plan.problems]
+    return [plan.block("controls", "paper", name, CONTROLS, plan.runs, {}) for name in plan.problems]
 
 
 def fixed(plan: Plan) -> list[Block]:
     """Simulated annealing on Arena with contexts held fixed or drawn anew."""
     return [
-        Block("fixed", f"contexts={way}", name, ("sa",), plan.many, {"contexts": way})
+        plan.block("fixed", f"contexts={way}", name, ("sa",), plan.many, {"contexts": way})
         for name in plan.having("arena")
         for way in ("fixed", "redrawn")
     ]
@@ -96,7 +93,9 @@ def fixed(plan: Plan) -> list[Block]:
 def agents(plan: Plan) -> list[Block]:
     """Regret and time against M, with 30 actions and one context, or two."""
     return [
-        Block("agents", f"agents={count}", name, methods, plan.runs if name == "swarm" else plan.few, {"agents": count})
+        plan.block(
+            "agents", f"agents={count}", name, methods, plan.runs if name == "swarm" else plan.few, {"agents": count}
+        )
         for name, methods in (("swarm", (OURS, "random")), ("arena", (OURS,)))
         if name in plan.problems
         for count in plan.agents
@@ -106,7 +105,7 @@ def agents(plan: Plan) -> list[Block]:
 def rivals(plan: Plan) -> list[Block]:
     """The other methods, and GP-UCB on the M-dimensional input, against M."""
     return [
-        Block("rivals", f"agents={count}", name, ("turbo", "sa", "ga", NAIVE), plan.few, {"agents": count})
+        plan.block("rivals", f"agents={count}", name, ("turbo", "sa", "ga", NAIVE), plan.few, {"agents": count})
         for name in plan.having("swarm")
         for count in plan.agents
     ]
@@ -115,14 +114,15 @@ def rivals(plan: Plan) -> list[Block]:
 def quota(plan: Plan) -> list[Block]:
     """Laws played as closely as whole numbers allow. Methods over joint actions know no such difference."""
     return [
-        Block("quota", "play=quota", name, (OURS, "random"), plan.runs, {"play": "quota"}) for name in plan.problems
+        plan.block("quota", "play=quota", name, (OURS, "random"), plan.runs, {"play": "quota"})
+        for name in plan.problems
     ]
 
 
 def printed(plan: Plan) -> list[Block]:
     """The penalty as printed."""
     return [
-        Block("printed", "penalty=printed", name, PAPERS, plan.runs, {"penalty": "printed"})
+        plan.block("printed", "penalty=printed", name, PAPERS, plan.runs, {"penalty": "printed"})
         for name in plan.having("swarm", "arena")
     ]
 
@@ -130,13 +130,13 @@ def printed(plan: Plan) -> list[Block]:
 def sizes(plan: Plan) -> list[Block]:
     """Regret against |A| and |C|; the ports are synthetic, so that any number of regions can be had."""
     many = [
-        Block("actions", f"actions={count}", name, (OURS,), plan.few, {"actions": count, "agents": 1000})
+        plan.block("actions", f"actions={count}", name, (OURS,), plan.few, {"actions": count, "agents": 1000})
         for name in plan.having("swarm")
         for count in plan.actions
     ]
     chosen = {"data": SYNTHETIC, "agents": VESSELS, "actions": PORTS}
     return many + [
-        Block("contexts", f"regions={count}", name, (OURS,), plan.few, {"regions": count, **chosen})
+        plan.block("contexts", f"regions={count}", name, (OURS,), plan.few, {"regions": count, **chosen})
         for name in plan.having("ports")
         for count in plan.contexts
     ]
@@ -145,7 +145,7 @@ def sizes(plan: Plan) -> list[Block]:
 def searches(plan: Plan) -> list[Block]:
     """MF-UCB maximised by Adam near laws played, as the paper must have, at its rate and at a larger one."""
     return [
-        Block("searches", f"search={way}", name, (OURS,), plan.runs, {"search": way})
+        plan.block("searches", f"search={way}", name, (OURS,), plan.runs, {"search": way})
         for name in plan.problems
         for way in ("paper", "local")
     ]
@@ -154,7 +154,7 @@ def searches(plan: Plan) -> list[Block]:
 def variants(plan: Plan) -> list[Block]:
     """MF-GP-UCB with another width, observation or kernel; 36 stations, as the caption of Figure 2 says."""
     found = [
-        Block("variants", f"beta={beta:g}", name, (OURS,), plan.runs, {"beta": beta})
+        plan.block("variants", f"beta={beta:g}", name, (OURS,), plan.runs, {"beta": beta})
         for name in plan.having("swarm", "taxi-a")
         for beta in plan.betas
     ]
@@ -166,41 +166,31 @@ def variants(plan: Plan) -> list[Block]:
         ("told_law", "empirical", ("swarm", "arena", "bikes", "ports")),
     ):
         found += [
-            Block("variants", f"{setting}={value}", name, (OURS,), plan.runs, {setting: value})
+            plan.block("variants", f"{setting}={value}", name, (OURS,), plan.runs, {setting: value})
             for name in plan.having(*names)
         ]
     return found + [
-        Block("variants", "actions=36", name, PAPERS, plan.runs, {"actions": 36}) for name in plan.having("bikes")
+        plan.block("variants", "actions=36", name, PAPERS, plan.runs, {"actions": 36}) for name in plan.having("bikes")
     ]
 
 
-PARTS: dict[str, Callable[[Plan], list[Block]]] = {
+MAKERS: dict[str, Callable[[Plan], list[Block]]] = {
     make.__name__: make
     for make in (figures, controls, fixed, agents, searches, quota, printed, sizes, rivals, variants)
 }
-"""All blocks by part, in the order in which they are computed."""
 
 
-def blocks(plan: Plan) -> list[Block]:
-    """The plan's blocks."""
-    return [block for name in (plan.parts or tuple(PARTS)) for block in PARTS[name](plan)]
+def asked(plan: Plan) -> list[Block]:
+    """The plan's blocks.
 
-
-def block_tasks(block: Block, plan: Plan, data: Mapping[str, str]) -> list[Task]:
-    """The runs of a block, all methods of one seed together.
-
-    Parameters
-    ----------
-    data : for each problem with data the selection that is used, by its own name and never ``"auto"``: a stored run must
-        not be taken for one on other data
+    Raises
+    ------
+    ParameterError
+        if there are none
     """
-    here = {"data": data[block.problem]} if block.problem in data else {}
-    chosen = {"horizon": plan.horizon, **here, **plan.overrides, **block.chosen}
-    return experiment(block.problem).tasks(block.methods, range(block.seeds), chosen)
-
-
-REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}
-"""For every problem with data, the data that the stored tables hold runs on."""
+    if not plan.parts:
+        raise ParameterError("without", "leaves nothing", "at least one part to compute")
+    return [block for name in plan.parts for block in MAKERS[name](plan)]
 
 
 def data_used(names: tuple[str, ...], wanted: str = "auto") -> dict[str, str]:
@@ -209,10 +199,9 @@ def data_used(names: tuple[str, ...], wanted: str = "auto") -> dict[str, str]:
     return {name: found.choice for name, found in used.items() if found is not None}
 
 
-def every_run(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> tuple[Item, ...]:
-    """All runs with their blocks, part by part and, within a part, seed by seed: wherever a call stops, all problems have
-    as many runs.
-    """
-    listed = [(block, task) for block in blocks(plan) for task in block_tasks(block, plan, used)]
-    names = list(dict.fromkeys(block.name for block, _ in listed))
-    return tuple(sorted(listed, key=lambda item: (names.index(item[0].name), item[1].seed)))
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All runs, part by part and, within a part, seed by seed: wherever a call stops, all problems have as many runs."""
+    listed = [(block, task) for block in asked(plan) for task in block.tasks]
+    names = list(dict.fromkeys(block.part for block, _ in listed))
+    listed.sort(key=lambda item: (names.index(item[0].part), item[1].seed))
+    return [replace(block, tasks=[task]) for block, task in listed]

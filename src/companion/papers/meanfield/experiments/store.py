@@ -8,30 +8,25 @@ about, of the runs behind the figures and their controls), ``laws.csv`` (the law
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
 from companion.papers.meanfield.experiments.definitions import setup
-from companion.papers.meanfield.experiments.runs import PAPER, PARTS, REAL, Block, Plan, blocks, data_used, every_run
+from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, blocks, data_used
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
-from companion.reproduce.runs import Item, StoredRuns, leave_out
-from companion.reproduce.runs import store as store_runs
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.blocks import LISTED, Block, Result, Run, RunTable, joined, short
+from companion.reproduce.runs import PaperRuns
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
-COMMAND = "make paper CH=4"
-TABLES = ("final", "curves", "laws", "places", "times")
 CURVES = ("figures", "controls", "searches", "quota", "printed")
 """Parts whose curves are stored."""
 SHOWN = ("swarm", "arena", "bikes", "ports", "taxi-a")
@@ -41,65 +36,6 @@ CHECKPOINTS = (10, 25, 50, 100, 150, 200, 250)
 """Evaluations after which cumulative and simple regret are stored, with the last one."""
 EVERY = 10
 """Spacing of the stored rewards of the law played in a round."""
-DIGITS, CURVE_DIGITS, LAW_DIGITS = 9, 6, 4
-
-
-def store(
-    root: Path | None = None,
-    jobs: int | None = None,
-    *,
-    without: Sequence[str] = (),
-    data: str = "auto",
-    plan: Plan = PAPER,
-) -> Path:
-    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
-
-    Parameters
-    ----------
-    without : parts of the plan to leave out
-    data : ``"auto"``, real data where they are found, or ``"synthetic"``; the record and every row say what was used
-
-    Raises
-    ------
-    ParameterError
-        if ``without`` names no part or leaves none, or ``data`` is something else
-    DataError
-        before any work, where a data file is not the one it should be
-    """
-    if data not in ("auto", "synthetic"):
-        raise ParameterError("data", f"got {data!r}", "'auto' or 'synthetic'", nearest(data, ("auto", "synthetic")))
-    return store_runs(stored_runs(plan, data_used(plan.problems, data), without), root, jobs)
-
-
-def every_set() -> tuple[StoredRuns, ...]:
-    """All that :func:`store` computes, on the data that are found here."""
-    return (stored_runs(PAPER, data_used(PAPER.problems, "auto")),)
-
-
-def load(root: Path | None = None) -> StoredTables:
-    """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-    return stored_runs().load(root)
-
-
-def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL, without: Sequence[str] = ()) -> StoredRuns:
-    """The runs of a plan on the named data, those of the parts ``without`` left out, and the tables made from them."""
-    plan = leave_out(replace(plan, parts=plan.parts or tuple(PARTS)), without, PARTS, "parts")
-    if not plan.parts:
-        raise ParameterError("without", "leaves nothing", "at least one part to compute")
-    run = ("part", "variant", "problem", "method", "seed")
-    return StoredRuns(
-        paper="meanfield",
-        module=__name__,
-        name="tables",
-        tables=TABLES,
-        command=COMMAND,
-        items=every_run(plan, used),
-        compute=compute,
-        frames=partial(frames, used),
-        keys={"final": run, "curves": run, "laws": run, "places": ("problem", "action")},
-        seeds=range(max(block.seeds for block in blocks(plan))),
-        settings={"left_out": sorted(without), "data": used},
-    )
 
 
 # -- one run -----------------------------------------------------------------------------------------------------------
@@ -157,88 +93,117 @@ def apart(problem: MeanFieldProblem, law: Floats) -> float:
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
-
-def frames(
-    used: Mapping[str, str], items: Sequence[Item], results: Sequence[Mapping[str, Any]]
-) -> dict[str, pd.DataFrame]:
-    """The tables of these runs, block by block."""
-    parts: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    made: dict[tuple[str, ...], list[tuple[Block, Task, Mapping[str, Any]]]] = {}
-    for (block, task), result in zip(items, results, strict=True):
-        made.setdefault((block.name, block.variant, block.problem), []).append((block, task, result))
-    for triples in made.values():
-        for block, task, result in triples:
-            key = {
-                "part": block.name,
-                "variant": block.variant,
-                "problem": block.problem,
-                "method": task.method,
-                "seed": task.seed,
-            }
-            parts["final"].append(key | _final(result))
-            seconds = {name: _short(result[name], 4) for name in ("seconds", "policy_seconds")}
-            parts["times"].append(key | seconds)
-            if block.name in CURVES:
-                parts["curves"].append(key | _curve(result))
-            if block.name == "figures" and block.problem in SHOWN and task.method in LAWS_OF:
-                law = np.ravel(result["law"])
-                parts["laws"].append(key | {"contexts": result["shape"][2], "law": _joined(law, LAW_DIGITS)})
-    shown = [problem for part, _, problem in made if part == "figures" and problem in SHOWN]
-    parts["places"] = [row for name in shown for row in _places(name, used)]
-    return {name: pd.DataFrame(rows) for name, rows in parts.items()}
+RUN = ("part", "variant", "problem", "method", "seed")
+LAW_DIGITS = 4
 
 
-def _final(result: Mapping[str, Any]) -> dict[str, Any]:
-    agents, actions, contexts = result["shape"]
+def final(task: Task, result: Result) -> dict[str, Any]:
+    """The last numbers of a run."""
     return {
-        "agents": agents,
-        "actions": actions,
-        "contexts": contexts,
+        **dict(zip(("agents", "actions", "contexts"), result["shape"], strict=True)),
         "label": result["label"],
-        "best": _short(result["best"][-1]),
-        "law_reward": _short(result["law_reward"][-1]),
-        "apart": _short(result["apart"][-1], CURVE_DIGITS),
+        "best": result["best"][-1],
+        "law_reward": result["law_reward"][-1],
+        "apart": short(result["apart"][-1], LISTED),
         "last_rise": result["steps"][-1],
-        "recommended": _short(result["recommended"]),
-        "recommended_apart": _short(result["recommended_apart"], CURVE_DIGITS),
-        "cumulative": _joined(result["cumulative"]),
-        "simple": _joined(result["simple"]),
-        "upper_bound": _short(result["upper_bound"]),
-        "uniform": _short(result["uniform"]),
+        "recommended": result["recommended"],
+        "recommended_apart": short(result["recommended_apart"], LISTED),
+        **{name: result[name] for name in ("cumulative", "simple", "upper_bound", "uniform")},
     }
 
 
-def _curve(result: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "steps": " ".join(str(step) for step in result["steps"]),
-        **{name: _joined(result[name]) for name in ("best", "law_reward", "current")},
-        "apart": _joined(result["apart"], LAW_DIGITS),
-    }
+def curve(task: Task, result: Result) -> dict[str, Any]:
+    """How the best reward came about."""
+    kept = {name: result[name] for name in ("steps", "best", "law_reward", "current")}
+    return {**kept, "apart": joined(result["apart"], LAW_DIGITS)}
 
 
-def _places(name: str, used: Mapping[str, str]) -> list[dict[str, Any]]:
+def law(task: Task, result: Result) -> dict[str, Any]:
+    """The law with the best reward."""
+    return {"contexts": result["shape"][2], "law": joined(np.ravel(result["law"]), LAW_DIGITS)}
+
+
+def is_shown(block: Block, task: Task) -> bool:
+    """Whether a run is on a problem whose laws are stored."""
+    return task.experiment.removeprefix("meanfield/") in SHOWN
+
+
+def places(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
     """What each action of a problem is: its coordinates, the best law known, and capacity and region of a port."""
-    problem = meanfield_problem(name, data=used.get(name, "auto"))
-    details, rows = problem.details, []
-    for action in range(problem.actions):
-        here = problem.action_features[action, :2]
-        row = {
-            "problem": name,
-            "action": action,
-            "first": _short(here[0], CURVE_DIGITS),
-            "second": _short(here[1], CURVE_DIGITS) if len(here) > 1 else 0.0,
-            "optimal": _joined(problem.optimal[:, action], CURVE_DIGITS),
-            "block": int(details["blocks"][action]) if "blocks" in details else -1,
-            "region": int(details["region"][action]) if "region" in details else -1,
-            "capacity": _short(details["capacity"][action], CURVE_DIGITS) if "capacity" in details else 0.0,
-        }
-        rows.append(row)
-    return rows
+    shown = {block.told(task, ["problem"])["problem"]: task.parameters.get("data", "auto") for block, task, _ in runs}
+    for name, data in shown.items():
+        problem = meanfield_problem(name, data=data)
+        details = problem.details
+        for action, features in enumerate(problem.action_features):
+            yield {
+                "problem": name,
+                "action": action,
+                "first": float(features[0]),
+                "second": float(features[1]) if len(features) > 1 else 0.0,
+                "optimal": problem.optimal[:, action],
+                "block": int(details["blocks"][action]) if "blocks" in details else -1,
+                "region": int(details["region"][action]) if "region" in details else -1,
+                "capacity": float(details["capacity"][action]) if "capacity" in details else 0.0,
+            }
 
 
-def _short(value: float, digits: int = DIGITS) -> float:
-    return float(f"{value:.{digits}g}")
+def seconds(task: Task, result: Result) -> dict[str, Any]:
+    """Of a run, and inside its policy."""
+    return {name: result[name] for name in ("seconds", "policy_seconds")}
 
 
-def _joined(values: Iterable[float], digits: int = CURVE_DIGITS) -> str:
-    return " ".join(f"{value:.{digits}g}" for value in values)
+TABLES = {
+    "final": RunTable(RUN, final),
+    "curves": RunTable(RUN, curve, CURVES),
+    "laws": RunTable(RUN, law, ("figures",), lambda block, task: is_shown(block, task) and task.method in LAWS_OF),
+    "places": RunTable(
+        ("problem", "action"), parts=("figures",), which=is_shown, whole=places, summary=False, digits=LISTED
+    ),
+    "times": RunTable(RUN, seconds, compared=False, digits=4),
+}
+RUNS = PaperRuns(
+    paper="meanfield",
+    module=__name__,
+    command="make paper CH=4",
+    plan=PAPER,
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    together=lambda block, task: (block.part, block.key["variant"], task.experiment),
+    seeds=lambda plan: range(1 + max(task.seed for block in asked(plan) for task in block.tasks)),
+    settings=lambda plan: {"data": plan.data},
+    optional=(PARTS, "parts"),
+)
+load = RUNS.load
+
+
+def store(
+    root: Path | None = None,
+    jobs: int | None = None,
+    *,
+    without: Sequence[str] = (),
+    data: str = "auto",
+    plan: Plan = PAPER,
+) -> Path:
+    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
+
+    Parameters
+    ----------
+    without : parts of the plan to leave out
+    data : ``"auto"``, real data where they are found, or ``"synthetic"``; the record and every row say what was used
+
+    Raises
+    ------
+    ParameterError
+        if ``without`` names no part or leaves none, or ``data`` is something else
+    DataError
+        before any work, where a data file is not the one it should be
+    """
+    if data not in ("auto", "synthetic"):
+        raise ParameterError("data", f"got {data!r}", "'auto' or 'synthetic'", nearest(data, ("auto", "synthetic")))
+    return RUNS.store(root, jobs, without=without, plan=replace(plan, data=data_used(plan.problems, data)))
+
+
+def every_set() -> tuple[PaperRuns[Plan], ...]:
+    """All that :func:`store` computes, on the data that are found here."""
+    return (RUNS.of(replace(PAPER, data=data_used(PAPER.problems))),)

@@ -10,16 +10,7 @@ from typing import Any
 
 from companion.papers.meanfield.experiments import figures_claims as claims_figures
 from companion.papers.meanfield.experiments import methods_claims as claims_methods
-from companion.papers.meanfield.experiments.printed import (
-    METHOD_OF,
-    OURS,
-    RATIO,
-    TITLE_OF,
-    Results,
-    method_of,
-    problem_of,
-    ratio,
-)
+from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, RATIO, TITLE_OF, Results, ratio
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.reproduce.claims import Verdicts, absent, questions
 from companion.reproduce.intervals import Interval, paired_interval
@@ -38,7 +29,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     Besides: ``problem``, ``method``, ``denominator`` (the cell divided by), ``minutes`` as printed, ``seconds`` of ours,
     ``speed_up`` (printed time over ours), and ``label`` of the data.
     """
-    problem, method = problem_of(cell), method_of(cell)
+    problem, method = results.named(cell)
     below, printed = results.denominator(problem, method), results.printed_ratio(problem, method)
     common: dict[str, Any] = {
         "metric": RATIO,

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Where, stored
-from companion.papers.meanfield.experiments import store
+from companion.pages import FromStored, Numbers
 from companion.papers.meanfield.experiments.methods_claims import over_agents
 from companion.papers.meanfield.experiments.printed import (
     METHOD_OF,
@@ -43,18 +40,8 @@ LABELS = {
 }
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Problems of Section 5 with stored runs of MF-GP-UCB and of random search."""
-        return tuple(name for name in SETTINGS if self.has(name, OURS, "random"))
 
     def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
         """Those of the paper's methods that have stored runs."""
@@ -92,15 +79,7 @@ class Evidence(Results):
         return np.array(rows)
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed table.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 # -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------

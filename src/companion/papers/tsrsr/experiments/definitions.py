@@ -7,8 +7,8 @@ uniform candidates. The number of the function decides which function or goal is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -53,7 +53,7 @@ from companion.papers.tsrsr.problems.catalogue import (
 )
 from companion.problems import BoxProblem, FiniteProblem
 from companion.problems.datasets import DataUsed, regression_data_used
-from companion.simulate import Experiment, Method, Trajectory, run_box_policy, run_policy
+from companion.simulate import Experiment, Method, PlainSetup, run_box_policy
 
 METHODS = (
     Method("ts-rsr", "TS-RSR, Algorithm 1 with the resampling of App. C"),
@@ -67,30 +67,6 @@ METHODS = (
 )
 #: Without a design there is no incumbent for expected improvement, and the stochastic policy is the experiments' own.
 THEORY_METHODS = tuple(method for method in METHODS if method.name not in ("qei", "sp"))
-
-
-@dataclass(frozen=True, eq=False)
-class Setup:
-    """One run, ready to start.
-
-    Parameters
-    ----------
-    problem : on a finite set or a box
-    policy : fresh
-    noise : (n_0 + Tm,) additive noise, already scaled
-    facts : what else identifies the run
-    loop : asks and tells: :func:`~companion.simulate.run_policy` on a finite set, ``run_box_policy`` on a box
-    """
-
-    problem: BoxProblem | FiniteProblem
-    policy: FinitePolicy | BoxPolicy
-    noise: NDArray[np.float64]
-    facts: dict[str, Any]
-    loop: Callable[..., Trajectory]
-
-    def run(self) -> Trajectory:
-        """Run the policy."""
-        return self.loop(self.policy, self.problem, len(self.noise), self.noise, self.facts)
 
 
 def rule_of(method: str, p: dict[str, Any]) -> Rule:
@@ -173,7 +149,7 @@ def noise_of(name: str, seed: int, horizon: int, noise_sd: float) -> NDArray[np.
     return noise_sd * stream(seed, "tsrsr", name, "noise").standard_normal(horizon)
 
 
-def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> PlainSetup:
     """A column of Tables 1 to 4.
 
     ``seed`` numbers the run: with ``function`` left out, runs 0, 1, ... go through the paper's functions or goals in turn.
@@ -189,8 +165,8 @@ def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup
         for name_ in parameters.ON_A_BOX:
             if p.get(name_) is not None:
                 raise ParameterError(name_, "has no effect on a finite set", "nothing", "Leave it out")
-        return Setup(made.problem, _finite_policy(name, method, made, seed, p), noise, facts, run_policy)
-    return Setup(made.problem, _box_policy(name, method, made, seed, p), noise, facts, run_box_policy)
+        return PlainSetup(made.problem, _finite_policy(name, method, made, seed, p), noise, facts)
+    return PlainSetup(made.problem, _box_policy(name, method, made, seed, p), noise, facts, run_box_policy)
 
 
 def _finite_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict[str, Any]) -> FinitePolicy:
@@ -230,7 +206,7 @@ def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict
 MOST_POINTS = 8_000
 
 
-def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_theory(method: str, seed: int, p: dict[str, Any]) -> PlainSetup:
     """The theory's setting: a draw of the prior on few points, exact posterior, exact minimisation, no design."""
     total = p["points_per_axis"] ** p["dim"]
     if total > MOST_POINTS:
@@ -257,7 +233,7 @@ def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
     )
     noise = noise_of("theory", seed, rounds, p["noise"])
     facts = {"initial": 0, "optimum": "the largest of the finitely many values"}
-    return Setup(problem, policy, noise, facts, run_policy)
+    return PlainSetup(problem, policy, noise, facts)
 
 
 def _check(p: dict[str, Any]) -> None:

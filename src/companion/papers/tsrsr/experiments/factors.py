@@ -11,8 +11,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from companion.core.errors import ParameterError
-
 PROBLEMS = ("bird-2d", "rosenbrock-2d", "ackley-3d")
 METHODS = ("ts-rsr", "ts", "dpp-ts", "bucb")
 """TS-RSR and its closest rivals in the printed tables of these problems."""
@@ -58,17 +56,3 @@ ASCENTS = Factor(
     "ascents", "no ascents on the posterior mean among the candidates", {"ascent_steps": 0}, {"ascent_steps": 0}
 )
 """In both readings the candidates have ascents; the text has a box or a finite set and says nothing of them."""
-
-
-def changed(reading: str, parameters: Mapping[str, Any]) -> str:
-    """Name of the factor whose change from ``reading`` these parameters hold.
-
-    Raises
-    ------
-    ParameterError
-        if they hold none
-    """
-    for factor in (*FACTORS, ASCENTS):
-        if all(parameters.get(name) == value for name, value in factor.changes(reading).items()):
-            return factor.name
-    raise ParameterError("parameters", "change no factor", ", ".join(factor.name for factor in (*FACTORS, ASCENTS)))

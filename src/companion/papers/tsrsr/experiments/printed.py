@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.errors import DataError
 from companion.core.files import reported_folder
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.runs import METHOD_NAMES
@@ -56,16 +55,6 @@ OURS = "ts-rsr"
 RIVALS = tuple(name for name in METHOD_OF.values() if name != OURS)
 
 
-def problem_of(cell: ReportedCell) -> str:
-    """Our name of a printed column."""
-    return PROBLEM_OF[cell.problem]
-
-
-def method_of(cell: ReportedCell) -> str:
-    """Our name of a printed row."""
-    return METHOD_OF[cell.method]
-
-
 def last_place(cell: ReportedCell) -> float:
     """Unit of the last printed digit of a mean, 0.1 for 4.9; the tables print one decimal at least."""
     return 10.0 ** -len(repr(cell.mean).partition(".")[2])
@@ -84,29 +73,14 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN = PAPER, "final"
+    RUNS, MAIN = store.RUNS, "final"
     USUAL: ClassVar = {"reading": "text"}
-    load = staticmethod(store.load)
-
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
-        """Every printed number is a regret with its spread and a number of runs of at least 2."""
-        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
-        if faulty:
-            raise DataError(f"{faulty[0]}: expected a {METRIC} with its spread and a number of runs of at least 2")
+    PROBLEM_OF, METHOD_OF, PROBLEMS, METRIC, SPREAD = PROBLEM_OF, METHOD_OF, SETTINGS, METRIC, True
 
     @cached_property
     def ranks(self) -> dict[tuple[str, str], int]:
         """Ranks as printed, by problem and method."""
         return printed_ranks(self.root)
-
-    @cached_property
-    def _cells(self) -> dict[tuple[str, str], ReportedCell]:
-        return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
-
-    def cell(self, problem: str, method: str) -> ReportedCell:
-        """A printed number."""
-        return self._cells[problem, method]
 
     def printed(self, problem: str, method: str) -> float:
         """A printed mean."""
@@ -115,11 +89,6 @@ class Results(Runs):
     def paper_runs(self, problem: str) -> int:
         """Runs behind a printed mean of the column."""
         return int(self.cell(problem, OURS).n or 0)
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Columns that were run, in the order of the tables."""
-        return tuple(name for name in SETTINGS if self.has(name))
 
     @cached_property
     def methods(self) -> tuple[str, ...]:

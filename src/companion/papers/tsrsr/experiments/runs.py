@@ -10,7 +10,7 @@ from companion.papers.tsrsr.experiments import factors
 from companion.papers.tsrsr.experiments.definitions import METHODS, experiment
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
-from companion.reproduce.runs import Item
+from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
@@ -68,70 +68,73 @@ class Plan:
 PAPER = Plan()
 
 
-def table_tasks(plan: Plan) -> list[Task]:
+def columns(plan: Plan) -> list[Block]:
     """Tables 1-4: the paper's runs in both readings, then the further seeds."""
     cells = [(reading, problem) for reading in plan.readings for problem in plan.problems]
-    own = [task for cell in cells for task in _cell_tasks(plan, *cell, range(plan.paper_runs(cell[1])))]
-    more: list[Task] = []
-    for reading, problem in cells:
-        seeds = plan.seeds(problem, reading)[plan.paper_runs(problem) :]
-        more += _cell_tasks(plan, reading, problem, seeds)
-    return own + more
+    own = [_column("tables", plan, *cell, range(plan.paper_runs(cell[1]))) for cell in cells]
+    return own + [
+        _column("more", plan, reading, problem, plan.seeds(problem, reading)[plan.paper_runs(problem) :])
+        for reading, problem in cells
+    ]
 
 
-def _cell_tasks(plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> list[Task]:
+def _column(part: str, plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> Block:
     chosen = {"reading": reading} | ({"data": "boston"} if problem == "boston-4d" else {})
-    return experiment(problem).tasks(plan.methods, seeds, {**plan.overrides, **chosen})
+    return Block.of(part, experiment(problem), plan.methods, seeds, {**plan.overrides, **chosen})
 
 
-def variant_tasks(plan: Plan) -> list[Task]:
+def variants(plan: Plan) -> list[Block]:
     """BUCB with constant widths, and TS-RSR without resampling, on the seeds of the text's reading."""
-    found = []
-    for problem in plan.width_problems:
-        for width in plan.widths:
-            values = {**plan.overrides, "width": "constant", "multiplier": width}
-            found += experiment(problem).tasks(["bucb"], plan.seeds(problem, "text"), values)
-    for problem in plan.resample_problems:
-        values = {**plan.overrides, "resample": False}
-        found += experiment(problem).tasks(["ts-rsr"], plan.seeds(problem, "text"), values)
-    return found
+    asked: list[tuple[str, str, str, dict[str, Any]]] = [
+        (problem, "bucb", f"width={width:g}", {"width": "constant", "multiplier": width})
+        for problem in plan.width_problems
+        for width in plan.widths
+    ]
+    asked += [(problem, "ts-rsr", "resample=False", {"resample": False}) for problem in plan.resample_problems]
+    return [
+        Block.of(
+            "variants",
+            experiment(problem),
+            [method],
+            plan.seeds(problem, "text"),
+            {**plan.overrides, **values},
+            variant=variant,
+        )
+        for problem, method, variant, values in asked
+    ]
 
 
-def factor_tasks(plan: Plan) -> list[Task]:
+def factor_blocks(plan: Plan = PAPER) -> list[Block]:
     """One difference between the readings switched on in the text's and off in the code's; no ascents in both."""
-    found = []
-    for problem in (name for name in plan.factor_problems if name in plan.problems):
-        for reading in READINGS:
-            for factor in (*factors.FACTORS, factors.ASCENTS):
-                values = {**plan.overrides, "reading": reading, **factor.changes(reading)}
-                methods = [name for name in plan.factor_methods if name in factor.methods]
-                found += experiment(problem).tasks(methods, range(plan.factor_seeds), values)
-    return found
+    return [
+        Block.of(
+            "factors",
+            experiment(problem),
+            [name for name in plan.factor_methods if name in factor.methods],
+            range(plan.factor_seeds),
+            {**plan.overrides, "reading": reading, **factor.changes(reading)},
+            factor=factor.name,
+        )
+        for problem in plan.factor_problems
+        if problem in plan.problems
+        for reading in READINGS
+        for factor in (*factors.FACTORS, factors.ASCENTS)
+    ]
 
 
-def batching_tasks(plan: Plan) -> list[Task]:
+def batching(plan: Plan) -> list[Block]:
     """TS-RSR in the theory's setting: Tm evaluations in batches of m, for every m."""
-    found = []
-    for size in plan.batch_sizes:
-        chosen = {"batch_size": size, "batches": plan.evaluations // size}
-        found += experiment("theory").tasks(["ts-rsr"], range(plan.batching_seeds), chosen)
-    return found
+    seeds, all_of = range(plan.batching_seeds), plan.evaluations
+    sizes = ({"batch_size": size, "batches": all_of // size} for size in plan.batch_sizes)
+    return [Block.of("batching", experiment("theory"), ["ts-rsr"], seeds, chosen) for chosen in sizes]
 
 
-def diversity_tasks(plan: Plan) -> list[Task]:
+def posteriors(plan: Plan) -> list[Block]:
     """One task for each posterior; all rules choose on it."""
-    return [Task("tsrsr/diversity", "all", diversity.PARAMETERS, seed) for seed in range(plan.posteriors)]
+    tasks = [Task("tsrsr/diversity", "all", diversity.PARAMETERS, seed) for seed in range(plan.posteriors)]
+    return [Block("diversity", tasks)]
 
 
-PARTS = {
-    "tables": table_tasks,
-    "variants": variant_tasks,
-    "batching": batching_tasks,
-    "diversity": diversity_tasks,
-}
-"""The runs behind each part of the tables, in the order in which they are computed."""
-
-
-def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
-    """All runs of a plan, each with the name of its part."""
-    return tuple((name, task) for name, make in PARTS.items() for task in make(plan))
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All runs of a plan but those of the factors."""
+    return [*columns(plan), *variants(plan), *batching(plan), *posteriors(plan)]

@@ -1,4 +1,4 @@
-"""Tables 1-4 at the paper's own scale, stored in ``data/results/tsrsr``; ``make paper CH=1`` calls :func:`store`.
+"""Tables 1-4 at the paper's own scale, stored in ``data/results/tsrsr``; ``make paper CH=1`` makes them.
 
 Six files are written: ``final.csv`` (simple regret after the last batch of every run),
 ``curves.csv`` (the regret after every batch, of the runs that the paper has too), ``variants.csv`` (BUCB with constant
@@ -8,118 +8,26 @@ widths; TS-RSR without resampling), ``batching.csv`` (the same number of evaluat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from companion.core.files import results_folder
-from companion.papers.tsrsr.experiments import factors
 from companion.papers.tsrsr.experiments.definitions import experiment
-from companion.papers.tsrsr.experiments.runs import PAPER, Plan, every_run, factor_tasks
+from companion.papers.tsrsr.experiments.runs import PAPER, Plan, blocks, factor_blocks
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
-from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
-from companion.reproduce.runs import store as store_runs
-from companion.reproduce.stored import StoredTables, load_tables
+from companion.reproduce.blocks import Item, Result, RunTable
+from companion.reproduce.runs import Need, PaperRuns
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
 COMMAND = "make paper CH=1"
-TABLES = ("final", "curves", "variants", "batching", "diversity")
-FACTOR_TABLE = "factors"
-"""A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
-ROBOTS = ("robot-3d", "robot-4d")
-BY_PROBLEM = ("problems", "width_problems", "resample_problems")
-"""Fields of a plan that name columns; the factors' own are looked up among its problems."""
-DIGITS, CURVE_DIGITS = 9, 6
-"""Significant digits of a stored regret, and of the points of a curve."""
-
-
-def store(
-    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
-) -> Path:
-    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
-
-    ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
-    """
-    folders = {store_runs(runs, root, jobs) for runs in every_set(plan, without)}
-    return folders.pop()
-
-
-def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[StoredRuns, ...]:
-    """All that :func:`store` computes."""
-    single = factor_runs(plan, without)
-    return (stored_runs(plan, without), *([single] if single.items else []))
-
-
-def load(root: Path | None = None) -> StoredTables:
-    """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-    return stored_runs().load(root)
-
-
-def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
-    """The runs of a plan, those of the columns ``without`` left out, and the tables made from them."""
-    plan = leave_out(plan, without, SETTINGS, *BY_PROBLEM)
-    robots, boston = (tuple(name for name in part if name in plan.problems) for part in (ROBOTS, ("boston-4d",)))
-    run = ("problem", "method", "seed")
-    return StoredRuns(
-        paper="tsrsr",
-        module=__name__,
-        name="tables",
-        tables=TABLES,
-        command=COMMAND,
-        items=every_run(plan),
-        compute=compute,
-        frames=partial(frames, plan),
-        keys={
-            "final": ("reading", *run),
-            "curves": ("reading", *run),
-            "variants": ("variant", *run),
-            "batching": ("batch_size", "seed"),
-            "diversity": ("method", "seed"),
-        },
-        found=lambda items, results: {"random_rounds": random_rounds(items, results)},
-        seeds=range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
-        settings={"left_out": sorted(without)} | ({"data": {"boston-4d": "boston"}} if boston else {}),
-        needs=(Need(robots, box2d, "column"), Need(boston, lambda: regression_data("boston"), "column")),
-    )
-
-
-def factor_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
-    """The runs with one difference between the readings at a time, and their table."""
-    plan = leave_out(plan, without, SETTINGS, *BY_PROBLEM)
-    return StoredRuns(
-        paper="tsrsr",
-        module=__name__,
-        name=FACTOR_TABLE,
-        tables=(FACTOR_TABLE,),
-        command=COMMAND,
-        items=tuple((FACTOR_TABLE, task) for task in factor_tasks(plan)),
-        compute=compute,
-        frames=factor_frames,
-        keys={FACTOR_TABLE: ("reading", "factor", "problem", "method", "seed")},
-        seeds=range(plan.factor_seeds),
-    )
-
-
-def load_factors(root: Path | None = None) -> StoredTables | None:
-    """The runs with one difference between the readings at a time, and their record; ``None`` before they were made.
-
-    Raises
-    ------
-    ResultError
-        if they are damaged
-    """
-    folder = results_folder("tsrsr", root)
-    if not (folder / f"{FACTOR_TABLE}.record.json").exists():
-        return None
-    return load_tables(folder, FACTOR_TABLE, (FACTOR_TABLE,), COMMAND)
+ROBOTS, BOSTON = ("robot-3d", "robot-4d"), ("boston-4d",)
+RUN = ("problem", "method", "seed")
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -155,40 +63,35 @@ def _distinct(run: Trajectory) -> list[float]:
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def frames(plan: Plan, items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """The tables of these runs."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    for (part, task), result in zip(items, results, strict=True):
-        if part == "tables":
-            row = {"reading": task.parameters["reading"], **_row(task, result)}
-            rows["final"].append(row)
-            if task.seed < plan.paper_runs(row["problem"]):
-                key = {name: row[name] for name in ("reading", "problem", "method", "seed")}
-                lists = {name: _joined(result[name]) for name in ("regret", "distinct")}
-                rows["curves"].append(key | lists)
-        elif part == "variants":
-            rows["variants"].append({"variant": _variant(task), **_row(task, result)})
-        elif part == "batching":
-            size, mean = task.parameters["batch_size"], _short(result["mean_regret"])
-            rows["batching"].append({"batch_size": size, "seed": task.seed, "mean_regret": mean})
-        else:
-            rows["diversity"] += [
-                {"method": method, "seed": task.seed, "distinct": v["distinct"], "distance": _short(v["distance"])}
-                for method, v in result.items()
-            ]
-    return {name: pd.DataFrame(part) for name, part in rows.items()}
+def last(task: Task, result: Result) -> dict[str, Any]:
+    """Regret after the last batch, and the mean share of distinct points."""
+    distinct = float(np.mean(result["distinct"]))
+    return {"function": result["function"], "regret": result["regret"][-1], "distinct": distinct}
 
 
-def factor_frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """One row a run: which setting was changed, from which reading, and the result."""
-    rows = []
-    for (_, task), result in zip(items, results, strict=True):
-        reading = str(task.parameters["reading"])
-        rows.append({"reading": reading, "factor": factors.changed(reading, task.parameters), **_row(task, result)})
-    return {FACTOR_TABLE: pd.DataFrame(rows)}
+def by_batch(task: Task, result: Result) -> dict[str, Any]:
+    """Both after every batch."""
+    return {name: result[name] for name in ("regret", "distinct")}
 
 
-def random_rounds(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def of_rules(task: Task, result: Result) -> list[dict[str, Any]]:
+    """What each rule chose on a common posterior."""
+    return [
+        {"method": method, "seed": task.seed, "distinct": found["distinct"], "distance": found["distance"]}
+        for method, found in result.items()
+    ]
+
+
+TABLES = {
+    "final": RunTable(("reading", *RUN), last, ("tables", "more")),
+    "curves": RunTable(("reading", *RUN), by_batch, ("tables",)),
+    "variants": RunTable(("variant", *RUN), last, ("variants",)),
+    "batching": RunTable(("batch_size", "seed"), parts=("batching",)),
+    "diversity": RunTable(("method", "seed"), of_rules, ("diversity",)),
+}
+
+
+def random_rounds(items: Sequence[Item], results: Sequence[Result]) -> dict[str, int]:
     """Rounds of the code's reading that were left to chance, by problem and method."""
     counts: dict[str, int] = {}
     for (_, task), result in zip(items, results, strict=True):
@@ -198,24 +101,57 @@ def random_rounds(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -
     return counts
 
 
-def _row(task: Task, result: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "problem": task.experiment.removeprefix("tsrsr/"),
-        "method": task.method,
-        "seed": task.seed,
-        "function": result["function"],
-        "regret": _short(result["regret"][-1]),
-        "distinct": _short(float(np.mean(result["distinct"]))),
-    }
+def here(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
+    """Those that are columns of the plan."""
+    return tuple(name for name in names if name in plan.problems)
 
 
-def _variant(task: Task) -> str:
-    return f"width={task.parameters['multiplier']:g}" if task.method == "bucb" else "resample=False"
+RUNS = PaperRuns(
+    paper="tsrsr",
+    module=__name__,
+    command=COMMAND,
+    plan=PAPER,
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    found=lambda items, results: {"random_rounds": random_rounds(items, results)},
+    seeds=lambda plan: range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
+    settings=lambda plan: {"data": {"boston-4d": "boston"}} if here(BOSTON, plan) else {},
+    # Factors are looked up among the problems.
+    optional=(SETTINGS, "problems", "width_problems", "resample_problems"),
+    needs=lambda plan: (
+        Need(here(ROBOTS, plan), box2d, "column"),
+        Need(here(BOSTON, plan), lambda: regression_data("boston"), "column"),
+    ),
+)
+FACTORS = PaperRuns(
+    paper="tsrsr",
+    module=__name__,
+    command=COMMAND,
+    plan=PAPER,
+    blocks=factor_blocks,
+    compute=compute,
+    tables={"factors": RunTable(("reading", "factor", *RUN), last)},
+    name="factors",
+    seeds=lambda plan: range(plan.factor_seeds),
+)
+"""A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
+load = RUNS.load
 
 
-def _short(value: float, digits: int = DIGITS) -> float:
-    return float(f"{value:.{digits}g}")
+def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRuns[Plan], ...]:
+    """All that :func:`store` computes."""
+    runs = RUNS.of(plan, without)
+    factors = FACTORS.of(runs.plan)
+    return (runs, *([factors] if factors.items else []))
 
 
-def _joined(values: Iterable[float]) -> str:
-    return " ".join(f"{value:.{CURVE_DIGITS}g}" for value in values)
+def store(
+    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
+) -> Path:
+    """Compute what is missing and write the tables and their records, see :meth:`companion.reproduce.runs.PaperRuns.store`.
+
+    ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
+    """
+    folders = {runs.store(root, jobs) for runs in every_set(plan, without)}
+    return folders.pop()

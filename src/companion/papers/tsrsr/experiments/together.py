@@ -12,10 +12,11 @@ from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, kernel_by_name
 from companion.gp.replicates import ReplicatePosterior
-from companion.papers.tsrsr.experiments.definitions import Setup, rule_of
+from companion.papers.tsrsr.experiments.definitions import rule_of
 from companion.papers.tsrsr.method import together
 from companion.papers.tsrsr.problems.gp_functions import DOMAINS, grid_model
 from companion.problems import FiniteProblem
+from companion.simulate import PlainSetup
 from companion.simulate.together import Opening, Played, Together, World
 
 #: Experiments on a grid in the text's reading, and their dimension.
@@ -31,10 +32,10 @@ def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
     return ""
 
 
-def lean(setup: Setup, first: Setup) -> Setup:
+def lean(setup: PlainSetup, first: PlainSetup) -> PlainSetup:
     """A seed has its own function, noise and design, which is the first batch of its policy where there is one."""
-    asked = setup.policy.ask(len(setup.noise)).query if setup.facts["initial"] else np.zeros(0, dtype=np.intp)  # type: ignore[union-attr]
-    return replace(setup, policy=Opening(asked))  # type: ignore[arg-type]
+    asked = setup.policy.ask(len(setup.noise)).query if setup.facts["initial"] else np.zeros(0, dtype=np.intp)
+    return replace(setup, policy=Opening(asked))
 
 
 def play(world: World) -> list[Played]:
@@ -67,7 +68,7 @@ def _model(world: World) -> tuple[Floats | KernelMatrix, PriorDraws, float]:
 class _Values:
     """Values as the loop would tell them; every seed has a function of its own."""
 
-    def __init__(self, setups: Sequence[Setup]) -> None:
+    def __init__(self, setups: Sequence[PlainSetup]) -> None:
         self._functions = [setup.problem.values for setup in setups if isinstance(setup.problem, FiniteProblem)]
         self._noise = np.stack([setup.noise for setup in setups])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results, method_of, problem_of
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results
 from companion.papers.tsrsr.experiments.ranking_claims import ranks
 from companion.papers.tsrsr.experiments.tables_claims import order_claim
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -35,7 +35,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     ``at_paper_runs`` and ``code`` (the verdict with as many runs as the paper, and with the code's reading); for Boston
     ``above_reference``, our mean above the best value known rather than above the best of these runs.
     """
-    problem, method = problem_of(cell), method_of(cell)
+    problem, method = results.named(cell)
     several = SETTINGS[problem].functions > 1
     common: dict[str, Any] = {
         "note": f"in units of {cell.unit}; {cell.note}",
@@ -67,7 +67,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
 
 def judge(results: Results, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
     """The verdict on a cell from the runs of one reading: all, or the first ``count``."""
-    problem, method = problem_of(cell), method_of(cell)
+    problem, method = results.named(cell)
     ours, spread = results.summary(problem, method, reading, count), results.spread(cell)
     return results.judge(results.reported(cell), ours, spread, _ordering(results, cell, reading, count))
 
@@ -77,7 +77,7 @@ def judged_again(
 ) -> dict[str, Any]:
     """The same as fields of an entry."""
     judgement = judge(results, cell, reading, count)
-    ours = results.summary(problem_of(cell), method_of(cell), reading, count)
+    ours = results.summary(*results.named(cell), reading, count)
     assert judgement.difference is not None
     return {
         "verdict": judgement.verdict,
@@ -94,7 +94,7 @@ def judged_again(
 
 def _ordering(results: Results, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
     """The cell's method against the other methods of its column."""
-    problem, method = problem_of(cell), method_of(cell)
+    problem, method = results.named(cell)
     return same_ordering(
         (cell.mean - results.printed(problem, other), results.against(problem, method, other, reading, count))
         for other in METHOD_OF.values()

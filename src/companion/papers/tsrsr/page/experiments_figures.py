@@ -106,7 +106,7 @@ _SHOWN = {
 def comparisons(evidence: Evidence) -> Figure:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
-    problems = list(evidence.pairs())
+    problems = list(evidence.pairs["text"])
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2)
@@ -204,7 +204,7 @@ def factors(evidence: Evidence, made: StoredTables) -> Table:
     """One difference between the readings at a time."""
     return Table(
         factor_study.factor_rows(evidence, made),
-        where=evidence.where + stored(made.record.to_dict(), store.store),
+        where=evidence.where + stored(made.record.to_dict(), store.RUNS),
     )
 
 

@@ -9,7 +9,6 @@ import pandas as pd
 
 from companion.core import arithmetic
 from companion.core.arrays import Floats
-from companion.core.errors import ResultError
 from companion.pages import Numbers, stored, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
@@ -23,25 +22,14 @@ from companion.reproduce.stored import StoredTables
 NOTHING = "nothing changed"
 
 
-def load_factors() -> StoredTables:
-    """The runs with one setting changed at a time.
-
-    Raises
-    ------
-    ResultError
-        if they are missing or damaged, naming the command that makes them
-    """
-    made = store.load_factors()
-    if made is None:
-        raise ResultError(f"the runs with one setting changed are missing; make them with: {store.COMMAND}")
-    return made
+load_factors = store.FACTORS.load
 
 
 def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
     """Final regret by method on the factors' seeds, in the table's unit; a method that a factor does not concern keeps its
     runs of the reading.
     """
-    table = made.tables[store.FACTOR_TABLE]
+    table = made.tables["factors"]
     part = table[(table.reading == reading) & (table.factor == factor) & (table.problem == problem)]
     found = {}
     for method in METHODS:
@@ -119,7 +107,7 @@ def factor_numbers(evidence: Evidence, made: StoredTables) -> Numbers:
     leads = [found for found in values.values() if _first(found)]
     before, then = (arithmetic.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
     return Numbers(
-        where_of(evidence) + stored(made.record.to_dict(), store.store),
+        where_of(evidence) + stored(made.record.to_dict(), store.FACTORS),
         text=counts["text", ""],
         code=counts["code", ""],
         problems=len(PROBLEMS),

@@ -12,7 +12,7 @@ from scipy import stats
 from companion.core.arrays import Floats
 from companion.pages import Numbers
 from companion.papers.tsrsr.experiments.methods_claims import by_block
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, problem_of
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.experiments.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import Interval
@@ -30,7 +30,7 @@ def level_rows(results: Results) -> pd.DataFrame:
     """How the printed means came out beside ours, one row a reading; the margin is one printed standard deviation."""
     rows = []
     for reading, name in READINGS.items():
-        cells = [cell for cell in results.cells if results.has(problem_of(cell), reading=reading)]
+        cells = [cell for cell in results.cells if results.has(results.named(cell)[0], reading=reading)]
         judged = [judge(results, cell, reading) for cell in cells]
         counts = Counter(judgement.verdict for judgement in judged)
         p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Where, stored
-from companion.papers.tsrsr.experiments import ranking_claims, store
+from companion.pages import FromStored, Numbers
+from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -28,53 +27,37 @@ METHODS = tuple(METHOD_OF.values())
 #: Columns of each figure; Figure n shows the columns of Table n.
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
+Judged = TypeVar("Judged")
 
-class Evidence(Results):
+
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
 
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
-
-    def pairs(self, reading: str = "text") -> dict[str, list[ranking_claims.Pair]]:
-        """By problem, the comparisons of all pairs of the paper's methods in one reading."""
-        return self._pairs[reading]
-
-    def lowest(self, reading: str = "text") -> dict[str, Judgement]:
-        """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs of one reading."""
-        return self._lowest[reading]
-
-    def firsts(self, reading: str = "text") -> ranking_claims.Firsts:
-        """On how many problems TS-RSR has the lowest mean over all runs of one reading, with its interval."""
-        return self._firsts[reading]
-
     @cached_property
-    def _firsts(self) -> dict[str, ranking_claims.Firsts]:
+    def firsts(self) -> dict[str, ranking_claims.Firsts]:
+        """By reading, on how many problems TS-RSR has the lowest mean over all runs, with its interval."""
         return {reading: ranking_claims.firsts(self, reading) for reading in READINGS}
 
     @cached_property
-    def _pairs(self) -> dict[str, dict[str, list[ranking_claims.Pair]]]:
+    def pairs(self) -> dict[str, dict[str, list[ranking_claims.Pair]]]:
+        """By reading and problem, the comparisons of all pairs of the paper's methods."""
         names = list(combinations((OURS, *RIVALS), 2))
-        return {
-            reading: {
-                problem: [ranking_claims.pair(self, problem, *pair, reading) for pair in names]
-                for problem in self.problems
-                if self.has(problem, reading=reading)
-            }
-            for reading in READINGS
-        }
+        return self._by_problem(
+            lambda problem, reading: [ranking_claims.pair(self, problem, *pair, reading) for pair in names]
+        )
 
     @cached_property
-    def _lowest(self) -> dict[str, dict[str, Judgement]]:
+    def lowest(self) -> dict[str, dict[str, Judgement]]:
+        """By reading and problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs."""
+        return self._by_problem(
+            lambda problem, reading: ranking_claims.lowest(
+                {name: self.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
+            )[0]
+        )
+
+    def _by_problem(self, judge: Callable[[str, str], Judged]) -> dict[str, dict[str, Judged]]:
         return {
-            reading: {
-                problem: ranking_claims.lowest(
-                    {name: self.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
-                )[0]
-                for problem in self.problems
-                if self.has(problem, reading=reading)
-            }
+            reading: {name: judge(name, reading) for name in self.problems if self.has(name, reading=reading)}
             for reading in READINGS
         }
 
@@ -88,15 +71,7 @@ class Evidence(Results):
         }
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
@@ -191,7 +166,7 @@ def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
                 "few": pair.outcome(few=True),
                 "can tell": pair.can_tell,
             }
-            for problem, pairs in evidence.pairs(reading).items()
+            for problem, pairs in evidence.pairs[reading].items()
             for pair in pairs
         ]
     )
@@ -212,8 +187,8 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
     ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
     """
     rows, table = [], outcomes(evidence)
-    code = evidence.lowest("code")
-    for problem in evidence.pairs():
+    code = evidence.lowest["code"]
+    for problem in evidence.pairs["text"]:
         part = table[table.problem == problem]
         counts = Counter(part["all"])
         took = {"like the paper": evidence.paper_runs(problem), "all runs": None}
@@ -229,7 +204,7 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
                 "problem": TITLE_OF[problem],
                 "first, printed": _first(ranking_claims.ranks(evidence, problem, None)),
                 **firsts,
-                "TS-RSR lowest, text": LOWEST[evidence.lowest()[problem].verdict],
+                "TS-RSR lowest, text": LOWEST[evidence.lowest["text"][problem].verdict],
                 "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
                 **{outcome: counts[outcome] for outcome in ranking_claims.OUTCOMES},
                 "the paper's runs can tell": int(part["can tell"].sum()),
@@ -255,7 +230,7 @@ def first_numbers(evidence: Evidence) -> Numbers:
     wins, other = printed_first(evidence)
     values: dict[str, object] = {"wins": len(wins), "best": bool((ranks.min(axis=1) == ranks[NAME_OF[OURS]]).all())}
     for reading in READINGS:
-        found, firsts = first_verdicts(evidence, reading), evidence.firsts(reading)
+        found, firsts = first_verdicts(evidence, reading), evidence.firsts[reading]
         values |= {
             f"{reading}_few": firsts.few,
             f"{reading}_lowest": firsts.count,
@@ -266,7 +241,7 @@ def first_numbers(evidence: Evidence) -> Numbers:
             f"{reading}_confirmed": len(found[HOLDS]),
             f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
         }
-    judged = evidence.lowest()
+    judged = evidence.lowest["text"]
     elsewhere = [name for name in other if judged[name].verdict == HOLDS]
     return Numbers(
         evidence,
@@ -343,9 +318,9 @@ def score_rows(evidence: Evidence) -> pd.DataFrame:
     columns: dict[str, dict[tuple[str, str], str]] = {}
     few, everything = "as many as the paper's", "all of ours"
     for reading, name in READINGS.items():
-        own, found = own_pairs(outcomes(evidence, reading)), evidence.firsts(reading)
+        own, found = own_pairs(outcomes(evidence, reading)), evidence.firsts[reading]
         wins = {verdict: len(where) for verdict, where in first_verdicts(evidence, reading).items()}
-        counts = sorted(evidence.paper_runs(problem) for problem in evidence.lowest(reading))
+        counts = sorted(evidence.paper_runs(problem) for problem in evidence.lowest[reading])
         columns[name] = {
             (few, "runs on a problem"): f"{counts[0]} to {counts[-1]}",
             (few, "first on"): f"{found.few} of {found.total} problems",
@@ -379,7 +354,7 @@ def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
 
 def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
     """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
-    places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in evidence.lowest(reading)}
+    places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in evidence.lowest[reading]}
     return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
 
 
@@ -387,7 +362,7 @@ def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[
     """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
     found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
     for problem in printed_first(evidence, reading)[0]:
-        found[evidence.lowest(reading)[problem].verdict].append(problem)
+        found[evidence.lowest[reading][problem].verdict].append(problem)
     return found
 
 

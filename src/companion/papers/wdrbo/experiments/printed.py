@@ -5,14 +5,12 @@ The paper prints times and no regret. A printed time is beside ours as a ratio t
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.errors import DataError
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.method.methods import METHODS
@@ -54,16 +52,9 @@ def label(method: str) -> str:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    PAPER, MAIN = PAPER, "runs"
+    RUNS, MAIN = store.RUNS, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
-    load = staticmethod(store.load)
-
-    @staticmethod
-    def check(cells: tuple[ReportedCell, ...]) -> None:
-        """Every printed number is a time."""
-        faulty = [cell.where for cell in cells if cell.metric != METRIC]
-        if faulty:
-            raise DataError(f"{faulty[0]}: expected a {METRIC}")
+    PROBLEM_OF, METHOD_OF, METRIC, PROBLEMS, NEEDED = PROBLEM_OF, METHOD_OF, METRIC, SEVEN, ("wdrbo",)
 
     def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
         """Variants and methods of a block that were run on a problem, in the text's reading."""
@@ -73,11 +64,6 @@ class Results(Runs):
     def paper_runs(self) -> int:
         """The paper's number of seeds, or where fewer are stored these."""
         return min(PAPER_SEEDS, int(self.record["settings"]["paper_runs"]))
-
-    @cached_property
-    def problems(self) -> tuple[str, ...]:
-        """Problems of Figures 2 to 4 that were run."""
-        return tuple(name for name in SEVEN if self.has(name, "wdrbo"))
 
     def methods(self, reading: str = "text", *, published: bool = False) -> tuple[str, ...]:
         """Methods that were run on all of :attr:`problems`; with ``published`` the paper's eight alone."""
@@ -115,7 +101,7 @@ class Results(Runs):
 
     def seconds(self, problem: str, method: str, part: str = "total", reading: str = "text") -> Floats:
         """Processor seconds of a run, or of a part of it, one value a seed."""
-        return self.of(problem, method, "timings", reading=reading)[part].to_numpy(dtype=float)
+        return self.column(part, problem, method, "timings", reading=reading)
 
     def ratios(self, problem: str, method: str, other: str = BASE) -> Floats:
         """Time over that of another method in the same process, one value a seed."""
@@ -123,7 +109,7 @@ class Results(Runs):
 
     def printed(self, problem: str, method: str) -> float:
         """A printed time, s; both tables print the same."""
-        return next(c.mean for c in self.cells if PROBLEM_OF[c.problem] == problem and METHOD_OF[c.method] == method)
+        return self.cell(problem, method).mean
 
     def printed_ratio(self, cell: ReportedCell) -> float:
         """A printed time over that of ERBO on the same function."""

@@ -11,7 +11,7 @@ from companion.papers.wdrbo.experiments.definitions import DATA_DRIVEN, METHODS,
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.shifted import SHIFTED
 from companion.papers.wdrbo.problems.transport import law_distance
-from companion.reproduce.runs import Item
+from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
@@ -21,23 +21,6 @@ SEVEN = ("newsvendor", "camel", "ackley", "hartmann", "branin", "portfolio-norma
 """The problems of Figures 2 to 4, the quickest first."""
 LINES = SEVEN[:3]
 """Those of one decision and one context."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One run and what it is stored for: several cells may share a run.
-
-    Parameters
-    ----------
-    block : what the run is made for
-    problem, variant : labels of the tables; the variant names what differs from the experiment's defaults
-    task : see :class:`~companion.simulate.store.Task`
-    """
-
-    block: str
-    problem: str
-    variant: str
-    task: Task
 
 
 @dataclass(frozen=True)
@@ -94,26 +77,29 @@ class Plan:
         own = {key: value for key, value in self.overrides.items() if key in known}
         return parameters.resolve({**data, **own, **chosen})
 
+    def block(
+        self,
+        part: str,
+        name: str,
+        methods: Sequence[str],
+        seeds: Iterable[int],
+        chosen: Mapping[str, Any],
+        variant: str = "",
+    ) -> Block:
+        """Runs of an experiment for a block of the tables; the variant names what differs from the experiment's defaults.
+
+        Among its key is the paper's number of seeds, over which curves are averaged.
+        """
+        values = self.resolved(name, chosen)
+        known = {"reading": "text", "variant": variant, "paper_runs": self.runs}
+        return Block.of(part, experiment(name), methods, seeds, values, **known)
+
 
 assert set(SEVEN) < set(DATA_DRIVEN)
 PAPER = Plan()
 
 
-def _cells(
-    plan: Plan,
-    block: str,
-    name: str,
-    methods: Sequence[str],
-    seeds: Iterable[int],
-    chosen: Mapping[str, Any],
-    variant: str = "",
-    problem: str = "",
-) -> list[Cell]:
-    listed = experiment(name).tasks(methods, seeds, plan.resolved(name, chosen))
-    return [Cell(block, problem or name, variant, task) for task in listed]
-
-
-def figure_1(plan: Plan) -> list[Cell]:
+def figure_1(plan: Plan) -> list[Block]:
     """WDRBO, its exact form and ERBO in the example; the balls also with the radius that just holds the true law.
 
     Besides, WDRBO and ERBO with contexts that are not clipped, for which that radius is computed.
@@ -123,141 +109,125 @@ def figure_1(plan: Plan) -> list[Cell]:
         needed = round(law_distance(*laws(spread, clipped=False)) + 5e-5, 4)
         for radius in (RADIUS, needed):
             methods = ("wdrbo", "wdrbo-exact", "erbo") if radius == RADIUS else ("wdrbo", "wdrbo-exact")
-            chosen = {"spread": spread, "radius": radius}
-            variant = f"spread={spread} radius={radius:g}"
-            found += _cells(plan, "figure-1", "general", methods, range(plan.more), chosen, variant)
+            chosen, variant = {"spread": spread, "radius": radius}, f"spread={spread} radius={radius:g}"
+            found.append(plan.block("figure-1", "general", methods, range(plan.more), chosen, variant))
     for spread in plan.spreads:
         chosen, variant = {"spread": spread, "clipped": False}, f"spread={spread} radius={RADIUS:g} clipped=False"
-        found += _cells(plan, "figure-1", "general", ("wdrbo", "erbo"), range(plan.runs), chosen, variant)
+        found.append(plan.block("figure-1", "general", ("wdrbo", "erbo"), range(plan.runs), chosen, variant))
     return found
 
 
-def figures(plan: Plan, problems: Sequence[str]) -> list[Cell]:
+def figures(plan: Plan, problems: Sequence[str], seeds: range) -> list[Block]:
     """Figures 2 to 4 in the text's reading."""
-    return [
-        cell
-        for name in problems
-        if name in plan.problems
-        for cell in _cells(plan, "figures", name, plan.methods, range(plan.runs), {})
-    ]
+    return [plan.block("figures", name, plan.methods, seeds, {}) for name in problems if name in plan.problems]
 
 
-def more_seeds(plan: Plan, problems: Sequence[str]) -> list[Cell]:
-    """Further seeds of all methods."""
-    return [
-        cell
-        for name in problems
-        if name in plan.problems
-        for cell in _cells(plan, "figures", name, plan.methods, range(plan.runs, plan.more), {})
-    ]
-
-
-def code(plan: Plan) -> list[Cell]:
+def code(plan: Plan) -> list[Block]:
     """Figures 2 to 4 as the published code runs them."""
     methods = [name for name in plan.methods if name in PUBLISHED]
     # Seed by seed, so that an interrupted call leaves whole seeds of all problems.
     return [
-        cell
+        plan.block("figures", name, methods, [seed], {"reading": "code"})
         for seed in range(plan.code_runs)
         for name in plan.problems
-        for cell in _cells(plan, "figures", name, methods, [seed], {"reading": "code"})
     ]
 
 
-def two_decisions(plan: Plan) -> list[Cell]:
+def two_decisions(plan: Plan) -> list[Block]:
     """Ackley with two decisions, in the text's reading of the methods."""
-    if not plan.two_decisions:
-        return []
-    return _cells(plan, "ackley-2d", "ackley-2d", plan.methods, range(plan.runs), {})
+    return [plan.block("ackley-2d", "ackley-2d", plan.methods, range(plan.runs), {})] if plan.two_decisions else []
 
 
-def radii(plan: Plan) -> list[Cell]:
+def radii(plan: Plan) -> list[Block]:
     """WDRBO with other constants of the radius."""
     return [
-        cell
+        plan.block("radius", name, ("wdrbo",), range(plan.more), {"radius": value}, f"radius={value:g}")
         for name in plan.radius_problems
         for value in plan.radii
-        for cell in _cells(plan, "radius", name, ("wdrbo",), range(plan.more), {"radius": value}, f"radius={value:g}")
     ]
 
 
-def regions(plan: Plan) -> list[Cell]:
+def regions(plan: Plan) -> list[Block]:
     """WDRBO with the Lipschitz constant between the observed contexts."""
     chosen = {"lipschitz_region": "atoms"}
     return [
-        cell
+        plan.block("region", name, ("wdrbo",), range(plan.runs), chosen, "lipschitz_region=atoms")
         for name in plan.region_problems
-        for cell in _cells(plan, "region", name, ("wdrbo",), range(plan.runs), chosen, "lipschitz_region=atoms")
     ]
 
 
-def grids(plan: Plan) -> list[Cell]:
+def grids(plan: Plan) -> list[Block]:
     """DRBO-MMD on coarser and finer grids of contexts."""
-    found = []
-    for name in plan.grid_problems:
-        for size in plan.grids:
-            chosen = {"discrepancy_nodes": size}
-            variant = f"discrepancy_nodes={size}"
-            found += _cells(plan, "grid", name, ("drbo-mmd",), range(plan.runs), chosen, variant)
-    return found
+    return [
+        plan.block(
+            "grid",
+            name,
+            ("drbo-mmd",),
+            range(plan.runs),
+            {"discrepancy_nodes": size},
+            f"discrepancy_nodes={size}",
+        )
+        for name in plan.grid_problems
+        for size in plan.grids
+    ]
 
 
-def shifts(plan: Plan) -> list[Cell]:
+def shifts(plan: Plan) -> list[Block]:
     """The general setting with a known shift, or none."""
-    methods = tuple(method.name for method in experiment("shift").methods)
-    found = []
-    for name in plan.shift_problems:
-        for shift in plan.shifts:
-            chosen = {"problem": name, "shift": shift}
-            variant = f"shift={shift:g}"
-            found += _cells(plan, "shift", "shift", methods, range(plan.runs), chosen, variant, name)
-    return found
+    methods = experiment("shift").method_names
+    return [
+        plan.block("shift", "shift", methods, range(plan.runs), {"problem": name, "shift": shift}, f"shift={shift:g}")
+        for name in plan.shift_problems
+        for shift in plan.shifts
+    ]
 
 
-def runs(plan: Plan) -> list[Cell]:
+def runs(plan: Plan) -> list[Block]:
     """Every run, in order."""
     first, last = LINES, [name for name in plan.problems if name not in LINES]
+    few, further = range(plan.runs), range(plan.runs, plan.more)
     return [
         *figure_1(plan),
-        *figures(plan, first),
+        *figures(plan, first, few),
         *shifts(plan),
         *radii(plan),
-        *figures(plan, last),
+        *figures(plan, last, few),
         *regions(plan),
-        *more_seeds(plan, first),
+        *figures(plan, first, further),
         *two_decisions(plan),
         *code(plan),
         *grids(plan),
-        *more_seeds(plan, last),
+        *figures(plan, last, further),
     ]
 
 
-def coverage_tasks(plan: Plan) -> list[Task]:
+def distances(plan: Plan) -> Block:
     """Mean Wasserstein distances of samples, by law."""
-    return [
+    tasks = [
         Task("wdrbo/coverage", law, {"draws": plan.draws if entry.dim == 1 else plan.plane_draws}, seed)
         for law, entry in coverage.LAWS.items()
         for seed in range(4)
     ]
+    return Block("coverage", tasks)
 
 
-def timing_tasks(plan: Plan) -> list[Task]:
+def balls(plan: Plan) -> Block:
+    """Times of one inner problem of DRBO-MMD."""
+    sizes = {"sizes": list(plan.ball_sizes)}
+    return Block("balls", [Task("wdrbo/ball", "drbo-mmd", sizes, seed) for seed in range(plan.timing_seeds)])
+
+
+def timings(plan: Plan) -> list[Block]:
     """All methods on Ackley and Branin, one after the other in one process; and the inner solver alone."""
     found = []
     for name in plan.timed:
         text, published = plan.resolved(name, {}), plan.resolved(name, {"reading": "code"})
-        listed = [({"methods": list(plan.methods), **text}), ({"methods": list(plan.timed_code), **published})]
-        found += [Task(f"wdrbo/timing/{name}", "all", v, seed) for seed in range(plan.timing_seeds) for v in listed]
+        listed = ({"methods": list(plan.methods), **text}, {"methods": list(plan.timed_code), **published})
+        tasks = [Task(f"wdrbo/timing/{name}", "all", v, seed) for seed in range(plan.timing_seeds) for v in listed]
+        found.append(Block("timings", tasks, {"problem": name}))
     return found
 
 
-def ball_tasks(plan: Plan) -> list[Task]:
-    """Times of one inner problem of DRBO-MMD."""
-    return [Task("wdrbo/ball", "drbo-mmd", {"sizes": list(plan.ball_sizes)}, seed) for seed in range(plan.timing_seeds)]
-
-
-def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
-    """All tasks: runs with the cell they are stored for, the others with the name of their table."""
-    other = {"coverage": coverage_tasks(plan), "balls": ball_tasks(plan), "timings": timing_tasks(plan)}
-    named = [(name, task) for name, part in other.items() for task in part]
-    return (*named, *((cell, cell.task) for cell in runs(plan)))
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All that is stored."""
+    return [distances(plan), balls(plan), *timings(plan), *runs(plan)]

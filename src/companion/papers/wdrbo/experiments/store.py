@@ -1,4 +1,4 @@
-"""Figures 1-4 and Tables 1-2 at the paper's own scale, stored in ``data/results/wdrbo``; ``make paper CH=5`` calls :func:`store`.
+"""Figures 1-4 and Tables 1-2 at the paper's own scale, stored in ``data/results/wdrbo``; ``make paper CH=5``.
 
 Five files are written: ``runs.csv`` (one line a run: cumulative regret at ten rounds, and the
 mean regret of the first and of the last fifth; ``recommended`` is the regret of what the policy's own
@@ -10,92 +10,31 @@ mean regret of the first and of the last fifth; ``recommended`` is the regret of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from companion.core.errors import CompanionError, DataError
 from companion.papers.wdrbo.experiments import coverage
 from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.runs import PAPER, Cell, Plan, every_run
+from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN, Plan, blocks
 from companion.papers.wdrbo.experiments.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
-from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
-from companion.reproduce.runs import store as store_runs
-from companion.reproduce.stored import StoredTables
+from companion.reproduce.blocks import FAILURE, Item, Result, Run, RunTable, by_key, joined, short
+from companion.reproduce.runs import Need, PaperRuns
 from companion.simulate.store import Task
 
-COMMAND = "make paper CH=5"
-TABLES = ("runs", "curves", "coverage", "timings", "balls")
-DIGITS, CURVE_DIGITS = 9, 5
-"""Significant digits of a stored regret, and of the points of a curve."""
-TIMING_COLUMNS = ("problem", "reading", "method", "seed", "total", *PARTS)
-BY_PROBLEM = ("problems", "region_problems", "radius_problems", "grid_problems", "timed")
-"""Fields of a plan that name problems."""
+CURVE_DIGITS = 5
+"""Significant digits of the points of a curve."""
 MARKS = 10
 """Rounds, equally spaced up to the last, after which the cumulative regret of a run is kept."""
 
 
-def store(
-    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
-) -> Path:
-    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
-
-    ``without`` names problems to leave out, for where the portfolio's evaluations are not to be had.
-    """
-    return store_runs(stored_runs(plan, without), root, jobs)
-
-
-def load(root: Path | None = None) -> StoredTables:
-    """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-    return stored_runs().load(root)
-
-
-def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
-    """The runs of a plan, those of the problems ``without`` left out, and the tables made from them."""
-    plan = leave_out(plan, without, plan.problems, *BY_PROBLEM)
-    portfolios = tuple(
-        sorted({name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")})
-    )
-    cell = ("block", "problem", "reading", "variant", "method")
-    return StoredRuns(
-        paper="wdrbo",
-        module=__name__,
-        name="tables",
-        tables=TABLES,
-        command=COMMAND,
-        items=every_run(plan),
-        compute=compute,
-        frames=partial(frames, plan),
-        keys={"runs": (*cell, "seed"), "curves": cell, "coverage": ("law", "count")},
-        single=lambda made_for, task: isinstance(made_for, Cell),
-        summaries={
-            "curves": lambda made_for, task: isinstance(made_for, Cell) and task.seed < plan.runs,
-            "coverage": lambda made_for, task: made_for == "coverage",
-        },
-        found=failures,
-        row=lambda made_for, task: (
-            ("runs", _key(made_for) | {"seed": task.seed}) if isinstance(made_for, Cell) else None
-        ),
-        seeds=range(max(plan.runs, plan.more)),
-        settings={
-            "left_out": sorted(without),
-            "paper_runs": plan.runs,
-            "code_runs": plan.code_runs,
-            "data": dict.fromkeys(portfolios, "evaluations"),
-        },
-        needs=(Need(portfolios, lambda: portfolio_data("evaluations")),),
-    )
-
-
-def failures(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+def failures(items: Sequence[Item], results: Sequence[Result]) -> dict[str, dict[str, str]]:
     """The runs that broke down, and how."""
     pairs = zip(items, results, strict=True)
-    return {"failures": {task.label: result["failure"] for (_, task), result in pairs if "failure" in result}}
+    return {"failures": {task.label: result[FAILURE] for (_, task), result in pairs if FAILURE in result}}
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -113,7 +52,7 @@ def compute(task: Task) -> dict[str, Any]:
         raise  # what is absent is no breakdown
     except (CompanionError, np.linalg.LinAlgError, ArithmeticError) as error:
         # A run that breaks down numerically is a result: the record names it, and the tables do without it.
-        return {"failure": f"{type(error).__name__}: {error}"}
+        return {FAILURE: f"{type(error).__name__}: {error}"}
     return {
         "regret": [float(value) for value in run.instantaneous_regret],
         "design": float(np.sum(run.diagnostics["design_regret"])),
@@ -125,22 +64,8 @@ def compute(task: Task) -> dict[str, Any]:
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
-
-def frames(plan: Plan, items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """The tables of these tasks; runs that broke down are in none."""
-    pairs = [(made_for, task, result) for (made_for, task), result in zip(items, results, strict=True)]
-    whole = [(cell, result) for cell, _, result in pairs if isinstance(cell, Cell) and "failure" not in result]
-
-    def part(name: str) -> Pairs:
-        return [(task, result) for made_for, task, result in pairs if made_for == name]
-
-    return {
-        "runs": pd.DataFrame([_row(cell, result) for cell, result in whole]),
-        "curves": _curves(plan, whole),
-        "coverage": _coverage(part("coverage")),
-        "timings": pd.DataFrame(_times(part("timings")), columns=TIMING_COLUMNS),
-        "balls": pd.DataFrame(_balls(part("balls"))),
-    }
+RUNS_OF = ("figure-1", "figures", "shift", "radius", "region", "ackley-2d", "grid")
+CELL = ("block", "problem", "reading", "variant", "method")
 
 
 def marks(horizon: int) -> np.ndarray:
@@ -148,98 +73,100 @@ def marks(horizon: int) -> np.ndarray:
     return np.unique(np.ceil(horizon * np.arange(1, MARKS + 1) / MARKS).astype(int))
 
 
-def _key(cell: Cell) -> dict[str, Any]:
-    return {
-        "block": cell.block,
-        "problem": cell.problem,
-        "reading": cell.task.parameters.get("reading", "text"),
-        "variant": cell.variant,
-        "method": cell.task.method,
-    }
-
-
-def _row(cell: Cell, result: Mapping[str, Any]) -> dict[str, Any]:
+def one_run(task: Task, result: Result) -> dict[str, Any]:
+    """Cumulative regret, all, of the first and of the last fifth, and at the marks."""
     regret = np.array(result["regret"])
     fifth = max(1, len(regret) // 5)
     return {
-        **_key(cell),
-        "seed": cell.task.seed,
-        "total": _short(float(regret.sum())),
-        "early": _short(float(regret[:fifth].mean())),
-        "late": _short(float(regret[-fifth:].mean())),
-        "design": _short(result["design"]),
-        "recommended": _short(result["recommended"]),
-        "gap": _short(result["gap"], 3),
-        "cumulative": _joined(np.cumsum(regret)[marks(len(regret)) - 1]),
+        "total": float(regret.sum()),
+        "early": float(regret[:fifth].mean()),
+        "late": float(regret[-fifth:].mean()),
+        "design": result["design"],
+        "recommended": result["recommended"],
+        "gap": short(result["gap"], 3),
+        "cumulative": joined(np.cumsum(regret)[marks(len(regret)) - 1], CURVE_DIGITS),
     }
 
 
-def _curves(plan: Plan, pairs: Sequence[tuple[Cell, Mapping[str, Any]]]) -> pd.DataFrame:
-    groups: dict[tuple[Any, ...], list[list[float]]] = {}
-    for cell, result in pairs:
-        if cell.task.seed < plan.runs:
-            groups.setdefault(tuple(_key(cell).values()), []).append(result["regret"])
-    rows = []
-    for key, listed in groups.items():
-        regret = np.array(listed)
-        row = dict(zip(_key(pairs[0][0]), key, strict=True)) | {"runs": len(regret)}
+def curves(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Mean and standard error of every cell by round."""
+    for cell, found in by_key(runs, CELL):
+        regret = np.array([result["regret"] for result in found])
+        row = {**cell, "runs": len(regret)}
         for name, values in (("instantaneous", regret), ("cumulative", np.cumsum(regret, axis=1))):
             spread = values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(values.shape[1])
-            row |= {name: _joined(values.mean(axis=0)), f"{name}_se": _joined(spread / np.sqrt(len(values)))}
-        rows.append(row)
-    return pd.DataFrame(rows)
+            row |= {name: joined(values.mean(axis=0), CURVE_DIGITS)}
+            row |= {f"{name}_se": joined(spread / np.sqrt(len(values)), CURVE_DIGITS)}
+        yield row
 
 
-Pairs = Sequence[tuple[Task, Mapping[str, Any]]]
+def covered(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Of each law and sample size: mean distance, the radius beside it, and how many samples it covers."""
+    for cell, found in by_key(runs, ("method",)):
+        for number, count in enumerate(coverage.counts(cell["method"])):
+            values, radius = np.concatenate([result["distances"][number] for result in found]), 0.3 / np.sqrt(count)
+            yield {
+                "law": cell["method"],
+                "count": count,
+                "draws": len(values),
+                "mean": float(values.mean()),
+                "sd": float(values.std(ddof=1)),
+                "radius": float(radius),
+                "covered": int((values <= radius).sum()),
+            }
 
 
-def _coverage(pairs: Pairs) -> pd.DataFrame:
-    rows = []
-    for law in dict.fromkeys(task.method for task, _ in pairs):
-        parts = [result["distances"] for task, result in pairs if task.method == law]
-        for number, count in enumerate(coverage.counts(law)):
-            values = np.concatenate([part[number] for part in parts])
-            radius = 0.3 / np.sqrt(count)
-            rows.append(
-                {
-                    "law": law,
-                    "count": count,
-                    "draws": len(values),
-                    "mean": _short(float(values.mean())),
-                    "sd": _short(float(values.std(ddof=1))),
-                    "radius": _short(float(radius)),
-                    "covered": int((values <= radius).sum()),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def _times(pairs: Pairs) -> list[dict[str, Any]]:
+def method_times(task: Task, result: Result) -> list[dict[str, Any]]:
+    """Of all methods in one process, in all and by part."""
+    parts = ("total", *PARTS)
     return [
-        {
-            "problem": task.experiment.removeprefix("wdrbo/timing/"),
-            "reading": task.parameters["reading"],
-            "method": method,
-            "seed": task.seed,
-            **{part: _short(values[part], 6) for part in ("total", *PARTS)},
-        }
-        for task, result in pairs
+        {"method": method, "seed": task.seed, **{part: values[part] for part in parts}}
         for method, values in result.items()
     ]
 
 
-def _balls(pairs: Pairs) -> list[dict[str, Any]]:
+def inner_times(task: Task, result: Result) -> list[dict[str, Any]]:
+    """Of DRBO-MMD's inner problem, by kernel and number of contexts."""
     return [
-        {"kernel": kernel, "size": size, "seed": task.seed, "seconds": _short(value, 6)}
-        for task, result in pairs
+        {"kernel": kernel, "size": size, "seed": task.seed, "seconds": value}
         for kernel, values in result.items()
         for size, value in zip(task.parameters["sizes"], values, strict=True)
     ]
 
 
-def _short(value: float, digits: int = DIGITS) -> float:
-    return float(f"{value:.{digits}g}")
+TABLES = {
+    "runs": RunTable((*CELL, "seed"), one_run, RUNS_OF),
+    "curves": RunTable(
+        CELL, parts=RUNS_OF, which=lambda block, task: task.seed < block.key["paper_runs"], whole=curves
+    ),
+    "coverage": RunTable(("law", "count"), parts=("coverage",), whole=covered),
+    "timings": RunTable(("problem", "reading", "method", "seed"), method_times, ("timings",), compared=False, digits=6),
+    "balls": RunTable(("kernel", "size", "seed"), inner_times, ("balls",), compared=False, digits=6),
+}
 
 
-def _joined(values: Iterable[float]) -> str:
-    return " ".join(f"{value:.{CURVE_DIGITS}g}" for value in values)
+def portfolios(plan: Plan) -> tuple[str, ...]:
+    """Problems of the plan that look their values up."""
+    return tuple(sorted({name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")}))
+
+
+RUNS = PaperRuns(
+    paper="wdrbo",
+    module=__name__,
+    command="make paper CH=5",
+    plan=PAPER,
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    found=failures,
+    row=lambda block, task: ("runs", block.told(task, TABLES["runs"].key)) if block.part in RUNS_OF else None,
+    seeds=lambda plan: range(max(plan.runs, plan.more)),
+    settings=lambda plan: {
+        "paper_runs": plan.runs,
+        "code_runs": plan.code_runs,
+        "data": dict.fromkeys(portfolios(plan), "evaluations"),
+    },
+    optional=(SEVEN, "problems", "region_problems", "radius_problems", "grid_problems", "timed"),
+    needs=lambda plan: (Need(portfolios(plan), lambda: portfolio_data("evaluations")),),
+)
+store, load = RUNS.store, RUNS.load

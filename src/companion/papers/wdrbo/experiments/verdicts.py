@@ -11,7 +11,7 @@ from typing import Any
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments import general_claims as claims_general
 from companion.papers.wdrbo.experiments import times_claims as claims_times
-from companion.papers.wdrbo.experiments.printed import METHOD_OF, PROBLEM_OF, Results
+from companion.papers.wdrbo.experiments.printed import Results
 from companion.papers.wdrbo.experiments.questions_claims import QUESTIONS
 from companion.reproduce.claim_tests import beside_printed
 from companion.reproduce.claims import Verdicts, questions
@@ -31,7 +31,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     Besides: ``problem``, ``method``, ``assumption`` and ``ratio``: as ``printed``, its ``margin``, and where times
     were taken ``mean``, ``sd``, ``n``, ``ci95`` of ours and whether it lies within the margin of the printed one.
     """
-    problem, method = PROBLEM_OF[cell.problem], METHOD_OF[cell.method]
+    problem, method = results.named(cell)
     printed = results.printed_ratio(cell)
     margin = results.margins.margin(cell) / cell.mean * printed
     ratio: dict[str, Any] = {"printed": printed, "margin": margin}

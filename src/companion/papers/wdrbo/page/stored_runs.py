@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Where, cells, stored
+from companion.pages import FromStored, Numbers, cells
 from companion.pages.tables import smallest
-from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, READINGS
-from companion.papers.wdrbo.experiments.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
+from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, average_ranks
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
 from companion.reproduce.claim_tests import beside_printed
@@ -42,13 +40,8 @@ class Curve:
     runs: int
 
 
-class Evidence(Results):
+class Evidence(FromStored, Results):
     """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, store.store) if self.record else Where()
 
     @cached_property
     def _curves(self) -> dict[tuple[str, ...], pd.Series]:
@@ -96,15 +89,7 @@ class Evidence(Results):
         return {method: column.loc[shared].to_numpy(dtype=float) for method, column in found.items()}
 
 
-def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read the stored runs and the printed tables.
-
-    Raises
-    ------
-    ResultError
-        when the stored results are missing or damaged, naming the command that makes them
-    """
-    return Evidence.read(root)
+load_paper_results = Evidence.read
 
 
 def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
@@ -314,7 +299,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
         for name in PUBLISHED:
             if not evidence.timed(problem, name):
                 continue
-            cell = next(c for c in evidence.cells if c.problem == title and METHOD_OF[c.method] == name)
+            cell = evidence.cell(problem, name)
             printed = evidence.printed_ratio(cell)
             margin = evidence.margins.margin(cell) / cell.mean * printed
             found = beside_printed(evidence.ratios(problem, name), printed, margin, evidence.margins.confidence)
