@@ -51,7 +51,7 @@ class Plan:
     methods: tuple[str, ...] = METHOD_NAMES
     runs: int = 15
     more: int = 50
-    code_runs: int = 5
+    code_runs: int = 20
     spreads: tuple[str, ...] = ("sd", "variance")
     radii: tuple[float, ...] = (0.03, 0.1, 1.0, 3.0)
     radius_problems: tuple[str, ...] = LINES
