@@ -39,7 +39,7 @@ def selected(values: ArrayLike, of: Selection | None) -> Floats:
 
 def selection(values: ArrayLike) -> Selection | None:
     """The rows that values are of, if they say it."""
-    return getattr(values, "of", None)
+    return values.of if isinstance(values, Column) else None
 
 
 def taken(values: Floats, places: Indices) -> Floats:
