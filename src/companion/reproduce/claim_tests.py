@@ -43,7 +43,7 @@ def paired(
     first, second : (seeds,), of common seeds
     says : ``smaller`` or ``larger``
     """
-    return Part(what, paired_claim(results.paired(first, factor * second), says), **more)
+    return Part(what, paired_claim(results.paired(first, second, factor), says), **more)
 
 
 def beyond(what: str, found: Interval, bound: float, says: str, told: str = "", **more: Any) -> Part:

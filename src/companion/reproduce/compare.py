@@ -196,7 +196,7 @@ def contrasts(pairs: Mapping[str, tuple[Floats, Floats]], confidence: float, fac
         raise ParameterError("pairs", "are empty", "at least one")
     intervals, p = [], []
     for one, two in pairs.values():
-        intervals.append(paired_interval(one, factor * two, confidence))
+        intervals.append(paired_interval(one, two, confidence, factor))
         p.append(p_value(one - factor * two))
     return [
         Contrast(

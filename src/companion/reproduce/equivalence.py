@@ -13,17 +13,20 @@ runs never make two numbers equivalent; :func:`smallest_margin` says how wide a 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scipy import stats
 
 from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.reproduce.columns import Selection
 from companion.reproduce.intervals import Interval
 
 
 @dataclass(frozen=True)
 class Summary:
     """Mean, standard deviation (n - 1 in its denominator) and number of independent runs, all in the metric's unit.
+
+    ``of`` says which stored rows they are.
 
     Raises
     ------
@@ -34,6 +37,7 @@ class Summary:
     mean: float
     sd: float
     n: int
+    of: Selection | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.mean):
@@ -89,7 +93,7 @@ def welch(reported: Summary, reproduced: Summary, level: float = 0.95) -> Interv
     error, df = standard_error(reported, reproduced)
     half = float(stats.t.ppf(0.5 + level / 2, df)) * error
     difference = reproduced.mean - reported.mean
-    return Interval(difference, difference - half, difference + half, reported.n + reproduced.n)
+    return Interval(difference, difference - half, difference + half, reported.n + reproduced.n, reproduced.of)
 
 
 def welch_p_value(reported: Summary, reproduced: Summary) -> float:

@@ -5,23 +5,25 @@ The formulas are the textbook ones; SciPy supplies the distributions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from companion.core.errors import ParameterError, whole_number
+from companion.reproduce.columns import Selection, mean_of, pair_of, selected
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with a two-sided confidence interval from ``count`` independent values."""
+    """An estimate with a two-sided confidence interval from ``count`` independent values; ``runs``: of which stored rows."""
 
     estimate: float
     low: float
     high: float
     count: int
+    runs: Selection | None = field(default=None, compare=False, repr=False)
 
     @property
     def ends(self) -> list[float]:
@@ -32,21 +34,21 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval:
-    """Mean with Student's t interval; ``values`` are at least two independent numbers, shape (n,)."""
-    sample = _sample("values", values, 2)
+def mean_interval(values: ArrayLike, level: float = 0.95, minus: float = 0.0) -> Interval:
+    """Mean of ``values - minus`` with Student's t interval; at least two independent numbers, shape (n,)."""
+    sample = _sample("values", values, 2) - minus
     _level(level)
     half = stats.t.ppf(0.5 + level / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
     mean = float(sample.mean())
-    return Interval(mean, mean - float(half), mean + float(half), len(sample))
+    return Interval(mean, mean - float(half), mean + float(half), len(sample), mean_of(values, minus))
 
 
-def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> Interval:
-    """Mean of ``ours - theirs`` over common seeds, with Student's t interval of the differences."""
+def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95, factor: float = 1.0) -> Interval:
+    """Mean of ``ours - factor * theirs`` over common seeds, with Student's t interval of the differences."""
     first, second = _sample("ours", ours, 2), _sample("theirs", theirs, 2)
     if first.shape != second.shape:
         raise ParameterError("theirs", f"has {len(second)} values", f"{len(first)}, one per seed of ours")
-    return mean_interval(first - second, level)
+    return mean_interval(selected(first - factor * second, pair_of(ours, theirs, factor)), level)
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Interval:

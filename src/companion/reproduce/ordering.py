@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 
+from companion.reproduce.columns import Selection
 from companion.reproduce.intervals import Interval
 
 
@@ -18,12 +19,14 @@ class Ordering:
     open : pairs that it leaves undecided
     reversed : pairs that it shows to stand the other way round
     tied : pairs that are printed with equal means, so that there is no order to confirm
+    runs : what our interval of each pair is computed from
     """
 
     confirmed: int = 0
     open: int = 0
     reversed: int = 0
     tied: int = 0
+    runs: tuple[Selection | None, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def printed(self) -> int:
@@ -48,7 +51,7 @@ class Ordering:
 
     def to_dict(self) -> dict[str, int]:
         """The ``ordering`` of a verdict's JSON object."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in ("confirmed", "open", "reversed", "tied")}
 
 
 def same_ordering(pairs: Iterable[tuple[float, Interval]]) -> Ordering:
@@ -60,7 +63,9 @@ def same_ordering(pairs: Iterable[tuple[float, Interval]]) -> Ordering:
         interval of the same difference
     """
     confirmed = undecided = turned = tied = 0
+    runs = []
     for printed, ours in pairs:
+        runs.append(ours.runs)
         if printed == 0.0:
             tied += 1
         elif 0.0 in ours:
@@ -69,4 +74,4 @@ def same_ordering(pairs: Iterable[tuple[float, Interval]]) -> Ordering:
             confirmed += 1
         else:
             turned += 1
-    return Ordering(confirmed, undecided, turned, tied)
+    return Ordering(confirmed, undecided, turned, tied, tuple(runs))

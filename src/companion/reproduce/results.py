@@ -7,7 +7,7 @@ changed), the method, and the seed. A table has those of these columns in which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -18,6 +18,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.errors import DataError, ParameterError
 from companion.core.files import repository_root
+from companion.reproduce.columns import Selection, selected, selection
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering
@@ -118,12 +119,6 @@ class Runs:
             }
         return self._groups[table]
 
-    def seen_as(self, kind: type[Self]) -> Self:
-        """The same results as objects of another class, one that watches what is asked for; rows are grouped once."""
-        other = kind(**{field.name: getattr(self, field.name) for field in fields(self)})
-        other.__dict__["_groups"] = self._groups
-        return other
-
     @property
     def kinds(self) -> list[tuple[str, ...]]:
         """The keys of the main table that were run."""
@@ -190,8 +185,16 @@ class Runs:
         return tuple(name for name in self.PROBLEMS if self.has(name, *self.NEEDED))
 
     def column(self, name: str, problem: str, method: str, table: str = "", **where: str) -> Floats:
-        """(seeds,) of the rows of :meth:`of`."""
-        return self.of(problem, method, table, **where)[name].to_numpy(dtype=float)
+        """(seeds,) of the rows of :meth:`of`, which the values name."""
+        values = self.of(problem, method, table, **where)[name]
+        return selected(values, self.selection(name, problem, method, table, **where))
+
+    def selection(self, column: str, problem: str, method: str, table: str = "", **where: str) -> Selection:
+        """Names the rows of :meth:`of` and a column; see :mod:`companion.reproduce.columns`."""
+        table = table or self.MAIN
+        key = self._key(table, self._chosen(table, problem, where), method)
+        names = (self.COLUMNS.get(name, name) for name in self._names(table))
+        return {"table": f"results/{table}.csv", "where": dict(zip(names, key, strict=True)), "column": column}
 
     # -- what is printed -------------------------------------------------------------------------------------------------
 
@@ -210,13 +213,13 @@ class Runs:
 
     # -- comparison ------------------------------------------------------------------------------------------------------
 
-    def mean(self, values: Floats) -> Interval:
-        """Mean of independent values with its interval at the frozen level."""
-        return mean_interval(values, self.margins.confidence)
+    def mean(self, values: Floats, minus: float = 0.0) -> Interval:
+        """Mean of independent values less a fixed number, with its interval at the frozen level."""
+        return mean_interval(values, self.margins.confidence, minus)
 
-    def paired(self, first: Floats, second: Floats) -> Interval:
-        """Mean of ``first - second`` over common seeds, with its interval at the frozen level."""
-        return paired_interval(first, second, self.margins.confidence)
+    def paired(self, first: Floats, second: Floats, factor: float = 1.0) -> Interval:
+        """Mean of ``first - factor * second`` over common seeds, with its interval at the frozen level."""
+        return paired_interval(first, second, self.margins.confidence, factor)
 
     def judge(
         self, reported: Summary | None, ours: Summary, margin: float, ordering: Ordering, lacking: str = ""
@@ -229,4 +232,4 @@ class Runs:
 
 def summary(values: Floats) -> Summary:
     """Mean, standard deviation and number."""
-    return Summary(float(np.mean(values)), float(np.std(values, ddof=1)), len(values))
+    return Summary(float(np.mean(values)), float(np.std(values, ddof=1)), len(values), selection(values))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.core.errors import ParameterError, nearest
+from companion.reproduce.columns import Selection, less
 from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.reproduce.intervals import Interval
 from companion.reproduce.ordering import Ordering
@@ -35,7 +36,7 @@ class Judgement:
     ----------
     verdict : one of :data:`CELL_VERDICTS` or :data:`CLAIM_VERDICTS`
     reason : in words, with the numbers that decided
-    difference : with its interval; ``None`` without a spread on both sides
+    difference : with its interval, which says of which stored rows it is; ``None`` without a spread on both sides
     margin : in the metric's unit; ``None`` where none applies
     limit : the smallest margin that this many runs could have shown; ``None`` outside two one-sided tests
     p_value : of Welch's two-sided test that both means are equal; ``None`` where there was none
@@ -116,10 +117,13 @@ def cell_verdict(
     return replace(judged, reason=f"{why}; within the margin, yet different") if judged.also_different else judged
 
 
-def exact_verdict(reported: float, reproduced: float) -> Judgement:
-    """Of a number without run-to-run variation, such as a count: ``equivalent`` if equal, else ``different``."""
+def exact_verdict(reported: float, reproduced: float, of: Selection | None = None) -> Judgement:
+    """Of a number without run-to-run variation, such as a count: ``equivalent`` if equal, else ``different``.
+
+    ``of`` says which stored rows have it.
+    """
     difference = float(reproduced) - float(reported)
-    interval = Interval(difference, difference, difference, 1)
+    interval = Interval(difference, difference, difference, 1, of)
     if difference == 0.0:
         return Judgement(EQUIVALENT, f"both are {reported:g}; follows from a formula, without runs", interval, 0.0)
     return Judgement(DIFFERENT, f"printed {reported:g}, the formula gives {reproduced:g}", interval, 0.0)
@@ -132,7 +136,8 @@ def decided(holds: bool, fails: bool) -> str:
 
 def shifted(interval: Interval, by: float) -> Interval:
     """The interval of a quantity minus a fixed number."""
-    return Interval(interval.estimate - by, interval.low - by, interval.high - by, interval.count)
+    ends = interval.estimate - by, interval.low - by, interval.high - by
+    return Interval(*ends, interval.count, less(interval.runs, by))
 
 
 def paired_claim(difference: Interval, says: str, margin: float | None = None) -> Judgement:

@@ -41,7 +41,8 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     common: dict[str, Any] = {"cell": rule, "note": ""}
     if cell.metric == COUNT:
         batches = len(results.sizes(kernel, rule))
-        return common | {"judgement": exact_verdict(cell.mean, batches), "reproduced": batches}
+        judgement = exact_verdict(cell.mean, batches, results.selection("batches", kernel, rule))
+        return common | {"judgement": judgement, "reproduced": batches}
     assert cell.at is not None  # every regret was taken at a round
     ours = results.summary(kernel, rule, cell.at)
     extra = _without_spread(results, cell, ours) if cell.summary is None else {}

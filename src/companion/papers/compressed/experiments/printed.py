@@ -43,9 +43,9 @@ class Results(Runs):
         self, problem: str, method: str, variant: str, posterior: str = "refit", column: str | None = None
     ) -> Floats:
         """A column of the timings, one value a seed; by default the time of the policy and of what it evaluated."""
-        rows = self.of(problem, method, "timings", variant=variant, posterior=posterior)
         if column is not None:
-            return rows[column].to_numpy(dtype=float)
+            return self.column(column, problem, method, "timings", variant=variant, posterior=posterior)
+        rows = self.of(problem, method, "timings", variant=variant, posterior=posterior)
         return (rows.seconds + rows.objective_seconds).to_numpy(dtype=float)
 
     def time_ratios(

@@ -53,10 +53,11 @@ PLAIN = "paper"
 
 
 def ratio(above: Summary, below: Summary) -> Summary:
-    """Ratio of two independent means, with the standard deviation of one ratio to first order."""
+    """Ratio of two independent means, with the standard deviation of one ratio to first order; ``over``: the rows below."""
     value = above.mean / below.mean
     spread = value * math.hypot(above.sd / above.mean, below.sd / below.mean)
-    return Summary(value, spread, min(above.n, below.n))
+    of = None if above.of is None else {**above.of, "over": below.of}
+    return Summary(value, spread, min(above.n, below.n), of)
 
 
 class Results(Runs):

@@ -15,6 +15,7 @@ from companion.core.arrays import Floats
 from companion.papers.meanfield.experiments.printed import OURS, PLAIN, RIVALS, Results
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS
+from companion.reproduce.columns import taken
 from companion.reproduce.intervals import Interval
 
 AHEAD, BEHIND, OPEN = "ahead", "behind", "not told apart"
@@ -81,8 +82,8 @@ def against(
     own_seeds = results.of(problem, OURS, block=block, variant=variant).seed.to_numpy()
     other_seeds = results.of(problem, other, block=theirs).seed.to_numpy()
     _, first, second = np.intersect1d(own_seeds, other_seeds, return_indices=True)
-    own = level(results, problem, OURS, measure, block, variant)[first]
-    return results.paired(own, level(results, problem, other, measure, theirs)[second])
+    own = level(results, problem, OURS, measure, block, variant)
+    return results.paired(taken(own, first), taken(level(results, problem, other, measure, theirs), second))
 
 
 def standing(

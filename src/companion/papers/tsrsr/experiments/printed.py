@@ -19,6 +19,7 @@ from companion.core.files import reported_folder
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.runs import METHOD_NAMES
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.columns import Selection, selected
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
@@ -105,7 +106,18 @@ class Results(Runs):
         Boston's is taken, as in the paper, above the best value that any method found in any run (text's reading only).
         """
         values = self._rows(problem, method, reading, count).regret.to_numpy(dtype=float)
-        return (values - self.offset(problem, reading)) / SETTINGS[problem].unit
+        values = (values - self.offset(problem, reading)) / SETTINGS[problem].unit
+        return selected(values, self._regret(problem, method, reading, count))
+
+    def _regret(self, problem: str, method: str, reading: str, count: int | None, **per: str) -> Selection | None:
+        """Names the rows of :meth:`runs`, or with ``per`` of :meth:`units`; none of the first ``count``."""
+        if count is not None:
+            return None
+        of = self.selection("regret", problem, method, reading=reading)
+        where = {"problem": problem, "reading": reading}
+        above = {"above": {"table": of["table"], "where": where}} if self.offset(problem, reading) else {}
+        unit = SETTINGS[problem].unit
+        return {**of, **per, **above, **({} if unit == 1.0 else {"unit": unit})}
 
     def offset(self, problem: str, reading: str = "text") -> float:
         """What is subtracted from stored regrets: zero but for Boston in the text's reading."""
@@ -119,7 +131,8 @@ class Results(Runs):
         if SETTINGS[problem].functions == 1:
             return values
         function = self._rows(problem, method, reading, count).function.to_numpy()
-        return np.array([values[function == number].mean() for number in np.unique(function)])
+        means = [values[function == number].mean() for number in np.unique(function)]
+        return selected(means, self._regret(problem, method, reading, count, per="function"))
 
     @cached_property
     def _differences(self) -> dict[tuple[Any, ...], Interval]:

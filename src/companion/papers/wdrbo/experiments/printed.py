@@ -14,6 +14,7 @@ from companion.core.arrays import Floats
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.method.methods import METHODS
+from companion.reproduce.columns import pair_of, selected, selection
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.results import Runs
 from companion.reproduce.stored import unjoined
@@ -80,8 +81,11 @@ class Results(Runs):
         **where: str,
     ) -> tuple[Floats, Floats]:
         """A column of two cells over their common seeds, or those below ``count``; ``where`` is as in :meth:`of`."""
-        one, two = self.of(problem, first, **where)[column], self.of(problem, second, **where)[column]
-        return aligned(one, two, count)
+        one, two = (self.of(problem, method, **where)[column] for method in (first, second))
+        values = aligned(one, two, count)
+        if not len(values[0]) == len(one) == len(two):
+            return values
+        return self.column(column, problem, first, **where), self.column(column, problem, second, **where)
 
     def matrix(self, methods: tuple[str, ...], column: str = "total", reading: str = "text") -> Floats:
         """(seeds, problems, methods) of a column, over the seeds that all these cells have."""
@@ -106,6 +110,12 @@ class Results(Runs):
     def ratios(self, problem: str, method: str, other: str = BASE) -> Floats:
         """Time over that of another method in the same process, one value a seed."""
         return self.seconds(problem, method) / self.seconds(problem, other)
+
+    def log_ratios(self, above: tuple[str, str], below: tuple[str, str], reading: str = "text") -> Floats:
+        """Logarithm of the ratio of two times, each of a problem and a method, one value a seed."""
+        one, two = (self.seconds(*side, reading=reading) for side in (above, below))
+        first, second = (selected(np.log(side), {**(selection(side) or {}), "log": True}) for side in (one, two))
+        return selected(np.log(one / two), pair_of(first, second, 1.0))
 
     def printed(self, problem: str, method: str) -> float:
         """A printed time, s; both tables print the same."""

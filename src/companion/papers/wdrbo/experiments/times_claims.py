@@ -79,7 +79,7 @@ def ucb_fastest(results: Results) -> Parts:
         if "gp-ucb" not in timed or not means:
             continue
         quickest = min(means, key=lambda name: means[name])
-        ratio = np.log(results.ratios(problem, "gp-ucb", quickest))
+        ratio = results.log_ratios((problem, "gp-ucb"), (problem, quickest))
         what = f"{TITLE_OF[problem]}: time over that of {label(quickest)}"
         printed = _over(results, problem, "gp-ucb", quickest)
         ours, gap = float(np.exp(ratio.mean())), results.mean(ratio)
@@ -178,11 +178,12 @@ def branin_cheaper(results: Results) -> Parts:
             parts.append(absent(what))
             continue
         ratio = results.seconds("branin", method, reading="code") / results.seconds("ackley", method, reading="code")
-        judged = paired_claim(results.mean(np.log(ratio)), "smaller")
+        logarithm = results.log_ratios(("branin", method), ("ackley", method), "code")
+        judged = paired_claim(results.mean(logarithm), "smaller")
         printed = results.printed("branin", method) / results.printed("ackley", method)
         if method in INNER:
             judged = replace(judged, verdict=NOT_TESTABLE, reason=f"{OWN}: log of the ratio, {judged.reason}")
-        parts.append(Part(what, judged, printed, float(np.exp(np.log(ratio).mean())), interval_of=LOGARITHM))
+        parts.append(Part(what, judged, printed, float(np.exp(logarithm.mean())), interval_of=LOGARITHM))
         text = results.seconds("branin", method) / results.seconds("ackley", method)
         full[method] = {"full_grid": float(text.mean()), "diagonal": float(ratio.mean()), "printed": printed}
     return parts, {
