@@ -15,6 +15,8 @@
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
 #   make bench               time engine and methods beside what others would use
+#   make release             check, then build wheel, sdist and digests of the last commit into build/release; the tag is yours
+#   make ci | look           what continuous integration runs: make test FULL=yes with a browser | build the book and look at it
 #   make readme              draw the picture of README.md again
 #   make env                 set up the environment, which every other command does as well; COMPANION_TORCH=cu128 for a GPU
 #   make lint | format       check or mend the style
@@ -33,10 +35,10 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,21s/^#  *//p' Makefile
+	@sed -n '3,23s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -122,6 +124,28 @@ sphinx: book build/sphinx/packages
 	@rm -rf build/sphinx/html
 	@PYTHONPATH=build/sphinx/packages $(PY) -m sphinx -b html -c .ci/sphinx -d build/sphinx/doctrees -E -W -n --keep-going -q . build/sphinx/html
 	@$(PY) .ci/sphinx/compare.py $(HTML) build/sphinx/html
+
+# The tag is the owner's: without one this is a rehearsal.
+release: check
+	@$(PY) .ci/release.py build/release
+
+# From a workflow that the index trusts: no token is stored, and the only tool is uv, by its digests.
+publish:
+	@$(PYTHON) -m venv build/uv && build/uv/bin/pip install -qq --only-binary=:all: --no-deps --require-hashes -r .ci/uv.hashes
+	@build/uv/bin/uv publish --trusted-publishing always build/release/*.whl build/release/*.tar.gz
+
+# One issue for all failures of the weekly run, however many weeks they last.
+report:
+	@number=$$(gh issue list --state open --search 'in:title "The weekly run failed"' --json number --jq '.[0].number // empty') && \
+	  if [ -n "$$number" ]; then gh issue comment "$$number" --body "Again: $$RUN"; \
+	  else gh issue create --title "The weekly run failed" --body "$$RUN"; fi
+
+# Without TARGET it is make test FULL=yes.
+ci:
+	@.ci/run $(TARGET)
+
+look: book
+	@$(PY) -m pytest -q --depth full tests/book/test_browser.py
 
 bench: env
 	@for script in benchmarks/bench_*.py; do $(PY) "$$script" || exit 1; done
