@@ -190,7 +190,7 @@ n = findings.finding_numbers(evidence)
 say(
     r"""
 1. **The one-round bound holds as printed** in the general setting, and the factor of two before its radius is needed.
-2. **The cumulative bound is false for regularisers below [[below:.4f]].** A repaired form holds for every regulariser. On our instance it says nothing: it exceeds the most that any rule can lose.
+2. **The cumulative bound is false for regularisers below about [[below:.4f]].** A repaired form holds for every regulariser. On our instance it says nothing: it exceeds the most that any rule can lose.
 3. **Lemma 7's radius is too large to use**: after [[n]] contexts it is at least [[least:.2f]] times the diameter of the set of contexts, on our instance.
 4. **As the paper says**, WDRBO beats ERBO in the example of Figure 1, where the told law is wrong. The three methods that it calls not competitive come last.
 5. **On the data-driven problems robustness costs**: in the text's reading WDRBO is shown to have more regret than ERBO on [[worse]] of [[problems]] with [[seeds]] seeds, and on [[few_worse]] with the paper's [[paper_seeds]]. With [[code_seeds]] seeds the code's reading decides [[code_decided]] of the [[problems]]; what it leaves open shows a lack of power, not equality.
@@ -461,7 +461,7 @@ say(
     r"""
 **The printed bound is false for small regularisers.** The regret exceeds both printed forms at every regulariser tried from $\lambda=[[below:g]]$ down. At $\lambda=[[lam:g]]$ the regret is [[regret:.0f]], and the appendix allows [[promised:.1f]].
 
-With enough rounds, such arms refute both printed forms for every $\lambda<[[violated:.4f]]$. From $\lambda=[[proved:.3f]]$ on the repaired bound proves the appendix's form. In between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
+With enough rounds, such arms refute both printed forms for every $\lambda$ below about [[violated:.4f]], the root of $16\lambda\log(1+1/\lambda)=1$. From $\lambda=[[proved:.3f]]$ on the repaired bound proves the appendix's form. In between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
 
 **The repaired bound holds throughout**, at [[low:.1f]] to [[high:.1f]] times the regret.
 """,
@@ -1660,7 +1660,7 @@ say(
 
 Without noise $\beta_t=\sqrt\lambda B$. An arm that was never tried has $\sigma=\lambda^{-1/2}$ and upper confidence bound $B$; one that was tried $n\ge1$ times and paid nothing has $\sigma^2=1/(\lambda+n)$ and upper confidence bound $B\sqrt{\lambda/(\lambda+n)}<B$. So $T$ rounds try the first $T$ arms once each, and $R_T=TB$.
 
-The largest log determinant of $T-1$ points is that of different arms, $\gamma_T=(T-1)\log(1+1/\lambda)$, and the bound is $4\sqrt\lambda B\sqrt{T((T-1)\log(1+1/\lambda)+4\log(6/\delta))}$. Divided by $TB$ and squared it tends to $16\lambda\log(1+1/\lambda)$, which grows with $\lambda$. It is below one, and equation (57) exceeded for all large $T$, exactly for $\lambda<[[below:.3g]]$; at that $\lambda$ itself the term with $\delta$ decides, and the bound holds.
+The largest log determinant of $T-1$ points is that of different arms, $\gamma_T=(T-1)\log(1+1/\lambda)$, and the bound is $4\sqrt\lambda B\sqrt{T((T-1)\log(1+1/\lambda)+4\log(6/\delta))}$. Divided by $TB$ and squared it tends to $16\lambda\log(1+1/\lambda)$, which grows with $\lambda$. It is below one, and equation (57) exceeded for all large $T$, exactly for $\lambda$ below the root of $16\lambda\log(1+1/\lambda)=1$, which is [[below:.3g]] to three digits. At the root itself the term with $\delta$ decides, and the bound holds.
 
 At $\lambda=0.1$ the limit is [[tenth:.2f]], so there this family refutes nothing. The repaired bound has $C_\lambda\log(1+1/\lambda)=1/\lambda$ in place of the logarithm, and the regulariser cancels.
 ```

@@ -70,7 +70,7 @@ say(
 
 $$\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))},$$
 
-with $I_{t-1}$ the information gain of the points so far. No shorter one is proved here for points chosen one by one, and no much shorter one is possible: on one arm [[small_enough:.0%]] of it is needed.
+with $I_{t-1}$ the information gain of the points so far. No shorter one is proved here for points chosen one by one, and no much shorter one is possible: on one arm with small steps [[small_enough:.0%]] of it is needed.
 For draws of the prior take TS-RSR's, $\sqrt{2\log(2NT/\delta)}$ for $N$ candidates: [[lemma:.2f]] at $T=[[at]]$, where that of Srinivas et al. is [[finite:.2f]].
 
 No library's default is long enough for any of these theorems. On random functions the longest of the four that run here, that of [[longest]], misses $f$ at some candidate in some round in [[miss:.0%]] of runs, and BoTorch's in all; on one arm [[longest]]'s misses it in [[arm:.0%]].
@@ -500,7 +500,7 @@ The interval paid costs up to × [[confidence_most:.2g]].
 Cauchy–Schwarz costs up to × [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
 What else is lost is the method's own:
 
-- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
+- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.3g]] to [[ts_rsr_device_most:.3g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
 - **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]] in any setting.
 - **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
 - **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.

@@ -57,7 +57,7 @@ SMALL = {
 }
 #: Smaller still where a study runs whole experiments: every stream is opened in the first rounds.
 SMALLER = {
-    "batched.paper.rerun_live": {"functions": 1},
+    "batched.stored_runs.rerun_live": {"functions": 1},
     "compressed.live.rerun_live": {"overrides": {"horizon": 40}},
     "tsrsr.live.rerun_live": {"batches": 1},
     "wdrbo.live.rerun_live": {"rounds": 6},

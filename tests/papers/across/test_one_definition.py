@@ -180,8 +180,8 @@ def of_lines() -> Iterator[tuple[str, Answers]]:
             "command": one_evaluation("prior", covariance=tsrsr.instance()),
         },
     )
-    covariance = kernel_by_name("se", batched.LENGTHSCALE)(grid(batched.POINTS, 1))
-    study = batched.chapter_study()
+    covariance = kernel_by_name("se", one_run.LENGTHSCALE)(grid(one_run.POINTS, 1))
+    study = one_run.chapter_study()
     sizes = study.batches[study.batches.kernel == "se"]
     yield (
         "the line of chapter 3's instance",

@@ -17,8 +17,8 @@ from companion.checks.statement import by_id
 from companion.core.files import results_folder
 from companion.papers.batched.checks import robust_discrepancies as leads
 from companion.papers.batched.checks.robust_fixed import RATES, Example, footnote_10
+from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.store import TABLES
-from companion.papers.batched.page.stored_runs import Evidence
 from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.reproduce.reported import load_margins, load_tables
 
@@ -78,8 +78,8 @@ def stored(monkeypatch):
     """The stored tables as they lie there, whether or not their record is up to date: the verdict's logic is tested."""
     folder = results_folder("batched")
     tables = {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
-    evidence = Evidence(load_tables("batched"), load_margins("batched"), tables, {})
-    monkeypatch.setattr(leads, "load_paper_results", lambda: evidence)
+    evidence = Results(load_tables("batched"), load_margins("batched"), tables, {})
+    monkeypatch.setattr(Results, "read", lambda: evidence)
     return evidence
 
 
@@ -105,7 +105,7 @@ def test_runs_in_which_fewer_batches_do_better_confirm_nothing(stored, monkeypat
     frame = stored.frame.copy()
     frame.loc[(frame.kernel == "matern52") & (frame.rule == "a=0.4"), "R1000"] = 0.0
     turned = replace(stored, tables={**stored.tables, stored.MAIN: frame})
-    monkeypatch.setattr(leads, "load_paper_results", lambda: turned)
+    monkeypatch.setattr(Results, "read", lambda: turned)
     assert not leads.fewer_batches_and_less_regret().confirmed
 
 
