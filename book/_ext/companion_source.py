@@ -83,7 +83,7 @@ def _places(path: Path, changed: int) -> dict[str, int]:
                 case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                     found.setdefault(prefix + name, item.lineno)
                 case ast.Assign(targets=[ast.Tuple(elts=names)]):
-                    found |= {prefix + one.id: item.lineno for one in names if isinstance(one, ast.Name)}
+                    found.update({prefix + one.id: item.lineno for one in names if isinstance(one, ast.Name)})
 
     enter(ast.parse(path.read_text(encoding="utf-8")).body, "")
     return found
