@@ -1,4 +1,4 @@
-// The bounds of companion.across.horizons, [printed, best form], with the certified gains and trivial lines of its record.
+// The bounds of companion.papers.across.horizons, [printed, best form], with the certified gains and trivial lines of its record.
 "use strict";
 {
 const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), COST = "what one evaluation can cost";
