@@ -23,6 +23,7 @@ from companion.papers.tsrsr.page.stored_runs import (
     READINGS,
     Evidence,
     beside,
+    lead_rows,
     outcomes,
     own_pairs,
     rank_rows,
@@ -93,6 +94,38 @@ def reported_beside_ours(evidence: Evidence, number: int) -> Table:
     """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
     best, turned = marks(evidence, number)
     return Table(beside(evidence, number), where=evidence.where, best=best, turned=turned)
+
+
+def leads(evidence: Evidence) -> Figure:
+    """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
+    rows = lead_rows(evidence)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, len(READINGS))
+        for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
+            part = rows[rows.reading == reading].reset_index()
+            axes.axvline(0.0, color=palette.ink, lw=1)
+            axes.hlines(part.index, part["few low"], part["few high"], color=palette.faint, lw=5, label="the paper’s number of runs")
+            for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
+                shown = part[(part.high < high) & (part.low > low)]
+                _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
+            _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
+            for row in part.itertuples():
+                axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+            axes.set(xlim=(-1.25, 1.25), title=words)
+            axes.set_xticks([-1, 0, 1], ["TS-RSR better", "equal", "rival better"])
+            axes.grid(visible=False, axis="y")
+        panels[0].set_yticks(range(len(part)), part.problem)
+        panels[0].invert_yaxis()
+        charts.legend_above(canvas, panels[0], 4)
+
+    return Figure(draw, size=(9.2, 4.6), where=evidence.where)
+
+
+def _interval(axes: Axes, rows: pd.DataFrame, color: str, label: str) -> None:
+    """Intervals from all runs, and the values they are about."""
+    axes.hlines(rows.index, rows.low, rows.high, color=color, lw=1.6)
+    axes.plot(rows.lead, rows.index, "o", color=color, ms=6, label=label)
 
 
 _SHOWN = {

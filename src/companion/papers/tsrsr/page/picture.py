@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
+from companion.gp import FinitePosterior, PriorDraws, SquaredExponential
 from companion.pages import Numbers, recorded
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
+from companion.problems.running import LENGTHSCALE, NOISE, running_function
 
-#: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
-POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
+#: The example: a few noisy observations of the running function, and one batch.
+OBSERVED, BATCH = 6, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +50,13 @@ class Picture:
 
 @recorded(first="seed")
 def one_batch(seed: int) -> Picture:
-    """Observe a drawn function at a few random places, then choose one batch from the posterior."""
-    kernel, points = SquaredExponential(LENGTHSCALE), grid(POINTS, 1)
-    prior = PriorDraws.on_points(kernel, points)
-    values = prior.draw(stream(seed, "tsrsr", "picture", "function"), 1)[0]
+    """Observe the running function at a few random places, then choose one batch from the posterior."""
+    x, covariance, values = running_function()
+    prior = PriorDraws.on_points(SquaredExponential(LENGTHSCALE), x[:, None])
     data = stream(seed, "tsrsr", "picture", "data")
-    observed = data.choice(POINTS, OBSERVED, replace=False)
+    observed = data.choice(len(x), OBSERVED, replace=False)
     observations = values[observed] + NOISE * data.standard_normal(OBSERVED)
-    posterior = FinitePosterior(kernel(points), NOISE**2)
+    posterior = FinitePosterior(covariance, NOISE**2)
     for index, value in zip(observed, observations, strict=True):
         posterior.observe(int(index), float(value))
     current = FiniteRound(0, posterior, prior, float(observations.max()))
@@ -71,7 +71,7 @@ def one_batch(seed: int) -> Picture:
         ratio.append((maximum - current.mean) / pending.sd)
         pending.condition(int(index))
     return Picture(
-        points[:, 0],
+        x,
         values,
         current.mean.copy(),
         draws,
@@ -80,7 +80,7 @@ def one_batch(seed: int) -> Picture:
         np.array(ratio),
         chosen,
         np.argmax(draws, axis=1),
-        points[observed, 0],
+        x[observed],
         observations,
     )
 

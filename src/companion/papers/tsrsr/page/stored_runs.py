@@ -172,6 +172,37 @@ def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
     )
 
 
+def lead_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a reading and problem: TS-RSR's mean minus that of its best rival, as a share of the larger of the two.
+
+    ``low`` and ``high`` are the ends of the paired interval from all runs, ``few low`` and ``few high`` from as many as the
+    paper made. The rival is the one with the lowest mean over all runs.
+    """
+    rows = []
+    for reading in READINGS:
+        for problem in (name for name in evidence.problems if evidence.has(name, reading=reading)):
+            means = {name: float(evidence.runs(problem, name, reading).mean()) for name in (OURS, *RIVALS)}
+            rival = min(RIVALS, key=means.__getitem__)
+            scale = max(means[OURS], means[rival]) or 1.0  # both are zero where every run finds the optimum
+            every, few = (
+                evidence.against(problem, OURS, rival, reading, count) for count in (None, evidence.paper_runs(problem))
+            )
+            ends = {"lead": every.estimate, "low": every.low, "high": every.high, "few low": few.low, "few high": few.high}
+            names = {"reading": reading, "problem": TITLE_OF[problem], "rival": NAME_OF[rival]}
+            rows.append(names | {name: value / scale for name, value in ends.items()})
+    return pd.DataFrame(rows)
+
+
+def lead_numbers(evidence: Evidence) -> Numbers:
+    """On how many problems all runs show TS-RSR ahead of its best rival, behind it, or neither; ``few_``: the paper's number."""
+    rows = lead_rows(evidence)
+    counts: dict[str, object] = {}
+    for reading, part in rows.groupby("reading"):
+        for name, low, high in (("", part.low, part.high), ("few_", part["few low"], part["few high"])):
+            counts |= {f"{reading}_{name}ahead": int((high < 0).sum()), f"{reading}_{name}behind": int((low > 0).sum())}
+    return Numbers(evidence, problems=rows.problem.nunique(), **counts)
+
+
 def own_pairs(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of :func:`outcomes` with TS-RSR, which is always the first of a pair."""
     return table[table["first"] == OURS]

@@ -67,6 +67,35 @@ def one_batch(picture: Picture) -> Figure:
     )
 
 
+def plane(picture: Picture) -> Figure:
+    """The rule in the plane of standard deviation and mean: from the sampled maximum, the line that falls least."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, 2, sharex=True)
+        for i, axes in enumerate(panels):
+            sd, mean, maximum, chosen = picture.sd[i], picture.mean, picture.maxima[i], picture.chosen[i]
+            across = np.array([0.0, 1.06 * picture.sd[0].max()])
+            axes.plot(sd, mean, ".", color=palette.muted, ms=4, label="candidates")
+            axes.plot(0.0, maximum, "D", color=palette.accent, ms=7, clip_on=False, label="sampled maximum")
+            axes.plot(across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio")
+            axes.plot(sd[chosen], mean[chosen], "o", color=palette.series[0], mec=palette.paper, ms=9, label="chosen")
+            if i:
+                first = picture.chosen[0]
+                axes.annotate(
+                    "choice 1, now known better",
+                    (sd[first], mean[first]),
+                    (0.3, 0.97),
+                    textcoords="axes fraction",
+                    arrowprops={"arrowstyle": "-", "color": palette.muted},
+                )
+            charts.name_axes(axes, "standard deviation", title=f"Choice {i + 1}")
+            axes.set_xlim(across)
+        panels[0].set_ylabel("posterior mean")
+        charts.legend_above(canvas, panels[0], 4)
+
+    return Figure(draw, size=(8.2, 3.6), where=where_of(picture))
+
+
 # -- the bound ---------------------------------------------------------------------------------------------------------
 
 
