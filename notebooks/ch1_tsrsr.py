@@ -510,7 +510,7 @@ say(
 # sampling {cite}`russo2018learning`, which squares the regret and pays in bits. Counting pending points as observed is the idea of BUCB
 # {cite}`desautels2014parallelizing`, whose analysis meets the same $\rho_m$ and the same remedy, a first phase of exploration. With single points TS-RSR is a rule that
 # {cite:t}`takeno2024posterior` analyse as the probability of improving on a sampled maximum. They bound its Bayesian regret with a width that does not grow with $T$, so for single points
-# their bound is smaller than both forms above. Nobody has done the same for batches.
+# their bound is smaller than both forms above. For batches {cite:t}`sugiura2026randomized` bound that of a related rule, a randomised kriging believer.
 
 # %% [markdown]
 # ## Exercises
