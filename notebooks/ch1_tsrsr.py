@@ -525,13 +525,23 @@ say(
 # points, shrink the standard deviation of any point by a larger factor. What changes if a point may be observed only once?
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. Precisions add: what does one observation add to $1/v$?
-# 2. For other points, write their values as a multiple of $f(x)$ plus something independent of it. Which part tells about $f(x)$?
-# 3. How large can the multiple be, when no variance exceeds $v$?
-# ```
+# Precisions add: what does one observation add to $1/v$?
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# For other points, write their values as a multiple of $f(x)$ plus something independent of it. Which part tells about $f(x)$?
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# How large can the multiple be, when no variance exceeds $v$?
+# :::
 
 # %% tags=["remove-input"]
 n = exercises.ratio_numbers()
@@ -562,13 +572,23 @@ Distinct points reach it only where $m$ points of largest variance are copies of
 # and every point. The arguments are the prior covariance ($N\times N$, positive variances), $\sigma_n^2$ and $m$; the result is one number. Then leave out the repeats and compare.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. `itertools.combinations_with_replacement` lists the multisets.
-# 2. The variance of every point after observing the collection is one line: subtract $k^\top(K_A+\sigma_n^2I)^{-1}k$.
-# 3. The start value is one, for a collection that tells nothing.
-# ```
+# `itertools.combinations_with_replacement` lists the multisets.
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# The variance of every point after observing the collection is one line: subtract $k^\top(K_A+\sigma_n^2I)^{-1}k$.
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# The start value is one, for a collection that tells nothing.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -651,13 +671,23 @@ Resampling makes every numerator positive, so that none of this can happen.
 # Find $w$ by bisection, without computing a ratio, and then the index as the maximiser of the upper bound. All sampled maxima lie above the largest mean.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. The highest upper bound grows with $w$. It begins at the largest mean, and it exceeds every number in the end.
-# 2. So double $w$ until the highest upper bound exceeds the sampled maximum, and then halve the interval.
-# 3. The maximiser at this width is the point that the ratio chooses, since $\mu(x)+w\,\sigma(x)\le\tilde f^*$ means $w\le\Psi(x)$.
-# ```
+# The highest upper bound grows with $w$. It begins at the largest mean, and it exceeds every number in the end.
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# So double $w$ until the highest upper bound exceeds the sampled maximum, and then halve the interval.
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# The maximiser at this width is the point that the ratio chooses, since $\mu(x)+w\,\sigma(x)\le\tilde f^*$ means $w\le\Psi(x)$.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -729,13 +759,23 @@ check_widths(widths)
 # sharper form of {prf:ref}`Theorem 1 <ch1-theorem-1>` from {prf:ref}`Lemma 2 <ch1-lemma-2>` and {prf:ref}`Lemma 5 <ch1-lemma-5>`.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. Which random quantities decide $x_{t+1,i}$, and are they independent of $f$ given the data?
-# 2. Take the conditional expectation of $f$ at the chosen point.
-# 3. For the largest ratio use that the mean of the largest of zero and $M$ standard normal numbers is at most $\sqrt{2\log(1+M)}$.
-# ```
+# Which random quantities decide $x_{t+1,i}$, and are they independent of $f$ given the data?
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# Take the conditional expectation of $f$ at the chosen point.
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# For the largest ratio use that the mean of the largest of zero and $M$ standard normal numbers is at most $\sqrt{2\log(1+M)}$.
+# :::
 
 # %% tags=["remove-input"]
 n = exercises.bias_numbers(seed, functions)
@@ -766,13 +806,23 @@ What remains is $\E R_{T,m}=\E\sum_{t,i}\Psi_{t,i}\,\sigma_{t,i}\le\E[\bar\Psi^+
 # sampled maximum that does not exceed the largest mean is drawn again? What can happen without it?
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. For Thompson sampling: which arm is the maximiser of one draw?
-# 2. For TS-RSR: both means are zero. Which of two equal gaps is divided by more?
-# 3. Without drawing again the gap may be negative. What does the smallest ratio look like then?
-# ```
+# For Thompson sampling: which arm is the maximiser of one draw?
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# For TS-RSR: both means are zero. Which of two equal gaps is divided by more?
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# Without drawing again the gap may be negative. What does the smallest ratio look like then?
+# :::
 
 # %% tags=["remove-input"]
 n = exercises.arms_numbers(seed)
@@ -806,13 +856,23 @@ Without resampling a maximum of two draws is below zero with probability one qua
 # evaluations, and $\sigma_n^2$; the result is one number, in nats. Name a case in which it is equal to the gain itself.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. One point more adds $\tfrac12\log(1+\sigma_A^2(x)/\sigma_n^2)$. Which point adds most?
-# 2. Keep the posterior covariance, and subtract an outer product for each greedy point, as in `ts_rsr`.
-# 3. After $k$ points the upper end is the gain so far plus $T$ times the largest gain of one point more.
-# ```
+# One point more adds $\tfrac12\log(1+\sigma_A^2(x)/\sigma_n^2)$. Which point adds most?
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# Keep the posterior covariance, and subtract an outer product for each greedy point, as in `ts_rsr`.
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# After $k$ points the upper end is the gain so far plus $T$ times the largest gain of one point more.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -874,13 +934,23 @@ check_upper_end(upper_end)
 # $T\le\sigma_n^{-2}$, for every kernel and every $N$.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
 #
-# 1. Drop the last term, and bound the first logarithm from below by that of $N$.
-# 2. The gain of $Tm$ points is at least that of one point. What is $c\gamma_1$ when the largest variance is one?
-# 3. What is left to compare is $\rho_m$ and $\sqrt{Tm}$.
-# ```
+# Drop the last term, and bound the first logarithm from below by that of $N$.
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# The gain of $Tm$ points is at least that of one point. What is $c\gamma_1$ when the largest variance is one?
+# :::
+#
+# :::{dropdown} Hint 3
+# :class-container: exercise-hint
+#
+# What is left to compare is $\rho_m$ and $\sqrt{Tm}$.
+# :::
 
 # %% [markdown]
 # ```{solution} ch1-ex-horizon

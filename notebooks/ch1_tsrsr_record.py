@@ -702,15 +702,6 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
-show(
-    experiments_figures.scores(evidence),
-    "What becomes of TS-RSR's lead, first from as many runs as the paper has, then from all of ours. A resample draws from our runs with replacement, the same seeds for "
-    "all methods; beside the mean number of problems on which TS-RSR is first stands the range of [[level:.0%]] of the resamples. First beyond doubt: in at least "
-    "[[level:.0%]] of them. So many runs can tell a comparison if they show our difference with a probability (power) of at least [[power:.0%]].",
-    n,
-)
-
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the rankings, problem by problem", "code_prompt_hide": "Hide the rankings, problem by problem"}
 show(
     experiments_figures.rankings(evidence),

@@ -75,6 +75,3 @@ def test_the_waterfall_says_each_step_in_the_page_s_words() -> None:
     written = [text.get_text() for text in canvas.axes[0].texts]
     trivial = study.chains[1.0].side["trivial"]
     assert f"words for trivial {round(trivial)}" in written
-    table = theory_figures.chain_table(study, words, {name: f"why {name}" for name in names}).frame
-    assert list(table.step) == [words[name] for name in names]
-    assert list(table.why) == [f"why {name}" for name in names]

@@ -12,51 +12,37 @@ from exercises import check_of
 STEM = "ch1_tsrsr"
 
 
-def batch_by(score: Any, shrink: Any) -> Any:
-    """A rule that minimises ``score(maximum, mean, variance)``, and ``shrink(row, own, noise)`` per observation."""
-
-    def choose(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
-        pending, chosen = np.array(covariance), []
-        for maximum in maxima:
-            index = int(np.argmin(score(maximum, mean, np.diag(pending))))
-            pending = pending - shrink(pending[index], pending[index, index], noise_variance)
-            chosen.append(index)
-        return chosen
-
-    return choose
-
-
-def ratio(maximum: float, mean: Any, variance: Any) -> Any:
-    return (maximum - mean) / np.sqrt(np.maximum(variance, 1e-12))
-
-
 def observed(row: Any, own: float, noise: float) -> Any:
     return np.outer(row, row) / (own + noise)
 
 
-def without_repeats(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
-    pending, chosen = np.array(covariance), []
-    for maximum in maxima:
-        score = ratio(maximum, mean, np.diag(pending))
-        score[chosen] = np.inf
-        chosen.append(int(np.argmin(score)))
-        pending = pending - observed(pending[chosen[-1]], pending[chosen[-1], chosen[-1]], noise_variance)
-    return chosen
+def widths_by(shrink: Any = observed, power: float = 0.5, most: float = np.inf) -> Any:
+    """An answer with these ``shrink(row, own, noise)`` per observation, power of the variance, and largest width."""
+
+    def widths(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[tuple[int, float]]:
+        pending, found = np.array(covariance), []
+        for maximum in maxima:
+            ratio = (maximum - mean) / np.maximum(np.diag(pending), 1e-12) ** power
+            index = int(np.argmin(ratio))
+            pending = pending - shrink(pending[index], pending[index, index], noise_variance)
+            found.append((index, min(ratio[index], most)))
+        return found
+
+    return widths
 
 
-def with_the_first_maximum(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
-    return list(batch_by(ratio, observed)(mean, covariance, noise_variance, [maxima[0]] * len(maxima)))
+def with_the_first_maximum(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[tuple[int, float]]:
+    return list(widths_by()(mean, covariance, noise_variance, [maxima[0]] * len(maxima)))
 
 
-BATCHES = {
-    "the variance in place of its root": batch_by(lambda f, mean, v: (f - mean) / v, observed),
-    "nothing counted as observed": batch_by(ratio, lambda row, own, noise: 0.0),
-    "observed without noise": batch_by(ratio, lambda row, own, noise: np.outer(row, row) / (own + 1e-9)),
-    "the noise's standard deviation": batch_by(ratio, lambda row, own, noise: observed(row, own, noise**0.5)),
-    "the gap without its sign": batch_by(lambda f, mean, v: abs(ratio(f, mean, v)), observed),
-    "no repeats": without_repeats,
+WIDTHS = {
+    "the variance in place of its root": widths_by(power=1.0),
+    "nothing counted as observed": widths_by(lambda row, own, noise: 0.0),
+    "observed without noise": widths_by(lambda row, own, noise: observed(row, own, 1e-9)),
+    "the noise's standard deviation": widths_by(lambda row, own, noise: observed(row, own, noise**0.5)),
+    "a width that is too small": widths_by(most=1.0),
     "one sampled maximum for all": with_the_first_maximum,
-    "a point too few": lambda *given: batch_by(ratio, observed)(*given)[:-1],
+    "a point too few": lambda *given: widths_by()(*given)[:-1],
 }
 
 
@@ -110,7 +96,7 @@ ENDS = {
 
 
 def test_right_functions_pass(capsys: pytest.CaptureFixture[str]) -> None:
-    check_of(STEM, "check_choose_batch")(batch_by(ratio, observed))
+    check_of(STEM, "check_widths")(widths_by())
     check_of(STEM, "check_rho")(factor(combinations_with_replacement))
     check_of(STEM, "check_rho")(lambda k, noise, m: np.sqrt(1 + m * k.diagonal().max() / noise))
     check_of(STEM, "check_upper_end")(end())
@@ -121,7 +107,7 @@ def test_right_functions_pass(capsys: pytest.CaptureFixture[str]) -> None:
     ("check", "wrong"),
     [
         pytest.param(check, function, id=f"{check}: {name}")
-        for check, wrongs in (("choose_batch", BATCHES), ("rho", FACTORS), ("upper_end", ENDS))
+        for check, wrongs in (("widths", WIDTHS), ("rho", FACTORS), ("upper_end", ENDS))
         for name, function in wrongs.items()
     ],
 )

@@ -120,7 +120,7 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
 
 
 def test_excess_of_a_batch_size_is_that_of_paired_runs():
-    study = batches.batch_study(0, 20, 60, brief=True)
+    study = batches.batch_study(0, 20, 60)
     part = study.rows[study.rows.noise == 0.1].set_index("m")
     runs = {
         m: batches._play(bound.instance(), 0, 20 // m, m, 0.1, 60, "batch").regret  # the same functions for every m

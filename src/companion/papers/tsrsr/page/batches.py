@@ -47,22 +47,19 @@ def batch_sizes(evaluations: int) -> list[int]:
 
 
 @recorded(first="seed", fixed=(0,))
-def batch_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> BatchStudy:
+def batch_study(seed: int, evaluations: int, runs: int) -> BatchStudy:
     """TS-RSR without resampling, the same number of evaluations cut into T batches of m.
 
     Parameters
     ----------
     seed : of functions, noise and draws
     evaluations, runs : Tm, and functions a batch size
-    brief : only batches of up to :data:`LARGE`; the numbers there are the same
     """
     covariance, rows = instance(), []
     for noise in NOISES:
         single: Floats | None = None
         gain = gain_bracket(covariance, evaluations, noise**2).upper
         for batch in batch_sizes(evaluations):
-            if brief and batch > LARGE:
-                continue
             result = _play(covariance, seed, evaluations // batch, batch, noise, runs, "batch")
             average = mean_interval(result.regret)
             single = result.regret if single is None else single

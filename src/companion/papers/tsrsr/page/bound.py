@@ -51,7 +51,7 @@ class BoundStudy:
 
 # The expected range, the trivial line, is simulated from a seed of its own.
 @recorded(first="seed", fixed=(0,))
-def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
+def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) -> BoundStudy:
     """Play TS-RSR without resampling, as the theory has it, and evaluate all bounds on the same instance.
 
     Parameters
@@ -60,16 +60,13 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int, br
     batch, batches : m, and the T at which the proof is taken apart; regret is shown for T / 4 to 4 T
     noise : standard deviation; :data:`LOW_NOISE` is shown beside it
     runs : functions a point of a curve
-    brief : play only at ``noise`` and ``batches``; the numbers there are the same
     """
     covariance = instance()
     rows, chains = [], {}
     shown = sorted({max(1, round(batches * 2.0**k)) for k in range(-2, 3)} | {batches})
-    for sd in (noise,) if brief else dict.fromkeys((noise, LOW_NOISE)):
+    for sd in dict.fromkeys((noise, LOW_NOISE)):
         curve = gain_bracket_curve(covariance, [batch * count for count in shown], sd**2)
         for rounds, bracket in zip(shown, curve, strict=True):
-            if brief and rounds != batches:
-                continue
             result = _play(covariance, seed, rounds, batch, sd, runs)
             average = mean_interval(result.regret)
             arguments = (POINTS, rounds, batch, sd**2, bracket.upper)

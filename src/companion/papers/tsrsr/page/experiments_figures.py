@@ -28,7 +28,6 @@ from companion.papers.tsrsr.page.stored_runs import (
     own_pairs,
     rank_rows,
     ranking_rows,
-    score_rows,
 )
 from companion.reproduce.stored import StoredTables
 
@@ -105,7 +104,14 @@ def leads(evidence: Evidence) -> Figure:
         for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
             part = rows[rows.reading == reading].reset_index()
             axes.axvline(0.0, color=palette.ink, lw=1)
-            axes.hlines(part.index, part["few low"], part["few high"], color=palette.faint, lw=5, label="the paper’s number of runs")
+            axes.hlines(
+                part.index,
+                part["few low"],
+                part["few high"],
+                color=palette.faint,
+                lw=5,
+                label="the paper’s number of runs",
+            )
             for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
                 shown = part[(part.high < high) & (part.low > low)]
                 _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
@@ -184,11 +190,6 @@ def average_ranks(evidence: Evidence) -> Table:
     return Table(
         rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T
     )
-
-
-def scores(evidence: Evidence) -> Table:
-    """What becomes of TS-RSR's lead."""
-    return Table(score_rows(evidence), where=evidence.where)
 
 
 def rankings(evidence: Evidence) -> Table:

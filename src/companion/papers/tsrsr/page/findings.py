@@ -9,31 +9,10 @@ import pandas as pd
 
 from companion.pages import Numbers, recorded
 from companion.pages.tables import significant
-from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF
-from companion.papers.tsrsr.page import batches, bound
-from companion.papers.tsrsr.page.stored_runs import Evidence, first_numbers
+from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.reported import load_differences
-
-#: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
-RUNS, EVALUATIONS = 300, 120
-
-
-def finding_numbers(evidence: Evidence) -> Numbers:
-    """What the chapter finds: of the stored results, and of its own studies at their default parameters."""
-    measured = bound.bound_study(0, 5, 20, 1.0, RUNS, brief=True)
-    costs = batches.batch_study(0, EVALUATIONS, RUNS, brief=True)
-    of_bound, of_batches = bound.bound_numbers(measured), batches.batch_numbers(costs)
-    return first_numbers(evidence) | Numbers(
-        of_bound.where + of_batches.where,
-        bound.vacuous_numbers(bound.vacuous()),
-        least=bound.vacuous_numbers(bound.vacuous()).least,
-        sharper=of_bound.sharper,
-        free=of_batches.free,
-        factor=of_batches.factor,
-        tables=sum(ranking_claims.ranks(evidence, problem, None)[OURS] == 1 for problem in evidence.problems),
-    )
 
 
 @recorded(random=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -187,7 +187,13 @@ def lead_rows(evidence: Evidence) -> pd.DataFrame:
             every, few = (
                 evidence.against(problem, OURS, rival, reading, count) for count in (None, evidence.paper_runs(problem))
             )
-            ends = {"lead": every.estimate, "low": every.low, "high": every.high, "few low": few.low, "few high": few.high}
+            ends = {
+                "lead": every.estimate,
+                "low": every.low,
+                "high": every.high,
+                "few low": few.low,
+                "few high": few.high,
+            }
             names = {"reading": reading, "problem": TITLE_OF[problem], "rival": NAME_OF[rival]}
             rows.append(names | {name: value / scale for name, value in ends.items()})
     return pd.DataFrame(rows)
@@ -342,45 +348,6 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
     table = pd.DataFrame.from_dict(rows, orient="index")
     ordered = table.iloc[0].sort_values().index
     return table[ordered].rename_axis(["reading", "runs"]).reset_index()
-
-
-def score_rows(evidence: Evidence) -> pd.DataFrame:
-    """What becomes of TS-RSR's lead in both readings, like with like first: from the paper's number of runs, then from all."""
-    columns: dict[str, dict[tuple[str, str], str]] = {}
-    few, everything = "as many as the paper's", "all of ours"
-    for reading, name in READINGS.items():
-        own, found = own_pairs(outcomes(evidence, reading)), evidence.firsts[reading]
-        wins = {verdict: len(where) for verdict, where in first_verdicts(evidence, reading).items()}
-        counts = sorted(evidence.paper_runs(problem) for problem in evidence.lowest[reading])
-        columns[name] = {
-            (few, "runs on a problem"): f"{counts[0]} to {counts[-1]}",
-            (few, "first on"): f"{found.few} of {found.total} problems",
-            (few, "against a rival"): _told(Counter(own["few"]), _COMPARED),
-            (few, "comparisons that so many runs can tell"): f"{int(own['can tell'].sum())} of {len(own)}",
-            (everything, "runs on a problem"): " to ".join(map(str, found.runs)),
-            (everything, "first on"): f"{found.count} of {found.total} problems",
-            (
-                everything,
-                f"first in a resample, {found.level:.0%}",
-            ): f"{found.expected:.1f} ({found.low} to {found.high})",
-            (everything, "first beyond doubt on"): f"{found.beyond}",
-            (everything, "first places of the tables"): _told(wins, _CLAIMED),
-            (everything, "against a rival"): _told(Counter(own["all"]), _COMPARED),
-        }
-    return pd.DataFrame(columns).rename_axis(["runs", "TS-RSR"]).reset_index()
-
-
-_CLAIMED = {HOLDS: "confirmed", CONTRADICTED: "contradicted", UNDECIDED: "open"}
-_COMPARED = {
-    ranking_claims.AS_PRINTED: "as printed",
-    ranking_claims.REVERSED: "reversed",
-    ranking_claims.NOT_APART: "open",
-}
-
-
-def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """Counts with what they count."""
-    return ", ".join(f"{counts.get(outcome, 0)} {word}" for outcome, word in words.items())
 
 
 def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:

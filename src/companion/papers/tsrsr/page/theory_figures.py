@@ -77,7 +77,9 @@ def plane(picture: Picture) -> Figure:
             across = np.array([0.0, 1.06 * picture.sd[0].max()])
             axes.plot(sd, mean, ".", color=palette.muted, ms=4, label="candidates")
             axes.plot(0.0, maximum, "D", color=palette.accent, ms=7, clip_on=False, label="sampled maximum")
-            axes.plot(across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio")
+            axes.plot(
+                across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio"
+            )
             axes.plot(sd[chosen], mean[chosen], "o", color=palette.series[0], mec=palette.paper, ms=9, label="chosen")
             if i:
                 first = picture.chosen[0]
@@ -196,20 +198,6 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
                 axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
 
     return Figure(draw, size=(8.8, 4.6), where=where_of(study))
-
-
-def chain_table(study: BoundStudy, words: Mapping[str, str], why: Mapping[str, str]) -> Table:
-    """The steps of the chain with their reasons.
-
-    Parameters
-    ----------
-    study : with the chains
-    words : see :func:`waterfall`
-    why : the reason of a step, by its name
-    """
-    rows = charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()})
-    told = rows.assign(step=rows.step.map(words).str.replace("\n", " "), why=rows.step.map(why))
-    return Table(told.drop(columns="statement"), where=where_of(study), digits=3)
 
 
 def vacuous(rows: pd.DataFrame) -> Table:
