@@ -35,6 +35,7 @@ from companion.papers.tsrsr.page import (
 )
 
 # %% [markdown]
+# (ch1-question)=
 # ## Which points should a batch ask for?
 #
 # Five samples fit into the oven. You choose five recipes in the morning, and in the evening you learn how good all of them were. Which
@@ -53,6 +54,7 @@ from companion.papers.tsrsr.page import (
 # **A guess first.** Thompson sampling draws a function from the posterior and evaluates its maximiser. For a batch it draws $m$
 # functions. What will such a batch look like once the hump is nearly known?
 #
+# (ch1-method)=
 # ## The method
 #
 # All draws then peak at nearly the same place, and the batch falls on one spot. TS-RSR (Thompson sampling with a regret-to-sigma
@@ -128,6 +130,7 @@ show(
 # the sampled maximum, and the chosen point attains it. So TS-RSR is batch UCB with a width that nobody has to tune: in each place it takes the width at which
 # the highest upper bound equals a plausible maximum. {cite:t}`wang2016optimization` chose the width in this way before, from an estimate of the maximum in place of a draw.
 #
+# (ch1-ten-lines)=
 # ### Ten lines of NumPy
 #
 # The rule itself is the function `ts_rsr`. Counting a point as observed subtracts an outer product from the covariance.
@@ -232,6 +235,7 @@ farthest = 200_000  # largest Tm at which the bounds meet the trivial one, count
 check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
+# (ch1-bound)=
 # ## The bound, step by step
 #
 # Write $\gamma_n$ for the maximum information gain of $n$ evaluations, and $c=2/\log(1+\sigma_n^{-2})$. The paper prints an
@@ -285,6 +289,7 @@ check_parameters(parameters.CHAPTER, globals())
 # Read with sets the theorem is false: {ref}`two independent arms are enough to see it <ch1-multisets>`. With repeats allowed it is true, and
 # $\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)}$, with the variance before the first batch: the worst case is to observe the most uncertain point $m$ times.
 #
+# (ch1-staircase)=
 # ### The proof as a staircase
 #
 # Where is the bound lost? We play TS-RSR on many functions and evaluate every line of the proof on the same runs. Before you look:
@@ -338,6 +343,7 @@ Swapping the truth for a draw costs next to nothing. Nor is information to blame
 #
 # where single points pay no factor at all, since $\rho_0=1$. {ref}`The record <ch1-sharper>` has the steps, and an exercise asks for them.
 #
+# (ch1-measured)=
 # ## Bound against measurement
 #
 # A bound is *informative* if it lies below the trivial one, $Tm\,\E[\max f-\min f]$: no evaluation can cost more than the range of $f$.
@@ -1081,3 +1087,36 @@ At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points with mu
 #
 # *Which setting makes TS-RSR first?* Text and code differ in a dozen settings, and the record changes them one at a time on three problems. Design an experiment that
 # decides: choose problems, seeds and settings before the first run, and say which difference it could show with a probability of four in five.
+
+# %% [markdown]
+# :::{moved}
+# the-claim | ch1-question
+# one-batch-being-chosen | ch1-method
+# the-algorithm-in-code | ch1-ten-lines
+# a-run-to-copy | ch1-ten-lines
+# the-theorem | ch1-bound
+# the-proof-taken-apart | ch1-staircase
+# regret-and-three-bounds | ch1-measured
+# the-bound-on-your-own-numbers | ch1-measured
+# sets-or-multisets
+# a-sharper-form | ch1-sharper
+# at-the-paper-s-own-noise-level
+# the-initial-design
+# resampling
+# repeated-points
+# the-paper-s-experiments-again | ch1-experiments-again
+# the-problems
+# the-methods
+# table-1-and-figure-1-draws-of-a-gaussian-process
+# table-2-and-figure-2-two-and-three-dimensions
+# table-3-and-figure-3-six-to-ten-dimensions
+# table-4-and-figure-4-a-network-and-a-robot
+# which-rankings-hold
+# how-much-is-a-matter-of-settings
+# live
+# where-we-differ
+# text-and-code
+# which-difference-makes-ts-rsr-first
+# run-record
+# what-we-found | ch1-where-we-differ
+# :::

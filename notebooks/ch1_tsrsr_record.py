@@ -293,6 +293,7 @@ With noise [[noise_low:g]] no difference shows along the runs.
 )
 
 # %% [markdown]
+# (ch1-experiments-again)=
 # ## The experiments again
 #
 # Section 6 compares seven methods on twelve problems: draws of a Gaussian process, classical test functions, the tuning

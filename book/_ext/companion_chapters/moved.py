@@ -1,7 +1,7 @@
 """Old addresses: what stood on a chapter's page before its record had one of its own.
 
-``{moved}`` stands at the end of a lesson, with a line for every place that is on the record now: its old id, and a label where
-the record calls it otherwise::
+``{moved}`` stands at the end of a lesson, with a line for every place that is gone from it: its old id, and the label, on either
+page of the chapter, where it is called otherwise now::
 
     :::{moved}
     resampling
@@ -27,7 +27,7 @@ from sphinx.util.docutils import SphinxDirective
 from companion.papers import RECORD
 from companion_chapters.captions import chapter_number
 
-TITLE = "Sections that are in the record now"
+TITLE = "Sections that have moved"
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -49,8 +49,8 @@ class Moved(SphinxDirective):
         return [found]
 
 
-def place(app: Sphinx, record: str, old: str, label: str) -> tuple[str, str] | None:
-    """(id, words) of a place on the record, or ``None`` where there is none.
+def place(app: Sphinx, record: str, old: str, label: str) -> tuple[str, str, str] | None:
+    """(page, id, words) of a place on the record or the lesson, or ``None`` where there is none.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ def place(app: Sphinx, record: str, old: str, label: str) -> tuple[str, str] | N
     """
     labels = cast(StandardDomain, app.env.get_domain("std")).labels
     known = label or f"ch{chapter_number(record)}-{old}"
-    if known in labels and labels[known][0] == record:
-        return labels[known][1], labels[known][2]
+    if known in labels and labels[known][0] in (record, record.removesuffix(RECORD)):
+        return labels[known]
     if label or record not in app.env.tocs:
         return None
     titles = app.env.tocs[record].findall(nodes.reference)
-    return next(((old, title.astext()) for title in titles if title.get("anchorname") == f"#{old}"), None)
+    return next(((record, old, title.astext()) for title in titles if title.get("anchorname") == f"#{old}"), None)
 
 
 def lead_on(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -79,8 +79,9 @@ def lead_on(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             if found is None:
                 _LOGGER.warning("%s has no place called %r", record, label or old, location=node)
             elif app.builder.format == "html":
-                address = html.escape(f"{app.builder.get_relative_uri(docname, record)}#{found[0]}")
-                links.append(f'<li><a id="{html.escape(old)}" href="{address}">{html.escape(found[1])}</a></li>')
+                page, anchor, words = found
+                address = html.escape(f"{app.builder.get_relative_uri(docname, page)}#{anchor}")
+                links.append(f'<li><a id="{html.escape(old)}" href="{address}">{html.escape(words)}</a></li>')
         fold = f'<details class="companion-moved"><summary>{TITLE}</summary><ul>{"".join(links)}</ul></details>'
         node.replace_self(nodes.raw("", fold, format="html"))
 
