@@ -39,7 +39,7 @@ from companion.papers.tsrsr.page import (
 # ## Which points should a batch ask for?
 #
 # Five samples fit into the oven. You choose five recipes in the morning, and in the evening you learn how good all of them were. Which
-# five should you bake? Five times the most promising recipe would be a waste: after the first copy you know what the others will say.
+# five should you bake? Five copies of the most promising recipe would be a waste: one of them tells what the others will say.
 # Five unlike recipes would teach you a lot, but mostly about bad recipes. A batch has to be promising *and* diverse, although nothing
 # is learnt while it is put together.
 #
@@ -182,7 +182,7 @@ from companion.papers.tsrsr.method.rules import TSRSR
 last = WatchedRound(DenseRound(3, mean, covariance, v), given=draws)
 say(
     r"""
-It explores first, then closes in, and at last bakes the same recipe five times. That is no fault: with noisy values a rule *should* repeat points near the maximum. The rule of the package chooses the same points from the same draws. With the package, and beside Thompson sampling, the run is:
+It explores first, then closes in, and the whole last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. The rule of the package chooses the same points from the same draws. With the package, and beside Thompson sampling, the run is:
 """,
     true_if={
         "the package chooses the same batch": TSRSR(resample=False).choose(last, 5, rng).tolist() == batch,
@@ -452,8 +452,8 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # ## The experiment that decides
 #
 # The paper compares TS-RSR with six other rules: batch UCB (BUCB), UCB with pure exploration (UCBPE), batch Thompson sampling (TS), a stochastic policy (SP),
-# expected improvement (qEI) and determinantal Thompson sampling (DPPTS). On eleven of twelve problems it is printed as the best, from ten runs or so.
-# Are ten runs enough to say that?
+# expected improvement (qEI) and determinantal Thompson sampling (DPPTS), on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
+# Are so few enough to say that?
 #
 # We ran everything again, in two versions called *readings*: as the paper's text describes the experiments, and as the authors' published code
 # runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share the function, the first points and the noise at one

@@ -55,7 +55,7 @@ _RESULTS = [
 _ONE_PLACE = (
     r"Theorem|Thm\.?|Proposition|Prop\.?|Lemma|Corollary|Remark|Definition|Assumption|Table|Figure|Fig\.?|Section|Sec\.?|§"
     r"|Appendix|App\.?|Chapter|Algorithm|Alg\.?|Equation|eq\.?|inequality|condition|rule|batch|arm|class|line|step|case"
-    r"|item|part|page|Exercise|Example|Question"
+    r"|item|part|page|Exercise|Example|Question|Hint"
 )
 _PLACES = (
     r"Theorems|Thms\.?|Propositions|Props\.?|Lemmas|Lemmata|Corollaries|Remarks|Definitions|Assumptions|Tables|Figures|Figs\.?"
@@ -127,8 +127,8 @@ def typed_results(markdown: str, settings: Iterable[str] = ()) -> list[str]:
 
 
 def _fence(match: re.Match[str]) -> str:
-    """A directive's text without its options; nothing of a listing."""
-    if not match["head"].strip().startswith("{"):
+    """A directive's text without its options; nothing of a listing or of a list of old addresses."""
+    if not match["head"].strip().startswith("{") or match["head"].strip() == "{moved}":
         return "\n"
     title = re.sub(r"^\s*\{[^}]*\}", "", match["head"])
     body = re.sub(r"^:[\w-]+:.*$", "", match["body"], flags=re.MULTILINE)
