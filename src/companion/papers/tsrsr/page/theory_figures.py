@@ -28,10 +28,10 @@ from companion.papers.tsrsr.page.picture import Picture
 
 
 def one_batch(picture: Picture) -> Figure:
-    """Posterior with sampled maxima, standard deviation and ratio as the batch grows."""
+    """Posterior with sampled maxima, and the ratio as the batch grows."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        top, middle, bottom = canvas.subplots(3, 1, sharex=True, height_ratios=(1.5, 1, 1.2))
+        top, bottom = canvas.subplots(2, 1, sharex=True, height_ratios=(1.3, 1))
         x, mean, sd = picture.x, picture.mean, picture.sd[0]
         charts.band(top, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
         top.plot(x, picture.values, color=palette.muted, ls=":", label="f, unknown")
@@ -45,24 +45,19 @@ def one_batch(picture: Picture) -> Figure:
             top.plot(x[index], mean[index], ms=8, zorder=5, **mark)
             top.annotate(str(i + 1), (x[index], mean[index]), (5, -13), textcoords="offset points", weight="bold")
             top.plot(thompson, lowest, **mark | {"mec": palette.series[i]}, ms=6, mfc="none", mew=1.5, clip_on=False)
-            middle.plot(x, picture.sd[i], label=f"before choice {i + 1}", **line)
-            middle.plot(x[index], picture.sd[i, index], ms=7, **mark)
             bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
             bottom.plot(x[index], picture.ratio[i, index], ms=8, zorder=5, **mark)
         top.set(ylabel="f", title="What is known")
         left = float(x[picture.thompson].min())
         top.annotate("Thompson sampling ", (left, lowest), (-8, 0), textcoords="offset points", ha="right", va="center")
         top.legend(loc="lower left")
-        middle.set(ylabel="standard deviation", ylim=(0, None))
-        middle.legend(ncols=4, loc="upper center")
-        middle.set_ylim(top=1.25 * float(picture.sd.max()))
         bottom.set_title("Gap over uncertainty")
         smallest = float(picture.ratio.min())
         bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
 
     return Figure(
         draw,
-        size=(8.2, 7.2),
+        size=(8.2, 4.8),
         where=where_of(picture),
     )
 
@@ -86,7 +81,7 @@ def plane(picture: Picture) -> Figure:
                 axes.annotate(
                     "choice 1, now known better",
                     (sd[first], mean[first]),
-                    (0.3, 0.97),
+                    (0.3, 0.9),
                     textcoords="axes fraction",
                     arrowprops={"arrowstyle": "-", "color": palette.muted},
                 )
@@ -197,7 +192,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
                 place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
                 axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
 
-    return Figure(draw, size=(8.8, 4.6), where=where_of(study))
+    return Figure(draw, size=(8.8, 4.0), where=where_of(study))
 
 
 def vacuous(rows: pd.DataFrame) -> Table:
@@ -209,7 +204,7 @@ def vacuous(rows: pd.DataFrame) -> Table:
 
 
 def break_even(rows: pd.DataFrame) -> Table:
-    """From which number of batches the bounds say something."""
+    """From which number of batches the bounds are informative."""
     starts = dict.fromkeys((name for name in rows.columns if name.endswith("from T")), start)
     return Table(
         rows,
