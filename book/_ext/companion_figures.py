@@ -15,6 +15,13 @@ of the other figure, on the same chapter or as a label of any page. Without scri
 web pages, sentence and reference are all that is there. The figure's script is the one file
 ``book/_static/figures/*_<name>.js``; scripts are loaded by pages that hold a figure, and by no others.
 
+On the page of a figure, and nowhere else, two roles speak of it. ``{preset}`see it repeat <batch?m=7&step=7>` `` makes of its words
+a link that sets the controls, the others to where they begin; ``{live}`0.014 <batch.closest>` `` is a number that follows a control
+of the figure or a name of what its script calls ``live``. Without script and on paper the first are words, and the second show what is
+written: the value as the figure opens. A figure, control, value or name that does not exist is a warning, which stops the build.
+
+``:fixed: paper=tsrsr&dim=1`` takes controls away: they stay at these values. ``:start: noise=0.1`` lets the figure open elsewhere.
+
 ``:record: module.function`` hands stored results to the script: the function takes nothing and returns data that JSON can hold,
 together with its :class:`~companion.pages.where.Where`.
 """
@@ -23,24 +30,29 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import shutil
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import parse_qsl
 
 from companion_chapters.captions import chapter_number
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util import logging
+from sphinx.util.docutils import ReferenceRole, SphinxDirective
 
 SCRIPTS = Path(__file__).parents[1] / "_static" / "figures"
 #: What every figure needs, in the order in which it is loaded.
 KIT = ("engine.js", "chart.js", "controls.js")
 #: Builders whose pages may move.
 MOVING = frozenset({"html", "dirhtml"})
+_CONTROL = re.compile(r'F\.(?:(range|steps|menu)\("(\w+)", "[^"]*", |(seed)\()([^\n]*)')
+_LOG = logging.getLogger(__name__)
 
 
 class Stage(nodes.General, nodes.Element):
@@ -66,12 +78,92 @@ def shipped(text: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
+class Bound(nodes.inline):
+    """Words of the text that set a figure, or a number that follows one."""
+
+
+def controls_of(script: str) -> dict[str, list[str] | tuple[str, ...]]:
+    """Controls of a script: a list of the values, empty where only the browser knows them, or (lowest, highest, step)."""
+    text = "".join((SCRIPTS / part).read_text(encoding="utf-8") for part in (script, KIT[0]))
+    found: dict[str, list[str] | tuple[str, ...]] = {}
+    for kind, name, seed, rest in _CONTROL.findall(text):
+        if kind in ("steps", "menu"):
+            if word := re.match(r"(?:F\.)?(\w+)", rest):
+                meant = re.search(rf"\b{word[1]} = ([\[{{].*)", text)
+                rest = meant[1] if meant else "[]"
+            values = re.split(r"[\]}]", rest[1:])[0].split(",")
+            found[name] = [value.partition(":")[0].strip() for value in values if value.strip()]
+        else:
+            found[seed or name] = ("0", "99", "1") if seed else tuple(rest.split(", ")[:3])
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def has(control: list[str] | tuple[str, ...], value: str) -> bool:
+    """Whether the control has the value; an end that another control decides is left to the browser, and to its test."""
+    v = _number(value)
+    if isinstance(control, list):
+        return not control or value in control or any(v == _number(each) for each in control)
+    low, high, step = map(_number, control)
+    steps = (v - low) / (step or math.nan)
+    return low <= v and not v > high and (math.isnan(steps) or abs(steps - round(steps)) < 1e-6)
+
+
+def wrong(script: str, target: str, *, live: bool) -> str:
+    """What is wrong with the target of a role, or nothing: ``m=7&step=7``, or the name of a number that follows."""
+    controls = controls_of(script)
+    if live:
+        text = (SCRIPTS / script).read_text(encoding="utf-8")
+        named = set(re.findall(r"\w+", " ".join(re.findall(r"live: \{(.*)", text))))
+        return "" if target in controls or target in named else f"nothing is called {target!r}"
+    for name, value in parse_qsl(target, keep_blank_values=True):
+        if name not in controls:
+            return f"no control is called {name!r}: {', '.join(controls)}"
+        if not has(controls[name], value):
+            return f"{name} cannot be {value!r}"
+    return ""
+
+
+class Role(ReferenceRole):
+    """``words <figure?control=value&...>`` or ``value <figure.name>``."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Keep both; whether they are right is known when the page has been read."""
+        if not self.has_explicit_title:
+            message = self.inliner.reporter.error(f"{self.name}: words, then <what they stand for>", line=self.lineno)
+            return [], [message]
+        node = Bound(self.rawtext, self.title, of=self.target, live=self.name == "live")
+        self.set_source_info(node)
+        return [node], []
+
+
+def bind(app: Sphinx, doctree: nodes.document) -> None:
+    """Warn of roles that speak of what their page does not have."""
+    here = {stage["figure"]: stage["script"] for stage in doctree.findall(Stage)}
+    for node in doctree.findall(Bound):
+        figure, _, rest = node["of"].partition("." if node["live"] else "?")
+        problem = wrong(here[figure], rest, live=node["live"]) if figure in here else "no such figure on this page"
+        if problem:
+            _LOG.warning("%s: %s", node["of"], problem, location=node, type="figures")
+
+
 class FigureToDrag(SphinxDirective):
     """What to try, a place for the figure that moves, what it teaches, and where it stands still."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"still": directives.unchanged_required, "record": directives.unchanged}
+    option_spec: ClassVar = {
+        "still": directives.unchanged_required,
+        "record": directives.unchanged,
+        "fixed": directives.unchanged,
+        "start": directives.unchanged,
+    }
 
     def run(self) -> list[nodes.Node]:
         """Put them into one box, whose address is ``drag-<name>``."""
@@ -88,7 +180,10 @@ class FigureToDrag(SphinxDirective):
             raise self.error(f"{name}: one sentence on what it teaches, then a paragraph of its own on what to try")
         teaches["classes"].append("drag-teaches")
         box += nodes.container("", *tries, classes=["drag-try"])
-        box += Stage(figure=name, script=script, record=self._record())
+        said = {option: self.options.get(option, "") for option in ("fixed", "start")}
+        if problem := " ".join(filter(None, (wrong(script, asked, live=False) for asked in said.values()))):
+            raise self.error(f"{name}: {problem}")
+        box += Stage(figure=name, script=script, record=self._record(), said=said)
         box += [teaches, self._still()]
         return [box]
 
@@ -124,8 +219,25 @@ class FigureToDrag(SphinxDirective):
 
 def visit_stage(writer: Any, node: Stage) -> None:
     """Write the empty place, and what comes from a record."""
-    writer.body.append(f'<div class="drag-stage" data-figure="{html.escape(node["figure"])}"></div>{node["record"]}\n')
+    said = "".join(f' data-{name}="{html.escape(asked)}"' for name, asked in node["said"].items() if asked)
+    place = f'<div class="drag-stage" data-figure="{html.escape(node["figure"])}"{said}></div>'
+    writer.body.append(f"{place}{node['record']}\n")
     raise nodes.SkipNode
+
+
+def visit_bound(writer: Any, node: Bound) -> None:
+    """Open the place that a script makes a link of, or writes its number into."""
+    kind = "live" if node["live"] else "preset"
+    writer.body.append(f'<span class="drag-{kind}" data-of="{html.escape(node["of"])}">')
+
+
+def depart_bound(writer: Any, node: Bound) -> None:
+    """Close it."""
+    writer.body.append("</span>")
+
+
+def only_words(writer: Any, node: Bound) -> None:
+    """Its words are all there is."""
 
 
 def leave_out(writer: Any, node: Stage) -> None:
@@ -170,7 +282,16 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(
         Stage, override=True, html=(visit_stage, None), **dict.fromkeys(("latex", "text", "man"), (leave_out, None))
     )
+    app.add_node(
+        Bound,
+        override=True,
+        html=(visit_bound, depart_bound),
+        **dict.fromkeys(("latex", "text", "man"), (only_words, only_words)),
+    )
     app.add_directive("figure-to-drag", FigureToDrag)
+    app.add_role("preset", Role())
+    app.add_role("live", Role())
+    app.connect("doctree-read", bind)
     app.connect("doctree-resolved", stand_still)
     app.connect("html-page-context", load)
     app.connect("build-finished", ship)

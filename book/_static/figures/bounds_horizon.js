@@ -1,7 +1,7 @@
 // The bounds of companion.papers.across.horizons, [printed, best form], with the certified gains and trivial lines of its record.
 "use strict";
 {
-const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), COST = "what one evaluation can cost";
+const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost";
 const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 // delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
 const BOUNDS = {
@@ -33,14 +33,14 @@ const BOUNDS = {
     return [c > 4 * v ? NaN : 2 * k * sqrt(v * (d + 4 * log(60))), k * sqrt(c * d + z * TEN)];
   },
 };
-const compute = ({ paper, kernel, dim, noise, m }, { data: { horizons: H, candidates, games, gains, lines, logarithm: z } }) => {
+const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H, candidates, games, gains, lines, logarithm: z } }) => {
   const N = candidates[dim], game = games[dim], v = noise ** 2, c = 2 / log1p(1 / v), model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[paper] ?? "prior";
   const place = `${model === "game" ? model : kernel} ${dim} `, curve = gains[place + noise], g = (n) => curve[H.findIndex((h) => h >= n)];
   const all = H.map((T, i) => BOUNDS[paper]({ T, i, N, m, v, c, g, game, z }).map((b) => b / T)), forms = [0, 1].map((k) => all.map((b) => b[k]));
   const trivial = lines[place + model];
-  return { H, forms, trivial, gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
+  return { H, forms, trivial, at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
 };
-const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
+const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
   const c = F.chart(host, "evaluations T", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
   c.level(trivial, COST);
   const told = forms.map((f, k) => {
@@ -49,9 +49,12 @@ const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
     return from[k] ? `says something from T = ${F.number(from[k], 2)} on`
       : f.at(-1) ? "says nothing up to a million" : "is not proved here";
   });
-  c.text(9e5, 4e4, "dashed: printed; solid: best form", "ink", "end");
+  const nearest = (x) => ({ T: TIMES.reduce((a, b) => (Math.abs(log(b / x)) < Math.abs(log(a / x)) ? b : a)) });
+  c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, "dashed: printed; solid: best form", "ink", "end");
   c.show("Two falling curves, a level line.");
-  return { says: `The printed bound ${told[0]}. Its best form ${told[1]}.`, values: [
+  const [printed, sharper] = at.map((v) => v || "–");
+  return { says: `The printed bound ${told[0]}. Its best form ${told[1]}.`, live: { printed, sharper, trivial }, values: [
+    ["printed at T, in trivial bounds", printed], ["best form at T", sharper],
     [COST, trivial, s.paper === "meanfield"], ["gain after a million, at most", gain, true]] };
 };
 F.define("horizon", { compute, draw, controls: [
@@ -59,6 +62,7 @@ F.define("horizon", { compute, draw, controls: [
   F.menu("kernel", "Kernel", F.KERNELS, { when: (s) => s.paper !== "meanfield" }),
   F.range("dim", "Dimension", 1, 3, 1, 1),
   F.steps("noise", "Noise", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
+  F.steps("T", "Evaluations T", TIMES, 1000, { grip: true }),
   F.steps("m", "Batch or agents", [1, 2, 5, 10, 20, 50], 1, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
 ] });
 }

@@ -1,7 +1,7 @@
 // Batched pure exploration, batch by batch: Algorithm 2 of Ma, Chen and Scarlett (2026), as companion.papers.batched.method has it.
 "use strict";
 {
-const F = companionFigures, SIZE = 200, NORM = 1, DELTA = 0.1;
+const F = companionFigures, SIZE = 201, NORM = 2, DELTA = 0.1;
 
 // Equations (6) and (5), cut off where the horizon is used up. A power less 1e-9, so that rounding makes no integer a larger one.
 const sizes = ({ rule, a, horizon }) => {
@@ -32,9 +32,7 @@ const allowed = (plan, gains, width, noise) => plan.map((n, i) =>
 
 const compute = (s) => {
   const points = F.grid(SIZE), kernel = F.kernel(s.kernel, s.lengthscale), plan = sizes(s);
-  let values = F.rkhsDraw(points, kernel, F.generator(s.seed, "function"), NORM, 6);
-  // A hill, not a hole.
-  if (F.top(values) < -Math.min(...values)) values = values.map((v) => -v);
+  const values = F.running(points, kernel, s.seed);
   const width = s.from === "fixed" ? s.width : NORM + Math.sqrt(2 * Math.log((SIZE * plan.length) / DELTA));
   const noise = F.generator(s.seed, "noise").normals(s.horizon).map((z) => s.noise * z), best = F.argmax(values);
   const history = bpe(points, kernel, s.noise ** 2, plan, width, values, noise), bounds = allowed(plan, history.map((r) => r.gain), width, s.noise);
@@ -63,6 +61,9 @@ const draw = ({ x, values, width, history, best }, s, [host]) => {
   c.band(x, full(r.mean), full(r.sd), width).line(x, values, "ink").level(r.bar, "best lower bound");
   put(r);
   c.star(x[best], values[best]);
+  // The edge of the band where it is widest.
+  const wide = F.argmax(r.sd), sd = r.sd[wide], mean = r.mean[wide];
+  if (s.from === "fixed") c.grip(["width"], x[r.active[wide]], mean + width * sd, (_, y) => ({ width: (y - mean) / sd }));
   const sum = (name) => F.sum(history, (b) => b[name]), sure = (b) => (b ? "yes" : "no");
   const told = `Batch ${s.batch} of ${history.length}, width ${F.number(width)}: ${r.survivors.length} of ${SIZE} candidates are alive, the maximiser ${r.kept ? "among them" : "is not"}.`;
   c.show(`The band comes from the ${r.query.length} points of this batch, spread over the ${r.active.length} candidates alive before it.`);
@@ -70,25 +71,31 @@ const draw = ({ x, values, width, history, best }, s, [host]) => {
   return {
     says: `${told} ${r.valid ? `Its regret is ${F.number(r.regret)}. Proposition 2 allows ${F.number(r.bound)}; no method can lose more than ${2 * NORM * r.query.length}.`
       : "The band misses f somewhere, so Proposition 2 promises nothing."}`,
+    live: { alive: r.survivors.length, lost: history.findIndex((b) => !b.kept) + 1 || "no batch", total: sum("regret"), most: 2 * NORM * s.horizon },
     table: {
-      caption: "All batches,", head: ["batch", "points", "alive", "maximiser alive?", "f in the band?", "regret", "Proposition 2"],
+      caption: "All batches", head: ["batch", "points", "alive", "maximiser alive?", "f in the band?", "regret", "Proposition 2"],
       rows: [...rows, ["all", s.horizon, "", "", "", sum("regret"), sum("bound")]],
     },
   };
 };
 
 F.define("batches", {
+  play: ["batch", 1500],
+  count: [
+    { words: "the maximiser is eliminated", holds: ({ history }) => !history.at(-1).kept },
+    { words: "the band misses f somewhere in some batch", holds: ({ history }) => history.some((r) => !r.valid) },
+  ],
   controls: [
     F.range("batch", "Batch shown", 1, (s) => sizes(s).length, 1, 2),
     F.menu("rule", "Batch sizes", { power: "equation (6), with a", original: "equation (5)" }),
     F.range("a", "a", 0.2, 0.8, 0.05, 0.7, { when: (s) => s.rule === "power" }),
     F.range("horizon", "Evaluations T", 20, 500, 10, 200),
     F.menu("from", "Width", { fixed: "as set here", theory: "the theory’s" }),
-    F.range("width", "Standard deviations", 0.2, 6, 0.1, 0.3, { when: (s) => s.from === "fixed" }),
+    F.range("width", "Width, in standard deviations", 0.2, 6, 0.1, 1.4, { grip: true }),
     F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.3),
-    F.menu("kernel", "Kernel", F.KERNELS, { value: "matern52" }),
-    F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.1),
-    F.seed(36),
+    F.menu("kernel", "Kernel", F.KERNELS),
+    F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.12),
+    F.seed(34),
   ],
   compute, draw, sizes, bpe, allowed,
 });

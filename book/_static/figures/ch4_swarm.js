@@ -34,13 +34,15 @@ const adam = (at, rate) => (start) => {
     return now;
   }));
 };
-const compute = ({ seed, search, width, agents }) => {
+const compute = ({ seed, search, width, agents, round, two, three }) => {
   const laws = F.generator(seed, "laws"), draws = F.generator(seed, "agents"), data = [];
   for (let P = []; data.length < 25;) {
     const d = { law: softmax(Q.map(laws.uniform)) }, [one, two] = [...data].sort((a, b) => b.y - a.y);
     if (data.length > 4) {
       d.at = acquisition([...data], P, width);
       d.law = best(search === "exact" ? LAWS.map(d.at) : [one.law, two.law, d.law].map(adam(d.at, 0.01))).law;
+      // In the round shown the reader may send them elsewhere.
+      if (data.length === round - 1 && two >= 0) d.law = [F.top([0, 1 - two - three]), two, F.top([0, three])];
     }
     const acts = F.listed(agents, () => { const u = draws.uniform(); return (u >= d.law[0]) + (u >= d.law[0] + d.law[1]); });
     d.shares = Q.map((_, x) => acts.filter((act) => act === x).length / agents);
@@ -63,13 +65,23 @@ const draw = (data, { round }, [first, second]) => {
   put(d.law, "accent", 6); put(d.shares, "accent", 9, "hollow"); c.star(...at(Q), "k1");
   const regret = data.map((e) => loss(e.law)), even = loss([1 / 3, 1 / 3, 1 / 3]), b = F.chart(second, "round", [1, 25], "regret", [0, 0.6], { height: 220 });
   b.level(even, "uniform law", "accent", "6 4", "end").line(regret.map((_, i) => i + 1), regret).point(round, regret[round - 1]);
+  const step = (v, most) => Math.max(0, Math.min(most, v));
+  c.grip(["two", "three"], ...at(d.law), (across, up, three = step(up / tall, 1)) => ({ three, two: step(across - three / 2, 1 - three) }),
+    { two: d.law[1], three: d.law[2] });
   c.show("Larger dots: larger acquisition.");
   b.show("Regret of each round beside the uniform law’s.");
   return { says: `The law of round ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`,
-    values: [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", F.sum(regret)], ["the uniform law’s", 25 * even]] };
+    values: [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", F.sum(regret)], ["the uniform law’s", 25 * even]],
+    live: { share: `${Math.round(100 * F.top(d.law))} %`, now: regret[round - 1], regret: F.sum(regret), uniform: 25 * even } };
 };
-F.define("swarm", { pictures: 2, compute, draw, acquisition, adam, controls: [
-  F.range("round", "Round shown", 6, 25, 1, 6),
+const SHARE = { grip: true, show: (v) => (v < 0 ? "as chosen" : `${Math.round(100 * v)} %`) };
+F.define("swarm", { pictures: 2, compute, draw, acquisition, adam, play: ["round", 700], count: [
+  { words: "all agents are sent to one station in the round shown", holds: (r, { round }) => F.top(r[round - 1].law) > 0.99 },
+  { words: "the regret of all rounds is below the uniform law’s", holds: (r) => F.sum(r, (d) => loss(d.law)) < 25 * loss([1 / 3, 1 / 3, 1 / 3]) },
+], controls: [
+  F.range("round", "Round shown", 6, 25, 1, 8, { clears: ["two", "three"] }),
+  F.range("two", "Agents sent to station 2", -0.05, 1, 0.05, -0.05, SHARE),
+  F.range("three", "Agents sent to station 3", -0.05, (s) => 1 - Math.max(0, s.two), 0.05, -0.05, SHARE),
   F.menu("search", "Maximised", { exact: "over a lattice", adam: "by Adam" }),
   F.range("width", "Width", 0, 5, 0.5, 3),
   F.steps("agents", "Agents", [3, 10, 30, 100, 300, 1000, 3000], 300),

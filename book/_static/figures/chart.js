@@ -20,10 +20,11 @@ const ticks = ([low, high], log, count) => {
 const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = {}) => {
   const [top, right, bottom, left] = bare ? [22, 24, 26, 24] : [8, 10, 40, 58], width = host.clientWidth || 640, ratio = (x[1] - x[0]) / (y[1] - y[0]);
   const h = Math.min(height - top - bottom, bare ? (width - left - right) / ratio : Infinity);
-  const w = bare ? h * ratio : width - left - right, inside = [], outside = [];
+  const w = bare ? h * ratio : width - left - right, inside = [], outside = [], grips = [];
   const axis = ([low, high], log, length) => {
-    const f = log ? Math.log : (v) => v, from = f(low), span = f(high) - from || 1;
-    return (v) => (length * (f(v) - from)) / span;
+    const f = log ? Math.log : (v) => v, from = f(low), span = f(high) - from || 1, to = (v) => (length * (f(v) - from)) / span;
+    // The place, kept on the axis, and what stands there.
+    return Object.assign(to, { held: (v) => Math.max(0, Math.min(length, to(v))), back: (at, v = from + (span * at) / length) => (log ? Math.exp(v) : v) });
   };
   const across = axis(x, xlog, w), up = axis(y, ylog, h), X = (v) => across(v).toFixed(1), Y = (v) => (h - up(v)).toFixed(1);
   const path = (xs, ys) => {
@@ -61,6 +62,11 @@ const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = 
       put(`<rect class="span ${k}" x="${X(a)}" y="${h * (1 - high)}" width="${X(b) - X(a)}" height="${h * (high - low)}"/>`),
     // Words are not cut off at the axes.
     text(x, y, text, k = "ink", anchor = "start", dy = 4) { outside.push(words(X(x), Y(y), text, k, anchor, dy)); return self; },
+    // A handle for controls: one, or one across and one up. of(x, y) is what a place asks for; now, where it differs from the state.
+    grip: (names, x, y, of, now) => {
+      grips.push({ names, now, left: left + across.held(x), top: top + h - up.held(y), to: (px, py) => of(across.back(px - left), up.back(top + h - py)) });
+      return self;
+    },
     // The last call; what it says follows the state.
     show(description) {
       const frame = bare ? [] : [
@@ -69,8 +75,10 @@ const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = 
         words(w / 2, h, xlabel, "ink", "middle", 34),
         `<g transform="translate(${12 - left} ${h / 2})rotate(-90)">${words(0, 0, ylabel, "ink", "middle", 0)}</g>`,
       ];
-      host.innerHTML = `<svg role="img" aria-label="${escaped(description)}" width="${width}" height="${top + h + bottom}">`
-        + `<g transform="translate(${left} ${top})">${frame.join("")}<svg width="${w}" height="${h}">${inside.join("")}</svg>${outside.join("")}</g></svg>`;
+      host.grips = grips;
+      host.querySelector("svg")?.remove();
+      host.insertAdjacentHTML("afterbegin", `<svg role="img" aria-label="${escaped(description)}" width="${width}" height="${top + h + bottom}">`
+        + `<g transform="translate(${left} ${top})">${frame.join("")}<svg width="${w}" height="${h}">${inside.join("")}</svg>${outside.join("")}</g></svg>`);
     },
   };
   return self;

@@ -1,10 +1,12 @@
-// Controls of the figures to drag: native inputs with visible labels, so that keys and screen readers work by themselves. The
-// state stands in the address as #drag-NAME?a=1&b=2, and every number says whether it is computed here or from a record.
+// Controls of the figures to drag: native inputs with visible labels, so that keys and screen readers work by themselves, and
+// handles in the pictures. The state stands in the address as #drag-NAME?a=1&b=2; links in the text lead to such an address, and
+// numbers in the text follow.
 //
-//   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
+//   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts), play, count})
 //
-// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says}; recorded is true of what comes from the
-// record. Numbers among them are rounded here. What is said, and the values, end the description of every picture.
+// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says, live: {name: value}}; recorded is true of
+// what comes from the record. Numbers among them are rounded here. What is said, and the values, end the description of every
+// picture. play is [control, milliseconds, steps at a time]; count is a list of {words, holds(result, state)}, asked of 100 seeds.
 "use strict";
 {
 const F = companionFigures;
@@ -26,11 +28,22 @@ const allowed = (c, asked, state) => {
   const v = parseFloat(asked), near = Math.min(highest(c, state), Math.max(c.min, isFinite(v) ? v : c.value));
   return +(c.min + c.step * Math.round((near - c.min) / c.step)).toPrecision(12);
 };
-const mark = (recorded) => `<small class="drag-from">${recorded ? "from a record" : "computed here"}</small>`;
-const told = (v) => F.escaped(typeof v === "number" ? F.number(v) : v);
+const mark = (recorded) => (recorded ? ' <small class="drag-from">from a record</small>' : "");
+// So many steps further.
+const further = (c, v, by) => (c.values ? c.values[Math.max(0, Math.min(c.values.length - 1, c.values.indexOf(v) + by))] : v + by * c.step);
+const AXES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1], PageDown: [1, -10], PageUp: [1, 10], Home: [0, -1e9], End: [0, 1e9] };
+const plain = (v) => (typeof v === "number" ? F.number(v) : v), told = (v) => F.escaped(plain(v));
+const spelled = (c, v, state) => c.options?.[v] ?? c.show?.(v, state) ?? plain(v);
 const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
-const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
+const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, count = [] }) => {
+  // A page may begin elsewhere, and what it fixes is no choice.
+  const { fixed = "", start = "" } = stage.dataset, kept = new URLSearchParams(fixed), begun = new URLSearchParams(`${start}&${fixed}`);
+  const controls = all.map((c) => {
+    const value = begun.has(c.name) ? allowed(c, begun.get(c.name), {}) : c.value;
+    return { ...c, value, ...(kept.has(c.name) ? { fixed: 1, options: null, values: [value] } : {}) };
+  });
+  const named = (wanted) => controls.find((c) => c.name === wanted);
   const settle = (asked) => {
     const full = Object.fromEntries(controls.map((c) => [c.name, c.value]));
     // Twice, since a control may end where another says.
@@ -41,7 +54,7 @@ const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
   let state = settle({}), result, waiting = 0, writing = 0, width;
 
   const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
-  controls.forEach((c) => {
+  controls.filter((c) => !c.grip && !c.fixed).forEach((c) => {
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
       ? make("select", { id }, ...Object.entries(c.options).map(([value, words]) => make("option", { value }, words)))
@@ -55,11 +68,37 @@ const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
       if (c.max) input.max = highest(c, state);
       input.value = c.values ? c.values.indexOf(v) : v;
       if (c.options) return;
-      says.textContent = c.show ? c.show(v, state) : F.number(v);
+      says.textContent = spelled(c, v, state);
       input.ariaValueText = says.textContent;
     });
   });
   const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
+  // What stands for a control in a picture: moved by a pointer, or by keys.
+  const knob = (host, i) => {
+    const element = make("div", { class: "drag-knob", role: "slider", tabindex: 0 });
+    element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId));
+    element.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
+      const box = host.getBoundingClientRect();
+      if (element.hasPointerCapture(pointerId)) change(host.grips[i].to(clientX - box.left, clientY - box.top));
+    });
+    element.addEventListener("keydown", (event) => {
+      const [axis, by] = AXES[event.key] ?? [], { names, now = state } = host.grips[i], c = named(names[axis] ?? names[0]);
+      if (!by) return;
+      event.preventDefault();
+      change({ ...now, [c.name]: further(c, now[c.name], by) });
+    });
+    return element;
+  };
+  const hold = (host) => host.grips.forEach(({ names, now = state, left, top }, i) => {
+    const element = host.children[i + 1] ?? host.appendChild(knob(host, i)), all = names.map(named), [c] = all;
+    element.id = `drag-${name}-${c.name}`;
+    element.style.translate = `${left}px ${top}px`;
+    Object.assign(element, {
+      ariaLabel: all.map((c) => c.label).join(", "), ariaValueText: all.map((c) => spelled(c, now[c.name], state)).join(", "),
+      ariaValueNow: c.values ? c.values.indexOf(now[c.name]) : now[c.name],
+      ariaValueMin: c.values ? 0 : c.min, ariaValueMax: c.values ? c.values.length - 1 : highest(c, state),
+    });
+  });
   const list = make("dl"), board = make("div", { class: "companion-scroll" });
   const summary = make("p", { class: "drag-summary", role: "status" }), done = make("span", { class: "drag-told", role: "status" });
   const link = button("Copy a link to this setting", async () => {
@@ -67,17 +106,57 @@ const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
     try { await navigator.clipboard.writeText(location.href); done.textContent = "Copied."; }
     catch { done.textContent = "The address of this page leads to this setting: copy it from there."; }
   });
+  // One step control is moved on by itself; by clicks alone where the reader wants nothing to move.
+  let playing = 0, counting = 0;
+  const [stepped, pace, by = 1] = play ?? [], calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const last = () => state[stepped] >= highest(named(stepped), state);
+  const on = () => {
+    change({ [stepped]: last() ? named(stepped).min : further(named(stepped), state[stepped], by) });
+    if (last()) pause();
+  };
+  const pause = () => { playing = clearInterval(playing); player.textContent = calm ? "Next step" : "Play"; };
+  const player = button("", () => {
+    if (playing) return pause();
+    if (!calm) { playing = setInterval(on, pace); player.textContent = "Pause"; }
+    on();
+  });
+  // As many seeds a frame as leave the page responsive.
+  const counted = make("p", { class: "drag-counted", role: "status" }), COUNT = "Count over 100 seeds";
+  const forget = () => { counting = cancelAnimationFrame(counting); counter.textContent = COUNT; };
+  const counter = button(COUNT, () => {
+    if (counting) return forget();
+    counted.textContent = "";
+    const asked = state, hits = count.map(() => 0);
+    let seed = 0;
+    const some = () => {
+      for (const until = performance.now() + 12; seed < 100 && performance.now() < until; seed++) {
+        const s = settle({ ...asked, seed }), r = compute(s, record);
+        count.forEach(({ holds }, i) => { hits[i] += !!holds(r, s); });
+      }
+      counter.textContent = `Stop counting (${seed} of 100)`;
+      if (seed < 100) counting = requestAnimationFrame(some);
+      else { forget(); counted.textContent = count.map(({ words }, i) => `In ${hits[i]} of 100 seeds: ${words}.`).join(" "); }
+    };
+    counting = requestAnimationFrame(some);
+  });
+  const here = `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`;
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
-    make("div", { class: "drag-buttons" }, link, button("Reset", () => change(settle({}))), done));
+    make("div", { class: "drag-buttons" }, ...(play ? [player] : []), ...(count.length ? [counter] : []), button("Reset", () => { pause(); change(settle({})); }), link, done),
+    ...(count.length ? [counted] : []), make("p", { class: "drag-here" }, here));
 
   const show = () => {
     width = stage.clientWidth;
-    const { values = [], table, says } = draw(result, state, hosts);
+    const { values = [], table, says, live = {} } = draw(result, state, hosts);
     const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
     hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
-    summary.innerHTML = `${F.escaped(says)} ${mark()}`;
-    list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)} ${mark(recorded)}</dd></div>`).join("");
-    board.innerHTML = table ? `<table><caption>${table.caption} ${mark()}</caption><thead>${line("th", table.head)}</thead>`
+    hosts.forEach(hold);
+    summary.textContent = says;
+    list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)}${mark(recorded)}</dd></div>`).join("");
+    followers.forEach((element) => {
+      const [, of] = element.dataset.of.split("."), c = named(of);
+      element.innerHTML = c ? F.escaped(spelled(c, state[of], state)) : told(live[of]);
+    });
+    board.innerHTML = table ? `<table><caption>${table.caption}</caption><thead>${line("th", table.head)}</thead>`
       + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
   };
   const run = () => {
@@ -93,23 +172,43 @@ const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
     const changed = controls.filter((c) => state[c.name] !== c.value).map((c) => [c.name, state[c.name]]);
     history.replaceState(null, "", `#drag-${name}${changed.length ? "?" : ""}${new URLSearchParams(changed)}`);
   };
-  const change = (asked) => {
-    state = settle({ ...state, ...asked });
+  const take = (asked) => {
+    const before = state;
+    state = settle(asked);
     done.textContent = "";
+    // The seed alone makes no other count.
+    if (controls.some((c) => c.name !== "seed" && before[c.name] !== state[c.name])) { forget(); counted.textContent = ""; }
+  };
+  const change = (asked) => {
+    // With another step, what was moved in the one before is where it was.
+    const cleared = controls.filter((c) => c.name in asked && asked[c.name] !== state[c.name]).flatMap((c) => c.clears ?? []);
+    take({ ...state, ...Object.fromEntries(cleared.map((c) => [c, undefined])), ...asked });
     waiting ||= requestAnimationFrame(() => { waiting = 0; run(); });
     clearTimeout(writing);
     writing = setTimeout(write, 150);
   };
-  const read = () => {
+  const read = (first) => {
     const [place, query = ""] = location.hash.split("?");
     if (place !== `#drag-${name}`) return;
-    state = settle(Object.fromEntries(new URLSearchParams(query)));
+    pause();
+    clearTimeout(writing);
+    take(Object.fromEntries(new URLSearchParams(query)));
     run();
-    stage.parentElement.scrollIntoView();
+    if (first === true) stage.parentElement.scrollIntoView();
+    // Only if it is out of sight.
+    else hosts[0].parentElement.scrollIntoView({ block: "nearest" });
   };
+  const of = (part) => [...document.querySelectorAll(part)].filter(({ dataset: { of } }) => of.split(/[.?]/)[0] === name), followers = of(".drag-live");
+  of("span.drag-preset").forEach((words) => {
+    const link = make("a", { class: "drag-preset", href: `#drag-${words.dataset.of}` }, ...words.childNodes);
+    // The same address again is no change of it.
+    link.addEventListener("click", () => { if (link.hash === location.hash) read(); });
+    words.replaceWith(link);
+  });
   addEventListener("hashchange", read);
+  pause();
   run();
-  read();
+  read(true);
   new ResizeObserver(() => { if (stage.clientWidth !== width) show(); }).observe(stage);
 };
 

@@ -144,6 +144,11 @@ const rkhsDraw = (points, k, random, norm, centres) => {
   const squared = sum(chosen, (c, i) => weights[i] * values[c]);
   return values.map((v) => (v * norm) / sqrt(squared));
 };
+// The function that chapters 1 to 3 share: of norm 2, and a hill, not a hole.
+const running = (points, k, seed) => {
+  const f = rkhsDraw(points, k, generator(seed, "function"), 2, 6);
+  return top(f) < -Math.min(...f) ? f.map((v) => -v) : f;
+};
 
-window.companionFigures = { top, sum, listed, grid, subset, kernel, KERNELS, argmax, posterior, generator, gpSampler, rkhsDraw };
+window.companionFigures = { top, sum, listed, grid, subset, kernel, KERNELS, argmax, posterior, generator, gpSampler, rkhsDraw, running };
 }

@@ -121,3 +121,14 @@ def record() -> tuple[dict[str, Any], Where]:
         "logarithm": wdrbo.CONDITIONAL_MEAN,
     }
     return data, where()
+
+
+def record_on_line() -> tuple[dict[str, Any], Where]:
+    """The same for a page of one paper: only the unit interval, with the squared exponential kernel, and its game."""
+    data, source = record()
+    games = {1: data["games"][1]}
+    kept = {
+        name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
+        for name in ("gains", "lines")
+    }
+    return {**data, **kept, "games": games}, source
