@@ -21,7 +21,7 @@
 # To work with this page as a notebook, download it and the package from the links at its head.
 
 # %% tags=["remove-input"]
-from companion.pages import Numbers, say, show
+from companion.pages import say, show
 from companion.pages.chapter import check_parameters
 from companion.papers.tsrsr.experiments import parameters
 from companion.papers.tsrsr.page import batches as batch_studies
@@ -75,10 +75,10 @@ from companion.papers.tsrsr.page import (
 # A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere, unless the sampled
 # maximum hardly exceeds the largest mean: then the gap nearly vanishes, and the rule takes the same point again.
 #
-# Step through the choices: the dashed line is the sampled maximum of a choice, the dotted one the function drawn for it; rings are
-# data. With so little noise the rule returns to one point whenever a draw promises nothing better. Where does it go with more noise?
-# Then give the batch to Thompson sampling (TS): do its choices keep apart? BUCB takes the highest upper bound instead, and also
-# counts chosen points as observed. “ρ so far” is the largest factor by which the batch has lowered a standard deviation; watch it as the noise grows.
+# Play a batch of seven on another function: with little noise its choices are {live}`7 <batch.places>` different points. Then
+# {preset}`see it repeat <batch?noise=0.5&step=4>`: a sampled maximum that hardly exceeds the largest mean. Drag the ring, which is the sampled maximum: where does the choice go
+# {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over 100 seeds how often a batch repeats a point, for
+# TS-RSR and for {preset}`Thompson sampling <batch?rule=ts>`.
 # :::
 
 # %% tags=["remove-input"]
@@ -229,7 +229,6 @@ batches = 20  # batches T where the proof is taken apart, count
 noise = 1.0  # noise standard deviation of the bound study, units of f
 functions = 300  # functions behind every mean of the theory studies, count
 evaluations = 120  # evaluations Tm where batches are compared, count
-farthest = 200_000  # largest Tm at which the bounds meet the trivial one, count
 
 # %% tags=["remove-input"]
 check_parameters(parameters.CHAPTER, globals())
@@ -364,7 +363,7 @@ show(
 n = bound.bound_numbers(measured)
 say(
     r"""
-Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]]$ and $\sigma_n=[[noise:g]]$ Theorem 1 is [[loose:.0f]] times the measured regret, and above the trivial bound. With single points and much noise the sharper form becomes informative early; with batches, or with less noise, one has to wait:
+Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]]$ and $\sigma_n=[[noise:g]]$ Theorem 1 is [[loose:.0f]] times the measured regret, and above the trivial bound.
 """,
     n,
     true_if={
@@ -374,17 +373,22 @@ Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]
     },
 )
 
-# %% tags=["remove-input"]
-break_even = bound.break_even(farthest)
-show(
-    theory_figures.break_even(break_even),
-    "From when on the bounds are informative, on the same instance: the number of batches T from which each lies below the trivial bound. "
-    "[[per]] values of Tm were tried for every doubling, up to about [[farthest]] evaluations.",
-    Numbers(per=bound.PER_OCTAVE, farthest=farthest),
-)
+# %% [markdown]
+# :::{figure-to-drag} horizon
+# :still: when-horizons
+# :record: companion.papers.across.horizons.record_on_line
+# :fixed: paper=tsrsr&kernel=se&dim=1
+# :start: noise=0.1&m=5
+#
+# A larger batch and less noise both raise what the proof charges for a batch, so both bounds become informative later.
+#
+# When does it get better? On fifty points of the line, at noise {live}`0.1 <horizon.noise>` and batches of {live}`5 <horizon.m>`, after {live}`1000 <horizon.T>` evaluations, the
+# theorem is {live}`17.6 <horizon.printed>` times the trivial bound, and the sharper form {live}`5.03 <horizon.sharper>` times. Drag the horizon to the right until a bound
+# falls below one, then try {preset}`single points <horizon?noise=0.1&m=1>` and {preset}`more noise <horizon?noise=1&m=5>`.
+# :::
 
 # %% [markdown]
-# How does it look at your own noise and batch size? Change the numbers and run the cell:
+# And in a setting of yours? Change the numbers and run the cell:
 
 # %%
 from companion.bounds.trivial import prior_range

@@ -181,7 +181,6 @@ CHAPTER = ParameterSet(
         ),
         count("functions", 300, 10, 100_000),
         count("evaluations", 120, 20, 2000),
-        count("farthest", 200_000, 1000, 10_000_000),
         count("instances", 8, 1, 1000),
         count("posteriors", 100, 2, 10_000),
         count("rule_runs", 40, 2, 10_000),

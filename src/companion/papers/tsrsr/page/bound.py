@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from companion.bounds.trivial import horizon, prior_range
+from companion.bounds.trivial import prior_range
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
@@ -192,42 +192,6 @@ def paper_ratio() -> float:
 def ratio_of_five(rows: pd.DataFrame) -> float:
     """rho_5 from the table of :func:`vacuous`."""
     return float(rows[rows.m == PAPER_BATCH]["ρₘ"].iloc[0])
-
-
-#: How many horizons are tried for each factor of two.
-PER_OCTAVE = 4
-
-
-@recorded(first=0)
-def break_even(farthest: int) -> pd.DataFrame:
-    """Number of batches from which on each bound is below the trivial line, on the instance of the theory studies.
-
-    Parameters
-    ----------
-    farthest : evaluations up to which it is looked for
-
-    Returns
-    -------
-    noise, m, rho, and for each bound the first T of a geometric grid that is useful (infinite if none is)
-    """
-    covariance, rows = instance(), []
-    counts = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(1 + PER_OCTAVE * math.ceil(math.log2(farthest)))})
-    for noise in (1.0, LOW_NOISE):
-        brackets = gain_bracket_curve(covariance, counts, noise**2)
-        for batch in (1, PAPER_BATCH):
-            usable = [(n // batch, bracket.upper) for n, bracket in zip(counts, brackets, strict=True) if n >= batch]
-            found = {}
-            for name, bound in (("Theorem 1", bounds.theorem1), ("sharper form", bounds.theorem1_sharp)):
-                # The gain of a few more points than T m is an upper bound for T m points as well.
-                each = [bound(POINTS, rounds, batch, noise**2, gain) / rounds / batch for rounds, gain in usable]
-                found[f"{name} useful from T"] = horizon(each, line(), [rounds for rounds, _ in usable])
-            rows.append({"noise": noise, "m": batch, "ρₘ": bounds.variance_ratio(batch, noise**2), **found})
-    return pd.DataFrame(rows)
-
-
-def start(count: float) -> str:
-    """A number of batches, or that none was large enough."""
-    return f"{count:.0f}" if math.isfinite(count) else "none tried"
 
 
 def vacuous_numbers(rows: pd.DataFrame) -> Numbers:

@@ -21,7 +21,7 @@ from companion.papers.tsrsr.page.batches import (
     ResamplingStudy,
     free_up_to,
 )
-from companion.papers.tsrsr.page.bound import BoundStudy, start
+from companion.papers.tsrsr.page.bound import BoundStudy
 from companion.papers.tsrsr.page.duplicates import DuplicateStudy, along_means, common_rows
 from companion.papers.tsrsr.page.multisets import MultisetStudy, failure_study
 from companion.papers.tsrsr.page.picture import Picture
@@ -200,16 +200,6 @@ def vacuous(rows: pd.DataFrame) -> Table:
     return Table(
         rows,
         digits=3,
-    )
-
-
-def break_even(rows: pd.DataFrame) -> Table:
-    """From which number of batches the bounds are informative."""
-    starts = dict.fromkeys((name for name in rows.columns if name.endswith("from T")), start)
-    return Table(
-        rows,
-        digits=3,
-        formats=starts | {"noise": "{:g}".format},
     )
 
 
