@@ -8,7 +8,7 @@ import pytest
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.page import experiments_figures as experiment_figures
-from companion.papers.compressed.page import findings, stored_runs
+from companion.papers.compressed.page import stored_runs
 
 
 def test_ratios_are_those_of_one_process(small):
@@ -77,14 +77,6 @@ def test_figures_are_drawn_and_absent_problems_noticed(small):
     missing = experiment_figures.ratios(small, "logistic-mnist").frame
     assert missing[list(READINGS)].isna().all().all()
     assert missing.printed.notna().all()
-
-
-def test_the_summary_has_the_numbers_of_the_sections(small):
-    found = findings.finding_numbers(small)
-    assert found.needed == findings.needed()
-    assert not found.rejects
-    assert found.share > found.delta
-    assert all(np.isfinite(value) for name, value in found.items() if name != "rule")
 
 
 def test_ratios_are_marked_as_smallest_and_as_reversed(small):

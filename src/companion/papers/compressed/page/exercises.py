@@ -13,6 +13,7 @@ from companion.papers.compressed.method.admission import raw_entropy, unit_noise
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.cards import power_of_ten
 from companion.papers.compressed.page.findings import needed
+from companion.papers.compressed.page.picture import ALPHA, play
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.page.stored_runs import PLACES, SHORT, Evidence, frozen_rows
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
@@ -20,6 +21,10 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import even_gain, played
 from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import expected_improvement
+from companion.problems.running import NOISE
+
+#: Rounds of the picture's run.
+ROUNDS = 300
 
 
 @recorded(random=False)
@@ -38,6 +43,14 @@ def first() -> Numbers:
         unit=power_of_ten(unit_noise(BUDGET).threshold),
         raw=raw_entropy(BUDGET, NOISE_VARIANCE).threshold,
     )
+
+
+@recorded(first=0)
+def louder() -> Numbers:
+    """Points that UCB keeps of the picture's rounds, at its noise and at ten times the noise variance."""
+    u = ROUNDS**-ALPHA
+    quiet, loud = (play("ucb", u, 0, ROUNDS, noise=noise)[1] for noise in (NOISE, math.sqrt(10.0) * NOISE))
+    return Numbers(quiet=quiet.model_order, loud=loud.model_order)
 
 
 def freeze(evidence: Evidence) -> Numbers:

@@ -1,32 +1,55 @@
-"""One run of compressed UCB on the example function: what is kept, and the variance at every chosen point."""
+"""Compressed UCB and EI on the running function: what is kept, and what every round would have taught."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
-from companion.papers.compressed.experiments.definitions import average_regret, experiment, setup
-from companion.papers.compressed.method.policy import CompressedBandit
-from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
+from companion.papers.compressed.method import admission
+from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.problems import FiniteProblem
+from companion.problems.running import NOISE, running_function
+from companion.simulate import Trajectory, run_policy
 
-NAME = "example-function"
+#: Failure probability of the width; exponent of the horizon in the budget; a budget, as u, at which EI may freeze anywhere.
+DELTA, ALPHA, LARGE = 0.1, 0.5, 20.0
+#: Regret of a round above which a point counts as a bad one, units of f.
+BAD = 0.1
+
+
+def play(
+    acquisition: str, u: float | None, seed: int, rounds: int, initial: ArrayLike = (), noise: float = NOISE
+) -> tuple[Trajectory, CompressedBandit]:
+    """A run on the running function with the threshold noise^2 u of the variance, or with every point kept."""
+    x, covariance, values = running_function()
+    problem = FiniteProblem("the running function", x[:, None], values, noise, "companion")
+    rule = admission.dense() if u is None else admission.Admission("info", noise**2 * u)
+    beta = finite_set_beta(problem.size, DELTA)
+    policy = CompressedBandit(covariance, noise**2, acquisition, rule, beta, initial=initial)
+    added = noise * stream(seed, "compressed", "picture", "noise").standard_normal(rounds)
+    return run_policy(policy, problem, rounds, added), policy
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A run and its posterior at the end.
+    """A run of UCB with the horizon's budget, and its posterior at the end.
 
     Parameters
     ----------
     x, values, mean, sd : (N,) candidates, objective and posterior after the last round
-    chosen, variance, kept : (T,) candidate chosen in a round, variance there before it, whether it was kept
-    threshold : of the variance
-    copies : (N,) how often each candidate is in the dictionary, initial points included
-    regret, dense : average regret of the run, and of the dense method on the same seed
+    chosen, gain, kept : (T,) candidate chosen in a round, the information that a value there brings, whether it was kept
+    budget : epsilon, nats
+    copies : (N,) how often each candidate is in the dictionary
+    total : half the log-determinant of I + K / sigma^2 over the dictionary
+    dense_gain : (T,) information of the rounds of the dense method on the same noise
+    regret, dense : average regret of the run, and of the dense method
     """
 
     x: Floats
@@ -34,10 +57,12 @@ class Picture:
     mean: Floats
     sd: Floats
     chosen: NDArray[np.intp]
-    variance: Floats
+    gain: Floats
     kept: NDArray[np.bool_]
-    threshold: float
+    budget: float
     copies: NDArray[np.intp]
+    total: float
+    dense_gain: Floats
     regret: float
     dense: float
 
@@ -45,49 +70,97 @@ class Picture:
 @recorded(first="seed")
 def one_run(seed: int, picture_rounds: int) -> Picture:
     """Run UCB with the horizon's budget, alpha = 1/2, and the dense method beside it."""
-    parameters = experiment(NAME).parameters
-    values = parameters.resolve({"reading": "info-horizon", "horizon": picture_rounds})
-    ready = setup(NAME, "cgp-ucb", seed, values)
-    run = ready.run()
-    full = setup(NAME, "gp-ucb", seed, parameters.resolve({"horizon": picture_rounds})).run()
-    assert isinstance(ready.policy, CompressedBandit)
-    first, posterior, problem = int(run.meta["initial"]), ready.policy.posterior, ready.chapter.problem
-    kept = np.zeros(picture_rounds, dtype=bool)
-    kept[np.asarray(run.diagnostics["kept_rounds"], dtype=np.intp) - 1] = True
+    x, covariance, values = running_function()
+    budget = admission.horizon_budget(picture_rounds, ALPHA)
+    run, policy = play("ucb", math.expm1(2.0 * budget), seed, picture_rounds)
+    full, all_kept = play("ucb", None, seed, picture_rounds)
+    gain, dense_gain = (
+        0.5 * np.log1p(np.asarray(one.diagnostics()["variance"]) / NOISE**2) for one in (policy, all_kept)
+    )
+    stored = policy.posterior.indices[0]
+    block = np.eye(len(stored)) + covariance[np.ix_(stored, stored)] / NOISE**2
     return Picture(
-        problem.points[:, 0],
-        problem.values,
-        posterior.mean[0].copy(),
-        np.sqrt(posterior.variance[0]),
-        run.query[first:],
-        np.asarray(run.diagnostics["variance"]),
-        kept,
-        float(run.diagnostics["threshold"]),
-        np.bincount(posterior.indices[0], minlength=problem.size),
-        float(average_regret(run)[-1]),
-        float(average_regret(full)[-1]),
+        x,
+        values,
+        policy.posterior.mean[0].copy(),
+        np.sqrt(policy.posterior.variance[0]),
+        run.query,
+        gain,
+        gain > budget,
+        budget,
+        np.bincount(stored, minlength=len(x)),
+        0.5 * float(np.linalg.slogdet(block)[1]),
+        dense_gain,
+        float(run.cumulative_regret[-1] / picture_rounds),
+        float(full.cumulative_regret[-1] / picture_rounds),
     )
 
 
-def first_rejection(picture: Picture) -> int:
+def first_rejection(kept: NDArray[np.bool_]) -> int:
     """The round of the first rejection, from 1; 0 if there is none."""
-    return int(np.argmin(picture.kept)) + 1 if not picture.kept.all() else 0
+    return int(np.argmin(kept)) + 1 if not kept.all() else 0
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """What is kept, how often one candidate, and both regrets."""
-    first = first_rejection(picture)
+    """What is kept, how often one candidate, what it taught, and both regrets."""
     return Numbers(
         picture,
         rounds=len(picture.kept),
-        first=first,
-        later=int(picture.kept[first:].sum()) if first else 0,
+        first=first_rejection(picture.kept),
         order=int(picture.copies.sum()),
-        initial=int(picture.copies.sum()) - int(picture.kept.sum()),
-        distinct=int((picture.copies > 0).sum()),
         copies=int(picture.copies.max()),
+        budget=picture.budget,
+        brought=float(picture.gain[picture.kept].sum()),
+        total=picture.total,
+        dense_total=float(picture.dense_gain.sum()),
         regret=picture.regret,
         dense=picture.dense,
-        threshold=picture.threshold,
-        noise_variance=NOISE_VARIANCE,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Freeze:
+    """UCB and EI under one large budget from the same two points: a run of each, and how many runs end badly (``ends``).
+
+    Parameters
+    ----------
+    x : (N,) candidates
+    best : the maximiser
+    chosen, kept : by acquisition, candidate of every round of the first run, and whether it was kept
+    ends : one row a seed and acquisition: regret of the last round, average regret, choices after the first rejection
+    """
+
+    x: Floats
+    best: float
+    chosen: dict[str, NDArray[np.intp]]
+    kept: dict[str, NDArray[np.bool_]]
+    ends: pd.DataFrame
+
+
+@recorded(first="seed", count="runs")
+def freeze(seed: int, runs: int, picture_rounds: int) -> Freeze:
+    """Play both acquisitions with the threshold of :data:`LARGE` and two random points to begin with, on common noise."""
+    x, _, values = running_function()
+    chosen, kept, ends = {}, {}, []
+    for number in range(seed, seed + runs):
+        begin = stream(number, "compressed", "picture", "start").choice(len(x), 2, replace=False)
+        for acquisition in ("ucb", "ei"):
+            run, policy = play(acquisition, LARGE, number, picture_rounds, begin)
+            query, keeps = run.query[2:], np.asarray(policy.diagnostics()["variance"]) > NOISE**2 * LARGE
+            first, lost = first_rejection(keeps), values.max() - values[query]
+            later = len(set(query[first - 1 :].tolist())) if first else 0
+            ends.append({"acquisition": acquisition, "seed": number, "last": lost[-1], "later": later})
+            if number == seed:
+                chosen[acquisition], kept[acquisition] = query, keeps
+    return Freeze(x, float(x[values.argmax()]), chosen, kept, pd.DataFrame(ends))
+
+
+def freeze_numbers(study: Freeze) -> Numbers:
+    """In how many runs the last round is bad, and in how many the choice changes after the first rejection."""
+    by = dict(iter(study.ends.groupby("acquisition")))
+    values: dict[str, object] = {"runs": len(by["ei"])}
+    for name, rows in by.items():
+        values |= {f"{name}_bad": int((rows["last"] > BAD).sum()), f"{name}_moves": int((rows.later > 1).sum())}
+        first = rows.iloc[0]
+        values |= {f"{name}_last": float(first["last"]), f"{name}_end": float(study.x[study.chosen[name][-1]])}
+    return Numbers(study, **values)

@@ -48,9 +48,7 @@ class BoundStudy:
 
 
 @recorded(first="seed")
-def bound_study(
-    seed: int, horizon: int, noise_variance: float, alpha: float, functions: int, brief: bool = False
-) -> BoundStudy:
+def bound_study(seed: int, horizon: int, noise_variance: float, alpha: float, functions: int) -> BoundStudy:
     """Play compressed UCB for draws of the prior and evaluate every form of the bound at each run's own model order.
 
     Parameters
@@ -60,10 +58,9 @@ def bound_study(
     noise_variance : of observation and model
     alpha : of the budget
     functions : draws a horizon
-    brief : play only at ``horizon``; the numbers there are the same
     """
     rows = []
-    for rounds in sorted({max(2, round(horizon * factor)) for factor in ((1.0,) if brief else SPREAD)}):
+    for rounds in sorted({max(2, round(horizon * factor)) for factor in SPREAD}):
         rows.append(_row(game_of(seed, rounds, noise_variance, alpha, functions)))
     chains = {}
     for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):

@@ -15,48 +15,68 @@ from companion.pages.tables import significant
 from companion.papers.compressed.page.improvement import FORMS as IMPROVEMENT_FORMS
 from companion.papers.compressed.page.improvement import ImprovementStudy, exceeded_rows
 from companion.papers.compressed.page.parts import CHARGED, WHAT, PartStudy, beside_least
-from companion.papers.compressed.page.picture import Picture
+from companion.papers.compressed.page.picture import Freeze, Picture
 from companion.papers.compressed.page.regret import BEFORE, FORMS, BoundStudy
+
+#: Marks of rejected and of kept rounds: marker, number of the colour, name.
+_OUTCOMES = (("x", 1, "rejected"), ("o", 0, "kept"))
 
 
 def one_run(picture: Picture) -> Figure:
-    """Where every round plays and whether it is kept: over the domain, by the variance at the choice, and counted."""
+    """Where every round plays and whether it is kept: over the domain, by what it would teach, and summed up."""
     rounds = np.arange(1, len(picture.kept) + 1)
-    outcomes = ((~picture.kept, "x", 1, "rejected"), (picture.kept, "o", 0, "kept"))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         grid = canvas.subplots(2, 2, sharex="col", width_ratios=(1.25, 1))
-        (function, variance), (choices, order) = grid
+        (function, gain), (choices, total) = grid
         x, mean, sd = picture.x, picture.mean, picture.sd
         charts.band(function, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
         function.plot(x, mean, color=palette.muted, ls="--", label="posterior mean, ± 2 sd")
         function.plot(x, picture.values, color=palette.ink, ls="-", lw=1.3, label="f, unknown")
-        stored = np.flatnonzero(picture.copies)
-        for shown, marker, color, outcome in outcomes:
+        for shown, (marker, color, outcome) in zip((~picture.kept, picture.kept), _OUTCOMES, strict=True):
             style: charts.Style = {"ls": "none", "marker": marker, "color": palette.series[color], "label": outcome}
-            at = picture.chosen[shown]
-            there = stored if outcome == "kept" else at  # the initial points are kept too
-            function.plot(x[there], picture.values[there], **style, ms=5)
-            choices.plot(x[at], rounds[shown], **style, ms=4)
-            variance.plot(rounds[shown], picture.variance[shown], **style, ms=4)
-        variance.axhline(picture.threshold, color=palette.ink, ls="--", lw=1.2)
+            function.plot(x[picture.chosen[shown]], picture.values[picture.chosen[shown]], **style, ms=5)
+            choices.plot(x[picture.chosen[shown]], rounds[shown], **style, ms=4)
+            gain.plot(rounds[shown], picture.gain[shown], **style, ms=4)
+        gain.axhline(picture.budget, color=palette.ink, ls="--", lw=1.2)
         place: charts.Style = {"xytext": (-2, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
-        variance.annotate("threshold", (rounds[-1], picture.threshold), **place)
+        gain.annotate("budget ε", (rounds[-1], picture.budget), **place)
         charts.name_axes(function, y="f", title="After the last round")
         charts.name_axes(choices, "x", "round t", "Where each round plays")
         choices.set_xlim(x[0], x[-1])
         choices.invert_yaxis()
-        charts.name_axes(variance, title="Variance at the choice", log="y")
-        charts.name_axes(order, "round t", title="Points kept")
-        for count, ls, shade, words in (
-            (rounds, ":", palette.ink, "dense"),
-            (np.cumsum(picture.kept), "-", palette.series[0], "compressed"),
+        charts.name_axes(gain, title="What the round would teach, nats", log="y")
+        charts.name_axes(total, "round t", title="What was learnt, nats")
+        for taught, ls, shade, words in (
+            (picture.dense_gain, ":", palette.ink, f"all {rounds[-1]} points"),
+            (picture.gain * picture.kept, "-", palette.series[0], f"{picture.copies.sum()} points"),
         ):
-            order.plot(rounds, count, ls=ls, color=shade)
-            order.annotate(words, (rounds[-1], count[-1]), **place | {"color": shade})
+            total.step(rounds, np.cumsum(taught), ls=ls, color=shade, where="post")
+            below = place | ({"xytext": (-2, -12)} if ls == "-" else {})
+            total.annotate(words, (rounds[-1], taught.sum()), **below | {"color": shade})
+        total.set_ylim(0, 1.12 * picture.dense_gain.sum())
         charts.legend_above(canvas, function, 4)
 
-    return Figure(draw, size=(8.8, 5.6), where=where_of(picture))
+    return Figure(draw, size=(8.8, 4.8), where=where_of(picture))
+
+
+def frozen_choices(study: Freeze) -> Figure:
+    """Where UCB and EI play from round to round under a large budget, from the same two points."""
+    names = {"ucb": "UCB", "ei": "Expected improvement"}
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        for axes, (name, title) in zip(charts.row_of(canvas, 2), names.items(), strict=True):
+            chosen, kept = study.x[study.chosen[name]], study.kept[name]
+            rounds = np.arange(1, len(kept) + 1)
+            axes.axhline(study.best, color=palette.ink, ls="--", lw=1.2, label="maximiser")
+            for shown, (marker, color, outcome) in zip((~kept, kept), _OUTCOMES, strict=True):
+                axes.plot(rounds[shown], chosen[shown], marker, color=palette.series[color], ms=5, label=outcome)
+            charts.name_axes(axes, "round t", title=title, log="x")
+            axes.set_ylim(-0.03, 1.03)
+        canvas.axes[0].set_ylabel("where it plays")
+        charts.legend_above(canvas, canvas.axes[0], 3)
+
+    return Figure(draw, size=(8.6, 3.1), where=where_of(study))
 
 
 # -- the bounds --------------------------------------------------------------------------------------------------------
@@ -129,22 +149,6 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
                 axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
 
     return Figure(draw, size=(8.8, 4.8), where=where_of(study))
-
-
-def chain_table(study: BoundStudy) -> Table:
-    """The steps of the chain with their reasons."""
-    parts = [
-        f"{kind} {what}" for kind in ("retained", "rejected") for what in ("rounds", "regret", "widths", "information")
-    ]
-    apart = pd.DataFrame(
-        [
-            {"step": part.replace(" ", " rounds: "), "why": "measured", "statement": "–"}
-            | {title: chain.side[part] for title, chain in study.chains.items()}
-            for part in parts
-        ]
-    )
-    rows = pd.concat([charts.chain_rows(study.chains), apart], ignore_index=True)
-    return Table(rows, where=where_of(study), formats={"statement": named})
 
 
 def named(statement: str) -> str:

@@ -22,7 +22,6 @@ from companion.papers.compressed.page.order import (
     EndStudy,
     LimitStudy,
     arm_rows,
-    exploration_rows,
 )
 from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.page.tradeoff import (
@@ -65,11 +64,6 @@ def exploration(sizes: pd.DataFrame) -> Figure:
             charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
 
     return Figure(draw, size=(8.8, 4.0), where=where_of(sizes))
-
-
-def exploration_table(sizes: pd.DataFrame) -> Table:
-    """Model order between its bounds, and exponents."""
-    return Table(exploration_rows(sizes), where=where_of(sizes))
 
 
 def ends(study: EndStudy) -> Figure:
