@@ -668,7 +668,7 @@ def test_what_this_repository_has_stored_is_sound(chapter: data.Chapter, name: s
 
 
 def test_text_becomes_nodes_and_a_lonely_dollar_sign_is_refused() -> None:
-    found = markup.inline("a $x<1$ and `f(x)`, \\$5")
+    found = markup.document(markup.inline("a $x<1$ and `f(x)`, \\$5"))
     assert [type(node).__name__ for node in found] == ["Text", "math", "Text", "literal", "Text"]
     assert found[1].astext() == "x<1"
     assert found[-1].astext() == ", $5"
