@@ -184,7 +184,7 @@ _FILTERS = (
     *(markup.words, markup.number, markup.describe, markup.inline, place, spoken, sentence, full_stop, plural),
     *(day, commit, seeds, outcome, arrays.named),
 )
-_USED = (place, page_of, counted, outcomes, kind_of, of_kind, whose, markup.blocks, arrays.rectangle, arrays.sorted_out)
+_USED = (place, page_of, counted, outcomes, whose, markup.blocks, arrays.rectangle, arrays.sorted_out)
 markup.TEMPLATES.filters |= {function.__name__: function for function in _FILTERS}
 markup.TEMPLATES.globals |= {function.__name__: function for function in _USED}
 markup.TEMPLATES.globals |= {"TONES": TONES, "NAMED": arrays.NAMED, "LONGEST": arrays.LONGEST}
