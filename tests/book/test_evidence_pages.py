@@ -668,12 +668,24 @@ def test_what_this_repository_has_stored_is_sound(chapter: data.Chapter, name: s
 
 
 def test_text_becomes_nodes_and_a_lonely_dollar_sign_is_refused() -> None:
-    found = markup.inline("a $x<1$ and `f(x)`, \\$5")
+    found = markup.document(markup.inline("a $x<1$ and `f(x)`, \\$5"))
     assert [type(node).__name__ for node in found] == ["Text", "math", "Text", "literal", "Text"]
     assert found[1].astext() == "x<1"
     assert found[-1].astext() == ", $5"
     with pytest.raises(ValueError, match="without its partner"):
         markup.inline("a $x$ and $y")
+
+
+def test_a_line_break_of_a_template_is_a_space_between_words_and_nothing_beside_a_tag() -> None:
+    source = "<p>\n  {{ one }} and\n  {{ two }}:\n  {% if two %}\n  <code>x</code>\n  {% endif %}\n</p>\n{# none #}\n"
+    made = markup.TEMPLATES.from_string(source).render(one="1 <\n 2", two="$y")
+    assert made == "<p>1 &lt;\n 2 and $y:<code>x</code></p>"
+
+
+def test_lists_without_items_and_terms_without_content_are_left_out() -> None:
+    (found,) = markup.document("<dl><dt>a</dt><dd><ul></ul></dd><dt>b</dt><dd>c <m>d</m><ul><li>e</li></ul></dd></dl>")
+    assert [type(node).__name__ for node in found[0][1]] == ["paragraph", "bullet_list"]
+    assert (len(found), found[0][0].astext()) == (1, "b")
 
 
 @pytest.mark.parametrize(

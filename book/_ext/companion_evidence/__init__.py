@@ -14,10 +14,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
+from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
@@ -25,6 +27,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.core.errors import CompanionError, ResultError
 from companion_evidence import (
+    common,
     data,
     discrepancies,
     ledger,
@@ -32,223 +35,109 @@ from companion_evidence import (
     markup,
     numbers,
     pages,
-    repeats,
     slips,
     status,
     summary,
     verdicts,
 )
 
-Build = Callable[..., tuple[nodes.section, list[str]]]
-
 _LOGGER = logging.getLogger(__name__)
+_FILTERS = Markup('<div class="evidence-filters" data-facets="{}"/>')
+_MOVED = Markup('<div class="evidence-moved" data-kind="{}" data-pages="{}"/>')
 
 
-class Filters(nodes.General, nodes.Element):
-    """Where a script puts the filters; without it, nothing."""
+def evidence(kind: str, root: Path, paper: str = "") -> common.Made:
+    """All entries of a paper; without one, what was counted in every chapter, and for a script where they are."""
+    shown, facets = KINDS[kind]
+    chapters = [chapter for chapter in data.chapters(root) if kind in chapter.names and paper in ("", chapter.paper)]
+    found: list[nodes.Node] = []
+    for chapter in chapters:
+        files = {name: data.load(root, chapter, name) for name in data.NAMES}
+        section, faults = common.section(kind, chapter, files, whole=bool(paper), **shown(root, chapter, files))
+        if paper:  # What is its section on the page of all is the page itself here.
+            filters = markup.document(_FILTERS.format(facets)) if facets else []
+            return [nodes.target("", "", ids=section["ids"]), *filters, *section.children[1:]], faults
+        found.append(section)
+    if paper:
+        raise ResultError(f"no chapter about {paper!r} has a page of the {kind}")
+    addresses = {chapter.paper: f"{kind}/{chapter.stem}.html" for chapter in chapters}
+    return [*markup.document(_MOVED.format(kind, json.dumps(addresses))), *found], []
 
 
-def visit_filters(writer: Any, node: nodes.Element) -> None:
-    """Write the empty place."""
-    writer.body.append(writer.starttag(node, "div", CLASS="evidence-filters", **{"data-facets": node["facets"]}))
-    writer.body.append("</div>\n")
+def true_if(root: Path, condition: str) -> list[nodes.Node]:
+    """Nothing; an error where the condition does not hold."""
+    if not numbers.holds(root, condition):
+        raise ResultError(f"no longer true: {condition}; write the sentence anew")
+    return []
 
 
-class Moved(nodes.General, nodes.Element):
-    """Where a script finds the pages to which entries have moved; without it, nothing."""
-
-
-def visit_moved(writer: Any, node: nodes.Element) -> None:
-    """Write the empty place."""
-    attributes = {"data-kind": node["kind"], "data-pages": json.dumps(node["pages"])}
-    writer.body.append(writer.starttag(node, "div", CLASS="evidence-moved", **attributes))
-    writer.body.append("</div>\n")
+#: By the name of a stored file: what its page shows, and the facets that it can be filtered by.
+KINDS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
+    "ledger": (ledger.shown, "whose kind status"),
+    "verdicts": (verdicts.shown, "kind verdict assumed"),
+    "discrepancies": (discrepancies.shown, ""),
+}
+#: What each directive shows: of the repository and its argument, nodes and what is wrong.
+DIRECTIVES: dict[str, Callable[..., common.Made]] = {
+    **{f"evidence-{kind}": partial(evidence, kind) for kind in KINDS},
+    "evidence-status": status.page,
+    "evidence-summary": summary.lines,
+    "evidence-runs": verdicts.runs,
+    "evidence-slips": slips.shown,
+    "evidence-changed-tests": verdicts.changed_tests,
+}
+#: What each role shows: of the repository and its text, nodes; and what stands for them where there is no such thing.
+ROLES: dict[str, tuple[Callable[[Path, str], list[nodes.Node]], str | None]] = {
+    "number": (lambda root, text: [nodes.Text(numbers.number(root, text))], "?"),
+    "entry": (slips.entry, None),
+    "true-if": (true_if, ""),
+}
 
 
 class Evidence(SphinxDirective):
-    """Evidence of one chapter, or what was counted in all of them."""
-
-    optional_arguments = 1
-    #: Makes the chapter's section, whole or counts only, and says what is wrong with texts in the files.
-    build: ClassVar[Build]
-    #: The stored file that the page shows and whose faults it reports; none for a page that shows records only.
-    shows: ClassVar[str] = ""
-    #: Facets that the page can be filtered by; none for a page without filters.
-    facets: ClassVar[str] = ""
-
-    def run(self) -> list[nodes.Node]:
-        """Build the sections, warn of what is wrong."""
-        root = Path(self.env.app.srcdir)
-        pages_with_evidence(self.env).add(self.env.docname)
-        chapters = [chapter for chapter in data.chapters(root) if not self.shows or self.shows in chapter.names]
-        if self.arguments:
-            return self.whole(root, next(chapter for chapter in chapters if chapter.paper == self.arguments[0]))
-        found: list[nodes.Node] = []
-        if self.shows:
-            place = Moved()
-            place["kind"] = self.shows
-            place["pages"] = {chapter.paper: f"{self.shows}/{chapter.stem}.html" for chapter in chapters}
-            found.append(place)
-        return [*found, *(self.section(root, chapter, whole=not self.shows) for chapter in chapters)]
-
-    def whole(self, root: Path, chapter: data.Chapter) -> list[nodes.Node]:
-        """All entries of one chapter; what is its section on the page of all is the page itself here."""
-        section = self.section(root, chapter, whole=True)
-        found: list[nodes.Node] = [nodes.target("", "", ids=section["ids"])]
-        if self.facets:
-            place = Filters()
-            place["facets"] = self.facets
-            found.append(place)
-        return [*found, *section.children[1:]]
-
-    def section(self, root: Path, chapter: data.Chapter, *, whole: bool) -> nodes.section:
-        """A chapter's section; what is wrong is said once, where all entries are shown."""
-        files = {name: data.load(root, chapter, name) for name in data.NAMES}
-        section, faults = type(self).build(root, chapter, files, whole=whole)
-        own = files[self.shows].faults if self.shows else []
-        for fault in dict.fromkeys([*own, *faults]) if whole else ():
-            _LOGGER.warning(fault, location=self.get_location())
-        return section
-
-
-class Ledger(Evidence):
-    """Every numbered statement."""
-
-    build = staticmethod(ledger.build)
-    shows = "ledger"
-    facets = "whose kind status"
-
-
-class Verdicts(Evidence):
-    """Every reported number and claim."""
-
-    build = staticmethod(verdicts.build)
-    shows = "verdicts"
-    facets = "kind verdict assumed"
-
-
-class Discrepancies(Evidence):
-    """Every suspected error."""
-
-    build = staticmethod(discrepancies.build)
-    shows = "discrepancies"
-
-
-class Status(Evidence):
-    """Every stored result, and a line for every chapter above them."""
-
-    build = staticmethod(status.build)
-
-    def run(self) -> list[nodes.Node]:
-        """The table first."""
-        root = Path(self.env.app.srcdir)
-        rows = [status.overview(root, chapter) for chapter in data.chapters(root)]
-        return [markup.table(status.OVERVIEW, rows), *super().run()]
-
-
-class Record(SphinxDirective):
-    """What was counted, one line for every paper."""
-
-    def run(self) -> list[nodes.Node]:
-        """Build the table, warn of what is wrong."""
-        root = Path(self.env.app.srcdir)
-        pages_with_evidence(self.env).add(self.env.docname)
-        rows = []
-        for chapter in (known for known in data.chapters(root) if not known.above):
-            line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
-            for fault in faults:
-                _LOGGER.warning(fault, location=self.get_location())
-            rows.append(line)
-        return [markup.table(summary.HEADER, rows, ("evidence-summary",))]
-
-
-class Runs(SphinxDirective):
-    """How surely a paper's number of runs shows the order of its two best methods, a line for every problem."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Build the table."""
-        pages_with_evidence(self.env).add(self.env.docname)
-        return repeats.lines(self.arguments[0], Path(self.env.app.srcdir))
-
-
-class ChangedTests(SphinxDirective):
-    """Tests of claims that were changed after a first look at their verdicts."""
-
-    def run(self) -> list[nodes.Node]:
-        """Build the table."""
-        root = Path(self.env.app.srcdir)
-        pages_with_evidence(self.env).add(self.env.docname)
-        return [verdicts.changed_tests(root, data.chapters(root))]
-
-
-class Slips(SphinxDirective):
-    """Slips by kind: counts of all kinds, or the places of one."""
+    """What one of :data:`DIRECTIVES` shows; what is wrong is a warning."""
 
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Build them; a warning where the table of kinds does not fit the evidence."""
-        root = Path(self.env.app.srcdir)
+        """Its nodes."""
         pages_with_evidence(self.env).add(self.env.docname)
         try:
-            return slips.places(root, self.arguments[0]) if self.arguments else [slips.overview(root)]
+            found, faults = DIRECTIVES[self.name](Path(self.env.app.srcdir), *self.arguments)
         except CompanionError as error:
-            _LOGGER.warning(str(error), location=self.get_location())
-            return []
+            found, faults = [], [str(error)]
+        for fault in dict.fromkeys(faults):
+            _LOGGER.warning(fault, location=self.get_location())
+        return found
 
 
-class Entry(SphinxRole):
-    """Words that lead to an entry of the ledger, or to a confirmed suspicion."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The link; its words with a warning where there is no such entry."""
-        pages_with_evidence(self.env).add(self.env.docname)
-        try:
-            return [slips.entry(Path(self.env.app.srcdir), self.text)], []
-        except ResultError as error:
-            _LOGGER.warning(str(error), location=self.get_location())
-            return [nodes.Text(self.text)], []
-
-
-class Number(SphinxRole):
-    """A number of the stored evidence."""
+class Told(SphinxRole):
+    """What one of :data:`ROLES` shows; what is wrong is a warning."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Its text; a warning where there is none."""
+        """Its nodes."""
         pages_with_evidence(self.env).add(self.env.docname)
+        told, otherwise = ROLES[self.name]
         try:
-            return [nodes.Text(numbers.number(Path(self.env.app.srcdir), self.text))], []
+            return told(Path(self.env.app.srcdir), self.text), []
         except ResultError as error:
             _LOGGER.warning(str(error), location=self.get_location())
-            return [nodes.Text("?")], []
+            return [nodes.Text(self.text if otherwise is None else otherwise)], []
 
 
-class TrueIf(SphinxRole):
-    """What the sentence beside it supposes."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Nothing; a warning where it does not hold."""
-        pages_with_evidence(self.env).add(self.env.docname)
-        try:
-            if not numbers.holds(Path(self.env.app.srcdir), self.text):
-                _LOGGER.warning(f"no longer true: {self.text}; write the sentence anew", location=self.get_location())
-        except ResultError as error:
-            _LOGGER.warning(str(error), location=self.get_location())
-        return [], []
+def visit(writer: Any, node: nodes.Element) -> None:
+    """Open an HTML element."""
+    given = {name: value for name, value in node.attributes.items() if name.startswith("data-")}
+    writer.body.append(writer.starttag(node, node["tag"], "" if node["tag"] == "summary" else "\n", **given))
 
 
-DIRECTIVES: dict[str, type[SphinxDirective]] = {
-    "evidence-ledger": Ledger,
-    "evidence-verdicts": Verdicts,
-    "evidence-discrepancies": Discrepancies,
-    "evidence-status": Status,
-    "evidence-summary": Record,
-    "evidence-runs": Runs,
-    "evidence-slips": Slips,
-    "evidence-changed-tests": ChangedTests,
-}
+def depart(writer: Any, node: nodes.Element) -> None:
+    """Close it."""
+    writer.body.append(f"</{node['tag']}>\n")
+
+
+def open_silently(writer: Any, node: nodes.Element) -> None:
+    """Other formats show the content, unfolded."""
 
 
 def pages_with_evidence(env: BuildEnvironment) -> set[str]:
@@ -275,7 +164,7 @@ def linked_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
 def _state(root: Path) -> str:
     """A digest of everything that evidence is shown from, by names, sizes and times: results, tables, titles, this code."""
     places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent)
-    suffixes = {".json", ".csv", ".toml", ".py"}
+    suffixes = {".json", ".csv", ".toml", ".py", ".jinja"}
     files = sorted(path for place in places for path in place.rglob("*") if path.suffix in suffixes)
     titles = [f"{chapter.page} {chapter.heading}" for chapter in data.chapters(root)]
     told = titles + [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
@@ -300,16 +189,13 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.setup_extension("companion_source")
     pages.write(Path(app.srcdir))
-    quiet = (markup.open_silently, markup.open_silently)
-    app.add_node(markup.Disclosure, html=(markup.visit_disclosure, markup.depart_disclosure), latex=quiet, text=quiet)
-    app.add_node(markup.Summary, html=(markup.visit_summary, markup.depart_summary), latex=quiet, text=quiet)
-    app.add_node(Filters, html=(visit_filters, markup.open_silently), latex=quiet, text=quiet)
-    app.add_node(Moved, html=(visit_moved, markup.open_silently), latex=quiet, text=quiet)
-    for name, directive in DIRECTIVES.items():
-        app.add_directive(name, directive)
-    app.add_role("number", Number())
-    app.add_role("entry", Entry())
-    app.add_role("true-if", TrueIf())
+    quiet = (open_silently, open_silently)
+    for node in (markup.Block, markup.Line):
+        app.add_node(node, html=(visit, depart), latex=quiet, text=quiet)
+    for name in DIRECTIVES:
+        app.add_directive(name, Evidence)
+    for name in ROLES:
+        app.add_role(name, Told())
     app.connect("doctree-read", pages.lead_on)
     app.connect("doctree-read", links.note_places)
     app.connect("env-updated", linked_again)

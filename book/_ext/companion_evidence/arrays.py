@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docutils import nodes
-
 from companion_evidence import markup
 
 #: More columns than these do not fit beside the name of what they are.
@@ -20,8 +18,8 @@ NAMED = {"ci95": INTERVAL, "ratio_ci95": INTERVAL, "whole_ci95": INTERVAL}
 Columns = Mapping[str, Sequence[str]]
 
 
-def values(found: Mapping[str, Any], columns: Columns) -> list[nodes.Node]:
-    """The numbers behind an entry.
+def sorted_out(found: Mapping[str, Any], columns: Columns) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The numbers behind an entry, as lists that are rows of one table, single ones, and arrays.
 
     Parameters
     ----------
@@ -31,41 +29,12 @@ def values(found: Mapping[str, Any], columns: Columns) -> list[nodes.Node]:
     """
     listed = {name: value for name, value in found.items() if isinstance(value, list) and "*" in columns}
     single = {name: value for name, value in found.items() if not _is_array(value) and name not in listed}
-    blocks: list[nodes.Node] = array(listed, columns["*"]) if listed else []
-    if single:
-        blocks.append(markup.bullets([[*named(name), " = ", markup.describe(value)] for name, value in single.items()]))
-    for name, value in found.items():
-        if _is_array(value) and name not in listed:
-            # "rows" says no more than the table does.
-            blocks += [] if name == "rows" else [markup.paragraph(*named(name), ":")]
-            blocks += array(value, columns.get(name, NAMED.get(name, ())))
-    return blocks
+    return listed, single, {name: value for name, value in found.items() if name not in listed and name not in single}
 
 
-def named(name: str) -> list[nodes.Node]:
-    """The name of a number: a formula, or words in place of a name from the code."""
-    return markup.inline(name) if "$" in name else [nodes.Text(markup.words(name))]
-
-
-def array(value: Any, columns: Sequence[str] = ()) -> list[nodes.Node]:
-    """An array as a table; what is nested deeper than a table can show is a list.
-
-    Parameters
-    ----------
-    value : numbers, or mappings or lists of them
-    columns : what stands in the places of its innermost lists
-    """
-    header, rows = rectangle(value, columns)
-    if not rows:
-        return markup.outline(value)
-    cells = [
-        markup.row(
-            markup.cell(part if isinstance(part, str) else markup.describe(part), classes=_kind(part)) for part in row
-        )
-        for row in rows
-    ]
-    shown = markup.table([markup.words(name) for name in header], cells, ("evidence-array",))
-    return [markup.disclosure([f"{len(rows)} rows"], [shown])] if len(rows) > LONGEST else [shown]
+def named(name: str) -> str:
+    """The name of a number, in words unless it holds a formula."""
+    return markup.inline(name) if "$" in name else markup.words(name)
 
 
 def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[list[Any]]]:
@@ -133,7 +102,3 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, Mapping) or (
         isinstance(value, list) and any(isinstance(item, list | Mapping) for item in value)
     )
-
-
-def _kind(part: Any) -> tuple[str, ...]:
-    return ("number",) if isinstance(part, int | float) and not isinstance(part, bool) else ()

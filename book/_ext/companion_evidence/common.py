@@ -1,4 +1,4 @@
-"""What the pages share: names of pages and anchors, the tone of a verdict, records, counts, chapters without evidence."""
+"""What the pages share: names of pages and places, the tone of a verdict, counts, and how a template is filled."""
 
 from __future__ import annotations
 
@@ -8,35 +8,33 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from markupsafe import Markup, escape
 
 from companion.core.errors import DataError
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence
 from companion.reproduce.ownership import PAPER, whose
-from companion_evidence import links, markup
+from companion_evidence import arrays, markup
 from companion_evidence.data import Chapter, Stored
 
-TONES = {
-    "holds": "good",
-    "holds-with-corrected-constant": "fair",
-    "fails": "bad",
-    "not-checkable": "quiet",
-    "equivalent": "good",
-    "compatible-underpowered": "fair",
-    "same-ordering-different-level": "fair",
-    "different": "bad",
-    "not-testable": "quiet",
-    "contradicted": "bad",
-    "undecided": "quiet",
-    "major": "bad",
-    "medium": "fair",
-    "minor": "quiet",
-    "equivalent-yet-different": "fair",
-    "substance": "bad",
-    "constants": "fair",
-    "misprint": "quiet",
-    "none": "quiet",
+#: What a directive shows: nodes, and what is wrong.
+Made = tuple[list[nodes.Node], list[str]]
+
+_TONES = {
+    "good": ("holds", "equivalent", "caught", "not confirmed", "unchanged"),
+    "fair": (
+        *("holds-with-corrected-constant", "compatible-underpowered", "same-ordering-different-level", "medium"),
+        *("equivalent-yet-different", "constants", "of constants", "never verified"),
+    ),
+    "bad": (
+        *("fails", "different", "contradicted", "major", "substance", "of substance", "missed", "confirmed", "changed"),
+    ),
+    "quiet": (
+        *("not-checkable", "not-testable", "undecided", "minor", "misprint", "none", "no error", "not run"),
+        "could not fail",
+    ),
 }
+TONES = {token: tone for tone, tokens in _TONES.items() for token in tokens}
 #: Of which an error is, in a count; ``none`` is a remark and no error.
 AMOUNTS = {"substance": "of substance", "constants": "of constants", "misprint": "misprint", "none": "no error"}
 SEVERAL_AMOUNTS = AMOUNTS | {"misprint": "misprints", "none": "no errors"}
@@ -49,27 +47,9 @@ def page_of(name: str, chapter: Chapter) -> str:
     return f"book/{name}/{chapter.stem}"
 
 
-def anchor(page: str, paper: str, identifier: str) -> str:
-    """Id that an entry had while one page held all papers; links of old lead to it."""
-    return nodes.make_id(f"{page}-{paper}-{identifier}")
-
-
 def place(identifier: str) -> str:
     """Id of an entry on the page of its chapter: short, and the same however the page is arranged."""
     return nodes.make_id(identifier)
-
-
-def permalink(identifier: str) -> nodes.reference:
-    """The address of an entry, to be copied."""
-    shown = f"#{identifier}"
-    link = nodes.reference("", shown, refuri=shown, internal=True, classes=["evidence-permalink"])
-    link["reftitle"] = "Link to this entry"
-    return link
-
-
-def formerly(page: str, paper: str, identifier: str) -> nodes.inline:
-    """An empty place with an entry's old id."""
-    return nodes.inline("", "", ids=[anchor(page, paper, identifier)])
 
 
 def spoken(identifier: str) -> str:
@@ -78,18 +58,13 @@ def spoken(identifier: str) -> str:
     return f"{_PREFIXES.get(first, first.capitalize())} {rest}".replace("-", " ").strip()
 
 
-def facets(paper: str, **values: str) -> list[str]:
-    """Classes that the filters of a page read."""
-    return ["evidence-row", *(f"facet-{name}--{value}" for name, value in ({"paper": paper} | values).items())]
-
-
 def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[str]) -> dict[str, int]:
     """How many entries have which value, in the given order; values that do not occur are left out."""
     found = Counter(str(entry[field]) for entry in entries)
     return {value: found[value] for value in order if found[value]}
 
 
-def kind(entry: Mapping[str, Any]) -> str:
+def kind_of(entry: Mapping[str, Any]) -> str:
     """``cell`` or ``claim``, or ``question`` where it is the companion that asks and not the paper that claims."""
     return "question" if entry["kind"] == "claim" and whose(entry) != PAPER else str(entry["kind"])
 
@@ -133,65 +108,13 @@ def amounting(rows: Iterable[Consequence], leads: Iterable[Mapping[str, Any]], w
 
 
 def of_kind(entries: Iterable[Mapping[str, Any]], wanted: str) -> list[Any]:
-    """The verdicts of one :func:`kind`, in their order."""
-    return [entry for entry in entries if kind(entry) == wanted]
-
-
-def tally(what: str, counts: Mapping[str, int]) -> nodes.paragraph:
-    """One line: what is counted, then a badge for each value with its count."""
-    line = markup.paragraph(what, classes=("evidence-tally",))
-    for value, count in counts.items():
-        line += [
-            nodes.Text(" "),
-            markup.span(f"{count} ", markup.badge(value, TONES[value]), classes=("evidence-count",)),
-        ]
-    return line
-
-
-def chapter_section(page: str, chapter: Chapter) -> nodes.section:
-    """A chapter's part of a page."""
-    return markup.section(
-        chapter.heading, f"{page}-{chapter.paper}", ("evidence-chapter", f"facet-paper--{chapter.paper}")
-    )
-
-
-def absent(chapter: Chapter, stored: Stored) -> nodes.paragraph | None:
-    """What stands in place of evidence that is missing or cannot be trusted; ``None`` when it is there."""
-    if stored.missing:
-        return markup.paragraph(
-            "No stored evidence yet: run ", markup.code(chapter.command), ".", classes=("evidence-absent",)
-        )
-    if stored.record is None:
-        return markup.paragraph(
-            "The stored evidence cannot be read. Make it again with ",
-            markup.code(chapter.command),
-            ".",
-            classes=("evidence-absent",),
-        )
-    return None
+    """The verdicts of one :func:`kind_of`, in their order."""
+    return [entry for entry in entries if kind_of(entry) == wanted]
 
 
 def plural(count: int, noun: str) -> str:
     """A count with its noun."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def text(content: str, stored: Stored, name: str, faults: list[str]) -> list[nodes.Node]:
-    """Stored text as nodes; text with a broken formula is shown as it is, and reported."""
-    try:
-        return markup.inline(content)
-    except ValueError as error:
-        faults.append(f"{stored.path}: {name}: {error}")
-        return [nodes.Text(content)]
-
-
-def body(content: str, stored: Stored, name: str, faults: list[str]) -> list[nodes.Node]:
-    """Like :func:`text`, with paragraphs and displayed formulas."""
-    try:
-        return markup.blocks(content)
-    except ValueError as error:
-        faults.append(f"{stored.path}: {name}: {error}")
-        return [markup.paragraph(content)]
 
 
 def sentence(content: str) -> str:
@@ -203,42 +126,6 @@ def full_stop(content: str) -> str:
     """``content`` with a full stop, where it has none."""
     done = content.rstrip().endswith((".", "!", "?", "$$")) or not content.strip()
     return content if done else f"{content.rstrip()}."
-
-
-def onward(name: str, chapter: Chapter, words: str) -> nodes.paragraph:
-    """The way from counts to what was counted."""
-    return markup.paragraph(links.to_page(words, page_of(name, chapter)), ".")
-
-
-def stored_section(page: str, chapter: Chapter, stored: Stored, fill: Callable[[nodes.section], None]) -> nodes.section:
-    """A chapter's part of a page that shows one stored file: its content, where it is from, or why there is none."""
-    section = chapter_section(page, chapter)
-    missing = absent(chapter, stored)
-    if missing is not None:
-        section += missing
-        return section
-    fill(section)
-    assert stored.record is not None  # absent() has looked
-    section += where_from(stored.record.to_dict()) or []
-    return section
-
-
-def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:
-    """A record in one small line: command, date, seconds, seeds, commit, code."""
-    if not record or not record.get("command"):
-        return None
-    parts: list[str | nodes.Node] = ["Made by ", markup.code(str(record["command"]))]
-    if record.get("date"):
-        parts.append(f", {day(str(record['date']))}")
-    if isinstance(record.get("seconds"), int | float):
-        parts.append(f", {markup.number(record['seconds'], 3)} s")
-    if record.get("seeds"):
-        parts.append(f", {seeds(record['seeds'])}")
-    if record.get("commit"):
-        parts.append(f", commit {commit(record)}")
-    if record.get("package"):
-        parts.append(f", code {str(record['package'])[:12]}")
-    return markup.paragraph(*parts, ".", classes=("companion-where",))
 
 
 def day(date: str) -> str:
@@ -257,3 +144,48 @@ def seeds(values: Iterable[int]) -> str:
     if len(listed) > 1 and listed == list(range(listed[0], listed[0] + len(listed))):
         return f"seeds {listed[0]} to {listed[-1]}"
     return ("seed " if len(listed) == 1 else "seeds ") + ", ".join(str(value) for value in listed)
+
+
+class Reader:
+    """Stored text as mark-up, by the names of entries; text with a broken formula is shown as it is, and reported."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.faults = path, list[str]()
+
+    def __call__(self, name: str) -> Callable[..., Markup]:
+        """What reads one entry: it makes mark-up of a text, by ``inline`` or ``blocks``."""
+
+        def text(content: str, made: Callable[[str], Markup] = markup.inline) -> Markup:
+            try:
+                return made(content)
+            except ValueError as error:
+                self.faults.append(f"{self.path}: {name}: {error}")
+                return escape(content)
+
+        return text
+
+
+def render(template: str, **shown: Any) -> list[nodes.Node]:
+    """What a template makes of what is to be shown, as nodes."""
+    return markup.document(markup.TEMPLATES.get_template(f"{template}.jinja").render(shown))
+
+
+def section(
+    kind: str, chapter: Chapter, files: Mapping[str, Stored], *, whole: bool, faults: Iterable[str] = (), **shown: Any
+) -> tuple[nodes.section, list[str]]:
+    """A chapter's part of a page that shows one stored file, whole or counts only, and what is wrong with it."""
+    stored = files[kind]
+    read = Reader(stored.path)
+    (found,) = render(kind, kind=kind, chapter=chapter, stored=stored, whole=whole, read=read, **shown)
+    return found, [*stored.faults, *faults, *read.faults]
+
+
+_FILTERS = (
+    *(markup.words, markup.number, markup.describe, markup.inline, place, spoken, sentence, full_stop, plural),
+    *(day, commit, seeds, outcome, arrays.named),
+)
+_USED = (place, page_of, counted, outcomes, whose, markup.blocks, arrays.rectangle, arrays.sorted_out)
+markup.TEMPLATES.filters |= {function.__name__: function for function in _FILTERS}
+markup.TEMPLATES.globals |= {function.__name__: function for function in _USED}
+markup.TEMPLATES.globals |= {"TONES": TONES, "NAMED": arrays.NAMED, "LONGEST": arrays.LONGEST}
+markup.TEMPLATES.globals |= vars(markup.TEMPLATES.get_template("parts.jinja").module)

@@ -75,6 +75,11 @@ class Chapter:
         return self.page.rpartition("/")[2]
 
     @property
+    def short(self) -> str:
+        """The title in front of its colon, the name of the method: enough in a table."""
+        return self.title.split(":")[0]
+
+    @property
     def heading(self) -> str:
         """Heading of the chapter's part of a page."""
         return f"Chapter {self.number}: {self.title}"

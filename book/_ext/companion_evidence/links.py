@@ -27,11 +27,6 @@ def to_page(text: str, page: str, anchor: str = "", query: str = "", asker: str 
     return EvidenceLink(text, text, page=page, anchor=anchor, query=query, asker=asker)
 
 
-def to_code(text: str, module: str, name: str, asker: str = "") -> EvidenceLink:
-    """A link to a function's source."""
-    return EvidenceLink(text, text, module=module, name=name, asker=asker)
-
-
 def places(env: BuildEnvironment) -> dict[str, set[str]]:
     """Ids on every page; kept from build to build."""
     if not hasattr(env, "companion_places"):

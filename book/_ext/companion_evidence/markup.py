@@ -1,126 +1,67 @@
-"""From stored text and numbers to document nodes. Text is data: nothing in it is read as markup, save mathematics.
+"""From stored values to document nodes, by the templates beside this file.
 
-``$...$`` is a formula, ``$$...$$`` one on its own line, and ```...``` a name in the code; everything else, ``<`` and
-``_`` and ``{`` included, stands as written, because it becomes a text node and is escaped by the writer.
+A template writes a small HTML, the elements of ``_NODES``: ``m`` is a formula and ``mm`` one on its own line, and ``a``
+leads to a place of the book, see :mod:`~companion_evidence.links`, or with ``href`` on its own page. A line break of a
+template means nothing beside a tag, and a space between words. What is put into a template is data: nothing in it is
+read as markup, save by :func:`inline` and :func:`blocks`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from itertools import groupby
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
+from jinja2 import Environment, FileSystemLoader
+from jinja2.ext import Extension
+from markupsafe import Markup, escape
 
-_INLINE = re.compile(r"\\\$|\$(?P<math>[^$]+)\$|`(?P<code>[^`]+)`")
+from companion_evidence.links import EvidenceLink
+
+_INLINE = re.compile(r"\\\$|\$(?P<m>[^$]+)\$|`(?P<code>[^`]+)`")
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$", flags=re.DOTALL)
+_BREAK = re.compile(r"(?:(?<=>)|(?<=[%#]\}))\s*\n\s*|\s*\n\s*(?=<|\{[%#]|\Z)|(?<=\}\})\s*\n\s*(?=\{\{)")
 _MINUS = "\N{MINUS SIGN}"
 
 
-class Disclosure(nodes.General, nodes.Element):
-    """A summary line with content to unfold; the first child is the :class:`Summary`."""
-
-
-class Summary(nodes.Part, nodes.TextElement):
-    """What shows while a :class:`Disclosure` is folded."""
-
-
-def visit_disclosure(writer: Any, node: nodes.Element) -> None:
-    """Open the HTML element."""
-    writer.body.append(writer.starttag(node, "details", CLASS="evidence-details"))
-
-
-def depart_disclosure(writer: Any, node: nodes.Element) -> None:
-    """Close the HTML element."""
-    writer.body.append("</details>\n")
-
-
-def visit_summary(writer: Any, node: nodes.Element) -> None:
-    """Open the HTML element."""
-    writer.body.append(writer.starttag(node, "summary", ""))
-
-
-def depart_summary(writer: Any, node: nodes.Element) -> None:
-    """Close the HTML element."""
-    writer.body.append("</summary>\n")
-
-
-def open_silently(writer: Any, node: nodes.Element) -> None:
-    """Other formats show the content, unfolded."""
-
-
-def inline(text: str) -> list[nodes.Node]:
-    """Text with ``$formulas$`` and ```code``` as nodes.
+def inline(text: str) -> Markup:
+    r"""Text in which ``$...$`` is a formula, ```...``` a name in the code, and ``\$`` a dollar sign.
 
     Raises
     ------
     ValueError
         when a dollar sign has no partner
     """
-    found: list[nodes.Node] = []
-    position = 0
-    plain = ""
-
-    def flush() -> None:
-        nonlocal plain
-        if "$" in plain.replace("\\$", ""):
-            raise ValueError(f"a dollar sign without its partner in {text!r}")
-        if plain:
-            found.append(nodes.Text(plain.replace("\\$", "$")))
-        plain = ""
-
-    for match in _INLINE.finditer(text):
-        plain += text[position : match.start()]
-        position = match.end()
-        if match["math"] is not None:
-            flush()
-            found.append(nodes.math(match["math"], match["math"]))
-        elif match["code"] is not None:
-            flush()
-            found.append(nodes.literal(match["code"], match["code"]))
-        else:
-            plain += match[0]
-    plain += text[position:]
-    flush()
-    return found
+    if "$" in _INLINE.sub("", text):
+        raise ValueError(f"a dollar sign without its partner in {text!r}")
+    return Markup(_INLINE.sub(_tagged, escape(text)))
 
 
-def blocks(text: str) -> list[nodes.Node]:
-    """Paragraphs and displayed formulas; see :func:`inline`."""
-    found: list[nodes.Node] = []
-    for index, piece in enumerate(_DISPLAY.split(text)):
-        if index % 2:
-            found.append(nodes.math_block(piece, piece.strip(), nowrap=False, number=None, label=None))
+def _tagged(found: re.Match[str]) -> str:
+    tag = found.lastgroup
+    return "$" if tag is None else f"<{tag}>{found[tag]}</{tag}>"
+
+
+def blocks(text: str) -> Markup:
+    """Paragraphs, and formulas on their own lines between ``$$``; see :func:`inline`."""
+    found = Markup()
+    for place, piece in enumerate(_DISPLAY.split(text)):
+        if place % 2:
+            found += Markup("<mm>{}</mm>").format(piece.strip())
         else:
             parts = [part.strip() for part in re.split(r"\n\s*\n", piece)]
-            found += [paragraph(*inline(part)) for part in parts if part]
+            found += Markup().join(Markup("<p>{}</p>").format(inline(part)) for part in parts if part)
     return found
-
-
-def paragraph(*content: str | nodes.Node, classes: Sequence[str] = ()) -> nodes.paragraph:
-    """A paragraph of texts and nodes."""
-    return _filled(nodes.paragraph(classes=list(classes)), content)
-
-
-def span(*content: str | nodes.Node, classes: Sequence[str] = ()) -> nodes.inline:
-    """A part of a line with a class of its own."""
-    return _filled(nodes.inline(classes=list(classes)), content)
-
-
-def code(text: str) -> nodes.literal:
-    """A command or a name."""
-    return nodes.literal(text, text)
 
 
 def words(token: str) -> str:
     """A token as a reader's words: ``holds-with-corrected-constant`` without its hyphens."""
-    return token.replace("-", " ").replace("_", " ")
-
-
-def badge(token: str, tone: str) -> nodes.inline:
-    """A status or verdict: words in a tinted box. ``tone`` is good, fair, bad or quiet."""
-    return span(words(token), classes=("evidence-badge", f"tone-{tone}"))
+    return str(token).replace("-", " ").replace("_", " ")
 
 
 def number(value: float | None, digits: int = 4, absent: str = "\N{EN DASH}") -> str:
@@ -143,95 +84,107 @@ def describe(value: Any) -> str:
     if isinstance(value, float):
         return number(value)
     if isinstance(value, Mapping):
-        return "; ".join(f"{words(str(key))}: {describe(item)}" for key, item in value.items())
+        return "; ".join(f"{words(key)}: {describe(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(describe(item) for item in value) or "none"
     return str(value)
 
 
-def outline(value: Any) -> list[nodes.Node]:
-    """Any stored value: one line where it is flat, a list of lists where it is nested."""
-    if not isinstance(value, Mapping) or not any(isinstance(item, Mapping) for item in value.values()):
-        return [paragraph(describe(value))]
-    found = nodes.bullet_list()
-    for key, item in value.items():
-        first, *rest = outline(item)
-        name = f"{words(str(key))}: "
-        if isinstance(first, nodes.paragraph):
-            first.insert(0, nodes.Text(name))
-            found += nodes.list_item("", first, *rest)
-        else:
-            found += nodes.list_item("", paragraph(name), first, *rest)
-    return [found]
+class Joined(Extension):
+    """Takes the line breaks of a template away, so that it can be indented as it is read."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """The template without breaks beside tags; Markdown, whose lines mean something, as it is."""
+        return source if str(name).endswith(".md.jinja") else re.sub(r"\s*\n\s*", " ", _BREAK.sub("", source))
 
 
-def facts(pairs: Iterable[tuple[str, Sequence[nodes.Node]]]) -> nodes.definition_list:
-    """Terms with their content; a pair without content is left out."""
-    found = nodes.definition_list(classes=["evidence-facts"])
-    for term, content in pairs:
-        if content:
-            body = nodes.definition("", *[_block(node) for node in content])
-            found += nodes.definition_list_item("", nodes.term(term, term), body)
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=lambda name: not str(name).endswith(".md.jinja"),
+    extensions=[Joined],
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+class Block(nodes.General, nodes.Element):
+    """An HTML element that docutils has no node for: what unfolds, or an empty place with data for a script."""
+
+
+class Line(nodes.Part, nodes.TextElement):
+    """The like with text: what shows of a block while it is folded."""
+
+
+_NODES: Mapping[str, type[nodes.Element]] = {
+    "p": nodes.paragraph,
+    "span": nodes.inline,
+    "code": nodes.literal,
+    "m": nodes.math,
+    "mm": nodes.math_block,
+    "a": EvidenceLink,
+    "ul": nodes.bullet_list,
+    "li": nodes.list_item,
+    "dl": nodes.definition_list,
+    "dt": nodes.term,
+    "dd": nodes.definition,
+    "table": nodes.table,
+    "tr": nodes.row,
+    "th": nodes.entry,
+    "td": nodes.entry,
+    "section": nodes.section,
+    "h": nodes.title,
+    "details": Block,
+    "div": Block,
+    "summary": Line,
+}
+
+
+def document(source: str) -> list[nodes.Node]:
+    """Nodes of a template's HTML; a list without items is left out, and so is a term without content."""
+    return _content(ElementTree.fromstring(f"<body>{source}</body>"))
+
+
+def _content(element: ElementTree.Element) -> list[nodes.Node]:
+    found: list[nodes.Node] = [nodes.Text(element.text)] if element.text else []
+    for child in element:
+        found += _node(child)
+        found += [nodes.Text(child.tail)] if child.tail else []
     return found
 
 
-def bullets(items: Iterable[Sequence[str | nodes.Node]]) -> nodes.bullet_list:
-    """A list with one paragraph an item."""
-    return nodes.bullet_list("", *[nodes.list_item("", paragraph(*item)) for item in items])
+def _node(element: ElementTree.Element) -> list[nodes.Node]:
+    content, tag = _content(element), element.tag
+    attributes: dict[str, Any] = dict(element.attrib)
+    made = _NODES[tag]("", classes=attributes.pop("class", "").split(), ids=attributes.pop("id", "").split())
+    if isinstance(made, Block | Line):
+        made["tag"] = tag
+    elif tag in ("li", "dd", "th", "td"):
+        content = _paragraphs(content)
+    elif tag == "dl":
+        pairs = zip(content[::2], content[1::2], strict=True)
+        content = [nodes.definition_list_item("", *pair) for pair in pairs if pair[1].children]
+    elif tag == "table":
+        columns = len(content[0].children)
+        body = nodes.thead("", content[0]), nodes.tbody("", *content[1:])
+        content = [nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(columns)), *body, cols=columns)]
+    elif tag == "mm":
+        made.attributes |= {"nowrap": False, "number": None, "label": None}
+    elif tag == "a" and "href" in attributes:
+        made = nodes.reference("", refuri=attributes["href"], internal=True, classes=made["classes"])
+        attributes = {"reftitle": attributes["title"]} if "title" in attributes else {}
+    elif tag == "a" and "page" in attributes:
+        attributes = {"anchor": "", "query": "", "asker": ""} | attributes
+    if "colspan" in attributes:
+        attributes["morecols"] = int(attributes.pop("colspan")) - 1
+    made.attributes |= attributes
+    made += content
+    return [made] if content or tag not in ("ul", "dl") else []
 
 
-def disclosure(summary: Sequence[str | nodes.Node], content: Sequence[nodes.Node]) -> Disclosure:
-    """Content to unfold below a summary line."""
-    return Disclosure("", _filled(Summary(), summary), *content)
-
-
-def cell(*content: str | nodes.Node, classes: Sequence[str] = (), columns: int = 1) -> nodes.entry:
-    """A table cell; ``columns`` says how many it spans."""
-    found = nodes.entry(classes=list(classes))
-    if columns > 1:
-        found["morecols"] = columns - 1
-    group: list[str | nodes.Node] = []
-    for part in (*content, None):
-        if part is None or (isinstance(part, nodes.Body) and not isinstance(part, nodes.Inline)):
-            if group:
-                found += paragraph(*group)
-            group = []
-            if part is not None:
-                found += part
-        else:
-            group.append(part)
+def _paragraphs(content: list[nodes.Node]) -> list[nodes.Node]:
+    """What stands between blocks, each run of it as a paragraph."""
+    found: list[nodes.Node] = []
+    for inside, run in groupby(content, lambda node: isinstance(node, nodes.Text | nodes.Inline)):
+        together = list(run)
+        found += [nodes.paragraph("", "", *together)] if inside else together
     return found
-
-
-def row(cells: Iterable[nodes.entry], classes: Sequence[str] = (), identifier: str = "") -> nodes.row:
-    """A table row; ``identifier`` is what links lead to."""
-    found = nodes.row("", *cells, classes=list(classes))
-    if identifier:
-        found["ids"].append(identifier)
-    return found
-
-
-def table(header: Sequence[str], rows: Iterable[nodes.row], classes: Sequence[str] = ()) -> nodes.table:
-    """A table with one header row."""
-    group = nodes.tgroup(cols=len(header))
-    group += [nodes.colspec(colwidth=1) for _ in header]
-    group += nodes.thead("", nodes.row("", *[cell(title) for title in header]))
-    group += nodes.tbody("", *rows)
-    return nodes.table("", group, classes=["evidence-table", *classes])
-
-
-def section(title: str, identifier: str, classes: Sequence[str] = ()) -> nodes.section:
-    """A section with a heading that links can lead to."""
-    return nodes.section(
-        "", nodes.title("", "", *inline(title)), ids=[nodes.make_id(identifier)], classes=list(classes)
-    )
-
-
-def _block(node: nodes.Node) -> nodes.Node:
-    return paragraph(node) if isinstance(node, nodes.Text | nodes.Inline) else node
-
-
-def _filled(parent: Any, content: Iterable[str | nodes.Node]) -> Any:
-    for part in content:
-        parent += nodes.Text(part) if isinstance(part, str) else part
-    return parent
