@@ -17,8 +17,7 @@
 # *Ren and Li, "TS-RSR: a provably efficient approach for batch Bayesian Optimization"* {cite}`ren_tsrsr`
 #
 # After this half hour you can choose a batch by the rule of this paper with ten lines of NumPy, say in three ideas why its regret
-# is bounded, and judge what the bound is worth. Everything that a doubter wants to see is on the next page, {doc}`ch1_tsrsr_record`.
-# To work with this page as a notebook, download it and the package from the links at its head.
+# is bounded, and judge what the bound is worth. What a doubter wants to see is in the record, {doc}`ch1_tsrsr_record`.
 
 # %% tags=["remove-input"]
 from companion.pages import say, show
@@ -72,12 +71,11 @@ from companion.papers.tsrsr.page import (
 # :::{figure-to-drag} batch
 # :still: fig-one-batch
 #
-# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere, unless the sampled
-# maximum hardly exceeds the largest mean: then the gap nearly vanishes, and the rule takes the same point again.
+# A choice lowers the uncertainty around it, so the next one mostly goes elsewhere, unless the sampled maximum hardly exceeds the largest mean.
 #
 # Play a batch of seven on another function: with little noise its choices are {live}`7 <batch.places>` different points. Then
 # {preset}`see it repeat <batch?noise=0.5&step=4>`: a sampled maximum that hardly exceeds the largest mean. Drag the ring, which is the sampled maximum: where does the choice go
-# {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over 100 seeds how often a batch repeats a point, for
+# {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over many seeds how often a batch repeats a point, for
 # TS-RSR and for {preset}`Thompson sampling <batch?rule=ts>`.
 # :::
 
@@ -111,8 +109,7 @@ Our guess was right: two of the maximisers that Thompson sampling takes from the
 # %% [markdown]
 # ### The rule as a slope
 #
-# There is a picture that explains the rule at one glance. Give every candidate a dot: its standard deviation to the right, its mean
-# upwards. The sampled maximum is a mark on the vertical axis. A line from this mark to a dot falls with slope $-\Psi$. So the
+# Give every candidate a dot: its standard deviation to the right, its mean upwards. The sampled maximum is a mark on the vertical axis. A line from this mark to a dot falls with slope $-\Psi$. So the
 # smallest ratio belongs to the line that falls *least*.
 
 # %% tags=["remove-input"]
@@ -126,14 +123,13 @@ show(
 )
 
 # %% [markdown]
-# No dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. In other words, the highest *upper confidence bound* of width $\Psi$ is exactly
-# the sampled maximum, and the chosen point attains it. So TS-RSR is batch UCB with a width that nobody has to tune: in each place it takes the width at which
-# the highest upper bound equals a plausible maximum. {cite:t}`wang2016optimization` chose the width in this way before, from an estimate of the maximum in place of a draw.
+# No dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. So the highest *upper confidence bound* of width $\Psi$ is exactly
+# the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB with a width that nobody has to tune: the one at which the highest upper bound equals a plausible maximum. {cite:t}`wang2016optimization` chose the width in this way before, from an estimate of the maximum in place of a draw.
 #
 # (ch1-ten-lines)=
 # ### Ten lines of NumPy
 #
-# The rule itself is the function `ts_rsr`. Counting a point as observed subtracts an outer product from the covariance.
+# The rule is `ts_rsr`. Counting a point as observed subtracts an outer product from the covariance.
 
 # %%
 import numpy as np
@@ -173,7 +169,8 @@ for _ in range(4):
     batch = ts_rsr(mean, covariance, v, draws.max(axis=1))
     at = at + batch
     y = np.append(y, f[batch] + 0.1 * rng.standard_normal(5))
-    print(f"at {np.sort(x[batch]).round(2)}, regret {np.sum(f.max() - f[batch]):.2g}")
+    lost = np.sum(f.max() - f[batch])
+    print(f"at {np.sort(x[batch]).round(2)}, regret {lost:.2g}")
 
 # %% tags=["remove-input"]
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
@@ -206,14 +203,14 @@ for rule in (TSRSR(resample=False), BatchTS()):
     print(f"{type(rule).__name__:8s} regret {lost:.3g}")
 
 # %% [markdown]
-# One function does not tell which rule is better. {ref}`Repeated points <ch1-repeated-points>` compares them over many. In its experiments the paper
+# One function does not tell which rule is better; {ref}`many do <ch1-repeated-points>`. In its experiments the paper
 # also draws a sampled maximum again if it does not exceed the largest mean; {ref}`that changes little <ch1-resampling>`.
 #
 # ### What the paper claims
 #
-# 1. Choosing in batches of $m$, and not one by one, multiplies the order of the regret by at most $\rho_m$, the largest factor by which $m$ further
+# 1. Batches of $m$ multiply the order of the regret by at most $\rho_m$, the largest factor by which $m$ further
 #    observations can shrink a standard deviation.
-# 2. After a phase of pure exploration $\rho_m$ is below a constant. Then batches do not change the order.
+# 2. After a phase of pure exploration $\rho_m$ is below a constant, so batches do not change the order.
 # 3. Batches are less redundant than those of Thompson sampling.
 # 4. Among seven methods on twelve problems TS-RSR has the smallest regret on all but one.
 #
@@ -285,13 +282,13 @@ check_parameters(parameters.CHAPTER, globals())
 # ```
 #
 # **One slip.** The paper defines $\gamma$ and $\rho$ as maxima over *sets* of points. But the rule may take a point twice, as our run did.
-# Read with sets the theorem is false: {ref}`two independent arms are enough to see it <ch1-multisets>`. With repeats allowed it is true, and
-# $\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)}$, with the variance before the first batch: the worst case is to observe the most uncertain point $m$ times.
+# With sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats allowed it is true, and
+# $\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)}$: the worst case is to observe the most uncertain point $m$ times.
 #
 # (ch1-staircase)=
 # ### The proof as a staircase
 #
-# Where is the bound lost? We play TS-RSR on many functions and evaluate every line of the proof on the same runs. Before you look:
+# Where is the bound lost? We evaluate every line of the proof on the same runs. Before you look:
 # which of the three ideas do you expect to be the expensive one?
 
 # %% tags=["remove-input"]
@@ -340,7 +337,7 @@ Swapping the truth for a draw costs next to nothing. Nor is information to blame
 #
 # $$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}},$$
 #
-# where single points pay no factor at all, since $\rho_0=1$. {ref}`The record <ch1-sharper>` has the steps, and an exercise asks for them.
+# where single points pay no factor at all, since $\rho_0=1$. {ref}`The record <ch1-sharper>` has the steps.
 #
 # (ch1-measured)=
 # ## Bound against measurement
@@ -380,7 +377,7 @@ Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]
 # :fixed: paper=tsrsr&kernel=se&dim=1
 # :start: noise=0.1&m=5
 #
-# A larger batch and less noise both raise what the proof charges for a batch, so both bounds become informative later.
+# Larger batches and less noise both raise what the proof charges, so the bounds become informative later.
 #
 # When does it get better? On fifty points of the line, at noise {live}`0.1 <horizon.noise>` and batches of {live}`5 <horizon.m>`, after {live}`1000 <horizon.T>` evaluations, the
 # theorem is {live}`17.6 <horizon.printed>` times the trivial bound, and the sharper form {live}`5.03 <horizon.sharper>` times. Drag the horizon to the right until a bound
@@ -399,7 +396,7 @@ from companion.papers.tsrsr.theory.bounds import theorem1, theorem1_sharp
 N, T, m, sigma_n = 50, 20, 5, 0.1
 K = SquaredExponential(0.1)(grid(N, 1))
 trivial = T * m * prior_range(K).estimate
-gain = gain_bracket(K, T * m, sigma_n**2).upper  # certified: not below gamma_Tm
+gain = gain_bracket(K, T * m, sigma_n**2).upper  # certified
 both = theorem1, theorem1_sharp
 paid = [form(N, T, m, sigma_n**2, gain) / trivial for form in both]
 print(f"Theorem 1: {paid[0]:.3g} times the trivial bound of {trivial:.3g}")
@@ -422,8 +419,8 @@ The paper's experiments add noise of standard deviation $10^{-3}$. There $\rho_m
 # %% [markdown]
 # ### What a batch costs
 #
-# The bound charges $\rho_m$ for a batch. What does a batch really cost? Fix the number of evaluations and cut it into batches: from one point
-# at a time to a single blind batch of everything. Sketch the curve before you look.
+# The bound charges $\rho_m$ for a batch. What does it really cost? Cut a fixed number of evaluations into batches, from single points
+# to one blind batch of everything. Sketch the curve before you look.
 
 # %% tags=["remove-input"]
 cost = batch_studies.batch_study(seed, evaluations, functions)
@@ -443,7 +440,7 @@ show(
 n = batch_studies.batch_numbers(cost)
 say(
     r"""
-Small batches cost little: up to [[free]] points with much noise, and up to [[free_low]] with little, no rise shows, and our runs exclude one of more than [[most:.0%]]. Large ones cost ever more, because the first batch is chosen blindly. The paper's claim, a factor of at most $\rho_m$, holds for every $m$ shown. So the method deserves a better theorem than it has. {ref}`A first phase of pure exploration <ch1-initial-design>`, by which the paper makes $\rho_m$ small, costs more regret than it saves.
+Small batches cost little: up to [[free]] points with much noise, and up to [[free_low]] with little, no rise shows, and our runs exclude one of more than [[most:.0%]]. Large ones cost ever more, because the first batch is blind. A factor of at most $\rho_m$, the paper's claim, holds for every $m$ shown. The method deserves a better theorem. {ref}`A first phase of pure exploration <ch1-initial-design>`, by which the paper makes $\rho_m$ small, costs more regret than it saves.
 """,
     n,
     true_if={
@@ -457,12 +454,11 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # %% [markdown]
 # ## The experiment that decides
 #
-# The paper compares TS-RSR with six other rules: batch UCB (BUCB), UCB with pure exploration (UCBPE), batch Thompson sampling (TS), a stochastic policy (SP),
-# expected improvement (qEI) and determinantal Thompson sampling (DPPTS), on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
+# The paper compares TS-RSR with {ref}`six other batch rules <ch1-experiments-again>` on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
 # Are so few enough to say that?
 #
 # We ran everything again, in two versions called *readings*: as the paper's text describes the experiments, and as the authors' published code
-# runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share the function, the first points and the noise at one
+# runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share function, first points and noise at one
 # seed, so we can compare them in pairs: TS-RSR minus its best rival.
 
 # %% tags=["remove-input"]
@@ -518,9 +514,9 @@ say(
 #
 # ### Related work
 #
-# Keeping only the sampled maximum is the idea of max-value entropy search {cite}`wang2017max`; a ratio of regret to information goes back to information-directed
-# sampling {cite}`russo2018learning`, which squares the regret and pays in bits. Counting pending points as observed is the idea of BUCB
-# {cite}`desautels2014parallelizing`, whose analysis meets the same $\rho_m$ and the same remedy, a first phase of exploration. With single points TS-RSR is a rule that
+# Keeping only the sampled maximum is the idea of max-value entropy search {cite}`wang2017max`; a ratio of regret to information that of information-directed
+# sampling {cite}`russo2018learning`. Counting pending points as observed comes from BUCB
+# {cite}`desautels2014parallelizing`, whose analysis meets the same $\rho_m$ and the same remedy. With single points TS-RSR is a rule that
 # {cite:t}`takeno2024posterior` analyse as the probability of improving on a sampled maximum. They bound its Bayesian regret with a width that does not grow with $T$, so for single points
 # their bound is smaller than both forms above. For batches {cite:t}`sugiura2026randomized` bound that of a related rule, a randomised kriging believer.
 

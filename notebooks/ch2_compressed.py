@@ -18,8 +18,7 @@
 # Information Thresholding"* {cite}`bedi_compressed`
 #
 # After this half hour you can forget observations on purpose, by one line of code, say in three ideas why the regret stays bounded, and tell
-# when forgetting costs. Everything that a doubter wants to see is on the next page, {doc}`ch2_compressed_record`.
-# To work with this page as a notebook, download it and the package from the links at its head.
+# when forgetting costs. What a doubter wants to see is in the record, {doc}`ch2_compressed_record`.
 
 # %% tags=["remove-input"]
 from companion.pages import say, show
@@ -105,9 +104,9 @@ Look at the peak. The same candidate is kept up to [[copies]] times. That is no 
 #
 # A point is kept only while its information exceeds the budget, so the dictionary stops growing where the choices settle, and skipping is free until too little is kept.
 #
-# Drag the budget in the picture of information. As the figure opens it keeps {live}`17 <compression.kept>` of 302 points. What does {preset}`a large budget <compression?budget=1>` cost? Then
+# Drag the budget in the picture of information. As the figure opens it keeps {live}`17 <compression.kept>` points of all. What does {preset}`a large budget <compression?budget=1>` cost? Then
 # {preset}`see it freeze <compression?rule=ei&budget=0.5>`: under expected improvement the first rejection is the last decision, since nothing changes any more. {preset}`UCB on the same
-# data <compression?rule=ucb&budget=0.5>` moves on. Count over 100 seeds how often each is stuck at a bad point, before you prefer one.
+# data <compression?rule=ucb&budget=0.5>` moves on. Count over many seeds how often each is stuck at a bad point, before you prefer one.
 # :::
 
 # %% [markdown]
@@ -362,7 +361,10 @@ It holds with ease: no run has more than [[largest:.0%]] of its bound. But at no
 from companion.bounds.trivial import prior_range
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket
-from companion.papers.compressed.theory.bounds import finite_beta, theorem_32
+from companion.papers.compressed.theory.bounds import (
+    finite_beta,
+    theorem_32,
+)
 
 bounds, K50 = [], SquaredExponential(0.2)(grid(50, 1))
 for rounds in (200, 20_000):
@@ -766,7 +768,7 @@ What one buys with a smaller $\alpha$ is memory.
 #
 # Change the ten lines of the lesson into `play(covariance, values, noise_variance, threshold, widths)`: compressed UCB on $N$ arms with prior mean zero. The arguments are the $(N,N)$ prior
 # covariance, the $N$ values of the arms, $\sigma^2$, the threshold of the variance, and the widths $\sqrt{\beta_t}$, one a round. What is observed is the value
-# of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play the three arms of {ref}`the record <ch2-fixed-budget>`, with thresholds on both sides of $0.875$: what changes, and after how many rounds do you see it?
+# of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play the three arms of {ref}`the record <ch2-fixed-budget>`, with thresholds on both sides of $\frac78$: what changes, and after how many rounds do you see it?
 # ```
 #
 # :::{dropdown} Hint 1
@@ -1069,7 +1071,7 @@ say(
 ```{solution} ch2-ex-predict-noise
 :class: dropdown
 
-Neither changes much. A point is kept while its variance exceeds $\sigma^2u$, and $n$ looks at one point leave about $\sigma^2/n$: so a point is stored about $1/u$ times, whatever the noise. With ten times the noise variance our run keeps [[loud]] points instead of [[quiet]]; the wider posterior only spreads the choices differently. What does change is how good the model is in the end.
+Neither changes much. A point is kept while its variance exceeds $\sigma^2u$, and $n$ looks at one point leave about $\sigma^2/n$: so a point is stored about $1/u$ times, whatever the noise. With so much more noise our run keeps [[loud]] points instead of [[quiet]]; the wider posterior only spreads the choices differently. What does change is how good the model is in the end.
 ```
 """,
     n,

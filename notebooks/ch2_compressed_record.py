@@ -155,23 +155,23 @@ show(
 # (ch2-retained)=
 # ### Retained and rejected rounds
 #
-# The proof of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>` passes through these inequalities, (8.26) and (8.29):
+# The proof of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>` passes through eq. (8.26) and eq. (8.29):
 #
 # $$\begin{aligned}R_T&\le\sqrt{C_1T\beta_T\,(I_T+S_T)}\\
 #   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
 # Three coarse steps remain. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
-# inequality (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. These are the reasons of the chapter's staircase:
+# eq. (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. These are the reasons of the chapter's staircase:
 #
 # | step | why | in the paper |
 # |---|---|---|
 # | confidence width of a round for its regret | the upper bound overshoots the maximum | Lemma 8.2 |
 # | Cauchy–Schwarz, and the last width for all | the largest parameter is the last | |
 # | a multiple of the information for a variance | a variance is at most a multiple of its logarithm | Lemma 8.4 |
-# | $\epsilon$ for the information of a rejected round | it was rejected because it would have brought no more | (8.26) to (8.29) |
+# | $\epsilon$ for the information of a rejected round | it was rejected because it would have brought no more | eq. (8.29) |
 # | the largest possible gain for that of the dictionary | no points bring more, by the certificate's upper end | |
-# | two roots for the root of a sum | $\sqrt{a+b}\le\sqrt a+\sqrt b$ | (8.31) |
-# | $T$ for the number of rejected rounds | there are no more rounds | (8.31) |
+# | two roots for the root of a sum | $\sqrt{a+b}\le\sqrt a+\sqrt b$ | eq. (8.31) |
+# | $T$ for the number of rejected rounds | there are no more rounds | eq. (8.31) |
 # | $2\epsilon$ for $\epsilon$ | $2\epsilon=\log(1+T^{-\alpha})$ | Theorem 3.2 |
 #
 # What does the theorem charge for the rejected rounds?
