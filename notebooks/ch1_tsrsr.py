@@ -216,8 +216,7 @@ for rule in (TSRSR(resample=False), BatchTS()):
 #
 # ## Parameters
 #
-# The studies of this page use these numbers. `companion run tsrsr -p functions=2000` reruns the chapter with a value of yours,
-# `companion run tsrsr --profile paper` at the paper's scale.
+# `companion run tsrsr -p functions=2000` reruns the chapter with a value of yours, `companion run tsrsr --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -457,7 +456,7 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # The paper compares TS-RSR with {ref}`six other batch rules <ch1-experiments-again>` on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
 # Are so few enough to say that?
 #
-# We ran everything again, in two versions called *readings*: as the paper's text describes the experiments, and as the authors' published code
+# We ran everything in two versions, called *readings*: as the paper's text describes the experiments, and as the authors' published code
 # runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share function, first points and noise at one
 # seed, so we can compare them in pairs: TS-RSR minus its best rival.
 
