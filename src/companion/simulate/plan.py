@@ -57,10 +57,8 @@ class Asked:
     settings: Sequence[Mapping[str, Any]] = ({},)
 
     def __post_init__(self) -> None:
-        known = self.experiment.method_names
         for method in self.methods:
-            if method not in known:
-                raise ParameterError("method", f"got {method!r}", f"one of {', '.join(known)}", nearest(method, known))
+            self.experiment.check_method(method)
         if len(set(self.methods)) < len(self.methods):
             twice = next(name for place, name in enumerate(self.methods) if name in self.methods[:place])
             raise ParameterError("method", f"{twice!r} is given twice", "each method once")

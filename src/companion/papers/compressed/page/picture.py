@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.pages import Numbers, recorded
-from companion.papers.compressed.experiments.definitions import average_regret, experiment, setup
+from companion.papers.compressed.experiments.definitions import average_regret, experiment
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 
@@ -45,11 +45,9 @@ class Picture:
 @recorded(first="seed")
 def one_run(seed: int, picture_rounds: int) -> Picture:
     """Run UCB with the horizon's budget, alpha = 1/2, and the dense method beside it."""
-    parameters = experiment(NAME).parameters
-    values = parameters.resolve({"reading": "info-horizon", "horizon": picture_rounds})
-    ready = setup(NAME, "cgp-ucb", seed, values)
+    ready = experiment(NAME).ready("cgp-ucb", seed, {"reading": "info-horizon", "horizon": picture_rounds})
     run = ready.run()
-    full = setup(NAME, "gp-ucb", seed, parameters.resolve({"horizon": picture_rounds})).run()
+    full = experiment(NAME).run("gp-ucb", seed, {"horizon": picture_rounds})
     assert isinstance(ready.policy, CompressedBandit)
     first, posterior, problem = int(run.meta["initial"]), ready.policy.posterior, ready.chapter.problem
     kept = np.zeros(picture_rounds, dtype=bool)
