@@ -224,11 +224,6 @@ class ParameterSet:
         """Parameter names in declared order."""
         return tuple(self._by_name)
 
-    @property
-    def defaults(self) -> dict[str, Value]:
-        """All default values."""
-        return self.resolve({})
-
     def __getitem__(self, name: str) -> Parameter:
         try:
             return self._by_name[name]
