@@ -204,20 +204,21 @@ class ParameterSet:
         first : fields that stand before those of a base
         without : fields that cannot be set here and keep their defaults
         changes : what a field has here instead of what it declares, for example ``horizon={"default": 50, "source": "Sec. 5"}``
+
+        Raises
+        ------
+        ParameterError
+            for a name that is none of the fields
         """
-        listed = sorted(fields(kind), key=lambda entry: entry.name not in first)
-        return cls(
-            [
-                Parameter(
-                    entry.name,
-                    str(entry.type).removesuffix(" | None"),
-                    **{"default": entry.default, **entry.metadata, **changes.get(entry.name, {})},
-                )
-                for entry in listed
-                if entry.name not in without
-            ],
-            kind,
-        )
+        declared = {}
+        for entry in sorted(fields(kind), key=lambda entry: entry.name not in first):
+            written = entry.type.__name__ if isinstance(entry.type, type) else str(entry.type)
+            limits = {"default": entry.default, **entry.metadata, **changes.get(entry.name, {})}
+            declared[entry.name] = Parameter(entry.name, written.removesuffix(" | None"), **limits)
+        for name in (*first, *without, *changes):
+            if name not in declared:
+                raise ParameterError(name, f"is no field of {kind.__name__}", remedy=nearest(name, declared))
+        return cls([entry for name, entry in declared.items() if name not in without], kind)
 
     @property
     def names(self) -> tuple[str, ...]:

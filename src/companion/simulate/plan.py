@@ -66,8 +66,9 @@ class Asked:
     def tasks(self) -> Iterator[Task]:
         """The runs: settings, then methods, then seeds."""
         for values in self.settings:
+            parameters = self.experiment.parameters.typed(values)
             for method in self.methods:
-                yield from self.experiment.tasks([method], self.seeds, values)
+                yield from self.experiment.tasks([method], self.seeds, parameters)
 
 
 @dataclass(frozen=True, eq=False)
