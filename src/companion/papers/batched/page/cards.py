@@ -9,7 +9,8 @@ import numpy as np
 from companion.gp import Matern
 from companion.pages import Numbers, recorded, where_of
 from companion.papers.batched.experiments import one_run
-from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.experiments.definitions import experiment
+from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
 from companion.papers.batched.page import confidence, lower, rate
 from companion.papers.batched.page.findings import Draws, draws
 from companion.papers.batched.problems import catalogue
@@ -37,14 +38,13 @@ class Gallery:
 @recorded(first="seed", count=LINES)
 def gallery(seed: int, norm: float, horizon: int) -> Gallery:
     """One problem of every kind; the classes of Theorem 2 are those of ``horizon`` evaluations."""
-    parameters = experiment("known-norm").parameters
     setting = {
         "kernel": "matern52",
         "lengthscale": one_run.LENGTHSCALE,
         "points_per_axis": one_run.POINTS,
         "norm": norm,
     }
-    setups = [SETUPS["known-norm"]("bpe", at, parameters.resolve(setting)) for at in range(seed, seed + LINES)]
+    setups = [experiment("known-norm").ready("bpe", at, setting) for at in range(seed, seed + LINES)]
     family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
     return Gallery(
         draws(seed),
@@ -58,18 +58,18 @@ def gallery(seed: int, norm: float, horizon: int) -> Gallery:
 
 def problem_numbers(shown: Gallery) -> Numbers:
     """Sizes, settings and optima for the cards."""
-    printed = experiment("appendix-e").parameters.resolve({})
+    printed = AppendixE()
     tops = [float(values.max()) for values in shown.surfaces.values.values()]
-    known = experiment("known-norm").parameters.resolve({})
+    known = KnownNorm()
     classes = shown.hard.classes
     return Numbers(
         shown,
-        axis=printed["points_per_axis"],
+        axis=printed.points_per_axis,
         candidates=len(shown.surfaces.points),
-        draw=printed["draw_lengthscale"],
-        model=printed["model_lengthscale"],
-        noise_e=printed["noise"],
-        horizon_e=printed["horizon"],
+        draw=printed.draw_lengthscale,
+        model=printed.model_lengthscale,
+        noise_e=printed.noise,
+        horizon_e=printed.horizon,
         tops=tops,
         known_tops=[problem.optimum for problem in shown.known],
         known_sizes=[case[2] ** case[1] for case in confidence.CASES],
@@ -77,7 +77,7 @@ def problem_numbers(shown: Gallery) -> Numbers:
         rate_points=rate.POINTS,
         rate_first=rate.FIRST_HORIZON,
         confidence_horizon=confidence.HORIZON,
-        ell=known["lengthscale"],
+        ell=known.lengthscale,
         height=2 * classes[0].epsilon,
         heights=[2 * one.epsilon for one in classes],
         members=[one.size for one in classes],
@@ -118,10 +118,7 @@ def robust_problem_numbers(shown: Gallery) -> Numbers:
             f"{short}_worst": float(problem.robust_values[safe]),
             f"{short}_plain_worst": float(problem.robust_values[plain]),
         }
-    noise = experiment("robust").parameters.resolve({})["noise"]
-    return Numbers(
-        where_of(shown), robust_noise=noise, robust_ratio=experiment("robust").parameters.resolve({})["a"], **numbers
-    )
+    return Numbers(where_of(shown), robust_noise=Robust().noise, robust_ratio=Robust().a, **numbers)
 
 
 def _place(problem: FiniteProblem, index: int) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.gp import Matern, gp_draw, grid
 from companion.pages import Numbers, recorded
-from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.problems import FiniteProblem
@@ -58,8 +58,7 @@ class Played:
 
 def play(name: str, method: str, seed: int, setting: dict[str, object]) -> Played:
     """A run of one of the chapter's experiments, kept batch by batch."""
-    values = experiment(name).parameters.resolve(setting)
-    setup = SETUPS[name](method, seed, values)
+    setup = experiment(name).ready(method, seed, setting)
     setup.run()
     assert isinstance(setup.policy, BPE)
     history, problem = tuple(setup.policy.history), setup.modelled.problem

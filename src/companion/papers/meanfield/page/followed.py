@@ -9,8 +9,8 @@ import pandas as pd
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Numbers, cells, recorded
-from companion.papers.meanfield.experiments.definitions import Setup, experiment, setup
-from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.definitions import Setup, experiment
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF
 from companion.papers.meanfield.experiments.store import EVERY
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
@@ -41,13 +41,8 @@ def ready(name: str, seed: int, rounds: int, search: str = "exact") -> Setup:
     tie of two corners it decides about the law. The policy reserves memory for a whole run, as there, for the same reason.
     """
     values = {"search": search} | ({"data": STAND_IN} if name in WITH_DATA else {})
-    whole = setup(name, OURS, seed, experiment(name).parameters.resolve(values))
+    whole = experiment(name).ready(OURS, seed, values)
     return replace(whole, noise=whole.noise[:rounds])
-
-
-def designed(name: str) -> int:
-    """Random laws at the start of a run."""
-    return int(experiment(name).parameters.resolve({})["initial"])  # type: ignore[arg-type]
 
 
 def laws_of(run: Setup) -> Floats:
@@ -112,7 +107,7 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
     run = ready("swarm", seed, rounds)
     problem, laws = run.problem, laws_of(run)
     crowds = laws.max(axis=2)[:, 0]
-    shown = shown_rounds(crowds, designed("swarm"))
+    shown = shown_rounds(crowds, Crowd.initial)
     counts = [np.bincount(actions_in(run, laws[t - 1], t - 1), minlength=problem.actions) for t in shown]
     regrets = problem.regret(laws)
     angles = np.linspace(0.0, 2.0 * np.pi, problem.actions)
@@ -133,7 +128,7 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
 
 def swarm_numbers(study: SwarmRounds) -> Numbers:
     """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top."""
-    design = designed("swarm")
+    design = Crowd.initial
     crowded = np.flatnonzero(study.crowds > CROWDED)
     return Numbers(
         study,
@@ -187,7 +182,7 @@ def first_corner(seed: int, rounds: int) -> Corner:
     run = ready("swarm", seed, rounds)
     policy, problem = run.policy, run.problem
     assert isinstance(policy, MeanFieldGPUCB)
-    design, width = designed("swarm"), BETA.default
+    design, width = Crowd.initial, Crowd.beta
     contexts = np.zeros(problem.agents, dtype=np.intp)
     for number in range(1, rounds + 1):
         asked = policy.ask()
@@ -240,7 +235,7 @@ def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
     for name in SETTINGS:
         for search, words in WAYS.items():
             run = ready(name, seed, rounds, search)
-            problem, laws = run.problem, laws_of(run)[designed(name) :]
+            problem, laws = run.problem, laws_of(run)[Crowd.initial :]
             crowded = crowding(problem, laws) > CROWDED
             unit = float(problem.regret(problem.uniform()[None])[0])
             share = problem.regret(laws) / unit
@@ -320,7 +315,7 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         kept,
         rounds=int(rows.rounds.iloc[0]),
         runs=int(kept.runs.min()),
-        later=HORIZON - designed("swarm"),
+        later=HORIZON - Crowd.initial,
         swarm=float(now.loc["swarm", "exact"]),
         swarm_least=float(ours.least["swarm"]),
         swarm_most=float(ours.most["swarm"]),

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from companion.pages import Numbers
-from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.experiments.ranking_claims import (
     AHEAD,
@@ -34,8 +33,7 @@ from companion.reproduce.intervals import Interval, mean_interval
 AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")
 #: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
-DEFAULTS: Mapping[str, Any] = experiment("taxi-a").parameters.resolve({})
-INITIAL, SIZE_A, SIZE_B = int(DEFAULTS["initial"]), float(DEFAULTS["a"]), float(DEFAULTS["b"])
+INITIAL, SIZE_A, SIZE_B = Crowd.initial, Crowd.a, Crowd.b
 #: How MF-GP-UCB is compared, by the words of a column: as run, with another search, with other opponents.
 COMPARED: Mapping[str, Mapping[str, Any]] = {
     "as run": {},
@@ -137,8 +135,8 @@ def width_numbers(evidence: Evidence) -> Numbers:
         b=SIZE_B,
         least=math.sqrt(2.0 * size * math.log(2.0)),
         size=size,
-        default=float(BETA.default),
-        times=math.sqrt(2.0 * size * math.log(2.0)) / BETA.default,
+        default=Crowd.beta,
+        times=math.sqrt(2.0 * size * math.log(2.0)) / Crowd.beta,
         best_width=max(constant, key=constant.__getitem__),
         above_turbo=[width for width, value in constant.items() if value > turbo],
         below_random=[width for width, value in constant.items() if value < random],
@@ -153,7 +151,7 @@ def _constant(evidence: Evidence, name: str) -> dict[float, float]:
         for variant in variants
         if variant.startswith("beta=") and block_of(evidence, name, variant) is not None
     }
-    return dict(sorted({**found, float(BETA.default): float(evidence.values(name, OURS).mean())}.items()))
+    return dict(sorted({**found, Crowd.beta: float(evidence.values(name, OURS).mean())}.items()))
 
 
 def observation_numbers(evidence: Evidence) -> Numbers:

@@ -203,8 +203,7 @@ def radius_rows(evidence: Evidence) -> pd.DataFrame:
 
 
 def _published(problem: str) -> float:
-    parameters = experiment(problem).parameters
-    return float(str(parameters.defaults["radius"]))
+    return float(experiment(problem).parameters["radius"].default)
 
 
 def region_rows(evidence: Evidence) -> pd.DataFrame:
