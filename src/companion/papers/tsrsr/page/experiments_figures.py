@@ -105,7 +105,14 @@ def leads(evidence: Evidence) -> Figure:
         for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
             part = rows[rows.reading == reading].reset_index()
             axes.axvline(0.0, color=palette.ink, lw=1)
-            axes.hlines(part.index, part["few low"], part["few high"], color=palette.faint, lw=5, label="the paper’s number of runs")
+            axes.hlines(
+                part.index,
+                part["few low"],
+                part["few high"],
+                color=palette.faint,
+                lw=5,
+                label="the paper’s number of runs",
+            )
             for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
                 shown = part[(part.high < high) & (part.low > low)]
                 _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])

@@ -187,7 +187,13 @@ def lead_rows(evidence: Evidence) -> pd.DataFrame:
             every, few = (
                 evidence.against(problem, OURS, rival, reading, count) for count in (None, evidence.paper_runs(problem))
             )
-            ends = {"lead": every.estimate, "low": every.low, "high": every.high, "few low": few.low, "few high": few.high}
+            ends = {
+                "lead": every.estimate,
+                "low": every.low,
+                "high": every.high,
+                "few low": few.low,
+                "few high": few.high,
+            }
             names = {"reading": reading, "problem": TITLE_OF[problem], "rival": NAME_OF[rival]}
             rows.append(names | {name: value / scale for name, value in ends.items()})
     return pd.DataFrame(rows)

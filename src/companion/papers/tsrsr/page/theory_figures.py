@@ -77,7 +77,9 @@ def plane(picture: Picture) -> Figure:
             across = np.array([0.0, 1.06 * picture.sd[0].max()])
             axes.plot(sd, mean, ".", color=palette.muted, ms=4, label="candidates")
             axes.plot(0.0, maximum, "D", color=palette.accent, ms=7, clip_on=False, label="sampled maximum")
-            axes.plot(across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio")
+            axes.plot(
+                across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio"
+            )
             axes.plot(sd[chosen], mean[chosen], "o", color=palette.series[0], mec=palette.paper, ms=9, label="chosen")
             if i:
                 first = picture.chosen[0]
