@@ -117,7 +117,7 @@ def test_what_every_paper_is_asked_for_is_there(copy, walked):
         *asked,
     )
     lacking = told.partition("nova is a draft; before the mark is taken out it needs:")[2]
-    for word in ("words", "exercises", "lines of code", "a reader can copy", "references.bib"):
+    for word in ("numbers in", "exercises", "a reader can copy", "references.bib"):
         assert word in lacking
     assert "typed by hand" not in lacking
 
