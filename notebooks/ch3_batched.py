@@ -75,8 +75,7 @@ from companion.papers.batched.page import (
 #
 # A narrow band eliminates fast and may lose the maximiser; a wide one is safe and eliminates little.
 #
-# The ring is the edge of the band. Pull it in, and {preset}`lose the maximiser <batches?width=0.3>`; pull it out, and {preset}`be safe <batches?width=3>`. Count both over
-# 100 seeds. With {preset}`the theory's width <batches?from=theory>` compare what each batch loses with what {prf:ref}`Proposition 2 <ch3-prop-2>` allows.
+# The ring is the edge of the band. Pull it in, and {preset}`lose the maximiser <batches?width=0.3>`; pull it out, and {preset}`be safe <batches?width=3>`. Count both over many seeds. With {preset}`the theory's width <batches?from=theory>` compare what each batch loses with what {prf:ref}`Proposition 2 <ch3-prop-2>` allows.
 # :::
 
 # %% tags=["remove-input"]
@@ -140,12 +139,11 @@ show(
 # In the first batch each point may cost the whole range of $f$, so it should be small. The
 # less uncertainty a batch leaves, the longer the next one may be. We shall see that after $N$ points a survivor's regret is about
 # $\sqrt{\gamma_T/N}$, so a batch costs about $N_i\sqrt{\gamma_T/N_{i-1}}$. We can afford $\sqrt{T\gamma_T}$. Setting the two equal gives $N_i=\sqrt{TN_{i-1}}$, that is
-# $T^{1/2},T^{3/4},T^{7/8},\dots$: the exponent halves its distance to one each time. These are the sizes of earlier work, equation (5) of the paper, cut off at the
-# horizon. Its own, equation (6), put $a$ in place of one half:
+# $T^{1/2},T^{3/4},T^{7/8},\dots$: the exponent halves its distance to one each time. These are the sizes of earlier work, equation (5) of the paper, here `orig`. Its own, equation (6), put $a$ in place of one half:
 #
 # $$N_i=\big\lceil T^{1-a^i}\big\rceil .$$
 #
-# About $\log_{1/a}\log T$ batches are enough. In numbers:
+# Both are cut off at the horizon, after about $\log_{1/a}\log T$ batches. In numbers:
 
 # %% tags=["remove-input"]
 counts = counting.batch_counts()
@@ -159,7 +157,7 @@ show(
 n = counting.count_numbers(counts, counting.small_horizons())
 say(
     r"""
-How far off was your guess? Even a million million evaluations need only [[orig]] batches with the sizes of earlier work, and a small $a$ saves one or two. So we are talking about {ref}`a handful of batches <ch3-how-many-batches>`.
+How far off was your guess? Even a million million evaluations need only [[orig]] batches with the original sizes, and a small $a$ saves one or two. So we are talking about {ref}`a handful of batches <ch3-how-many-batches>`.
 """,
     n,
     true_if={
@@ -443,7 +441,7 @@ w = UnionBoundWidth(Psi, len(K), len(sizes), delta=0.1).width()
 total = bounds.batch_bounds(sizes, gain, w, sigma).sum()
 closed = bounds.theorem1_closed(T, a, gain[-1], w, sigma)
 line = bounds.trivial_bound(T, Psi, K)
-print(f"sum {total / line:.2g}, Theorem 1 {closed / line:.2g} trivial bounds")
+print(f"over trivial: sum {total / line:.2g}, theorem {closed / line:.2g}")
 
 # %% tags=["remove-input"]
 say(
@@ -468,9 +466,9 @@ n = stored_runs.conclusion_numbers(evidence)
 show(
     experiments_figures.comparisons(evidence),
     "Every rule against the original sizes, mean difference of the regret at t = 1000. Coloured: over [[functions]] functions, seeds 0 to 199, with paired 95 % intervals. "
-    "Grey: the middle 95 % of means over ten functions that both rules share. Cross: printed.",
+    "Grey: where nearly all means over ten functions lie, if both rules share them. Cross: printed.",
     n,
-    alt="A forest plot with nine rows. For the three rules with one batch fewer and Matérn kernels the printed crosses lie left of zero and our intervals far right of it. "
+    alt="A forest plot with a row for each comparison. For the three rules with one batch fewer and Matérn kernels the printed crosses lie left of zero and our intervals far right of it. "
     "For a = 0.31 both lie right of zero. For the squared exponential kernel the intervals contain zero. For a = 0.5 our intervals are hardly wider than a dot at zero, while the printed crosses lie outside.",
     true_if={
         "all three comparisons are contradicted": n.contradicted
@@ -528,8 +526,7 @@ say(
 #
 # That a doubly logarithmic number of batches is enough is known from bandits with finitely many arms {cite}`perchet2016batched,gao2019batched`; the adaptive lower bound follows {cite:t}`gao2019batched`. BPE is due to
 # {cite:t}`li2022gaussian`, the confidence bound for points chosen without the noise to {cite:t}`vakili2021optimal`. {cite:t}`salgia2024random` draw points at random where BPE maximises a variance, and
-# keep the order of regret. {cite:t}`iwazaki2025improved` bound the largest variance more sharply when there is little noise, and so improve the dependence on the norm. The robust setting, and the sequential StableOpt that
-# the record compares, come from {cite:t}`bogunovic2018adversarially`.
+# keep the order of regret. {cite:t}`iwazaki2025improved` bound the largest variance more sharply when there is little noise, and so improve the dependence on the norm. The robust setting comes from {cite:t}`bogunovic2018adversarially`.
 
 # %% [markdown]
 # ## Exercises

@@ -85,7 +85,7 @@ def drawn_batches(seed: int, delta: float) -> Batches:
             observed.append(values[policy.ask(sum(sizes[place:])).query] + z)
             policy.tell(observed[-1])
         played.append(Played(problem, tuple(policy.history), tuple(observed)))
-    return Batches(*played, norm)
+    return Batches(played[0], played[1], norm)
 
 
 def drawn_numbers(study: Batches) -> Numbers:
