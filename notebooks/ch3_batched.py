@@ -38,7 +38,7 @@ from companion.papers.batched.page import (
 # %% [markdown]
 # ## How few batches are enough?
 #
-# You breed wheat. You sow in spring, and you learn nothing until autumn, when all plots are weighed at once. You may sow so many
+# You breed wheat. You sow in spring, and you learn nothing until autumn, when all plots are weighed at once. You may sow sixty
 # plots in all, and every round costs a year of your life. How few years are enough? And how many plots do you sow in the first
 # year, when you know nothing at all?
 #
@@ -86,7 +86,7 @@ show(
     "Three batches on our example, above with width [[fixed:g]], below with the width that the theory asks for. "
     "The points of a batch (dots) are spread over everything that is not dark grey. Their values give the band. "
     "Wherever it stays below the best lower bound (dashed), candidates are eliminated now (light grey); the others stay alive (green). "
-    "Then the dots are forgotten (hollow). The star is the maximum of f.",
+    "Then the dots are forgotten (hollow).",
     n,
     alt="Six panels, three batches for each of two widths, for a function with a high hump on the right and a low one on the left. With width [[fixed:g]] the first batch of [[sizes_first]] points leaves "
     "[[first]] of [[points]] candidates alive, all around the high hump, though the band misses the top of f. The second leaves a few around the maximum, and the third hardly eliminates anything; [[last]] remain. "
@@ -102,7 +102,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Look at the first panel: at the top of the hump $f$ leaves the band. With width [[fixed:g]] the bounds are not safe, and it is luck that the maximiser survives. With the theory's width, which is much larger, $f$ stays inside. The price is a slower elimination: after the first batch [[first_theory]] candidates are alive instead of [[first]].
+Your [[evaluations]] plots are used up in [[batches]] years. Look at the first panel: at the top of the hump $f$ leaves the band. With width [[fixed:g]] the bounds are not safe, and it is luck that the maximiser survives. With the theory's width, which is much larger, $f$ stays inside. The price is a slower elimination: after the first batch [[first_theory]] candidates are alive instead of [[first]].
 """,
     n,
     true_if={
@@ -116,7 +116,7 @@ Look at the first panel: at the top of the hump $f$ leaves the band. With width 
 # %% [markdown]
 # ### Why forget?
 #
-# Forgetting looks wasteful. What would go wrong if the second batch kept the values of the first? Guess before you look.
+# Forgetting looks wasteful. What would go wrong if the second batch kept the values of the first?
 
 # %% tags=["remove-input"]
 show(
@@ -138,8 +138,8 @@ show(
 #
 # In the first batch each point may cost the whole range of $f$, so it should be small. The
 # less uncertainty a batch leaves, the longer the next one may be. We shall see that after $N$ points a survivor's regret is about
-# $\sqrt{\gamma_T/N}$, so a batch costs about $N_i\sqrt{\gamma_T/N_{i-1}}$. We can afford $\sqrt{T\gamma_T}$. Setting the two equal gives $N_i=\sqrt{TN_{i-1}}$, that is
-# $T^{1/2},T^{3/4},T^{7/8},\dots$: the exponent halves its distance to one each time. These are the sizes of earlier work, equation (5) of the paper, here `orig`. Its own, equation (6), put $a$ in place of one half:
+# $\sqrt{\gamma_T/N}$, so a batch costs about $N_i\sqrt{\gamma_T/N_{i-1}}$. We can afford $\sqrt{T\gamma_T}$. Setting the two equal gives $N_i=\sqrt{TN_{i-1}}$, from $N_0=1$ on
+# $T^{1/2},T^{3/4},T^{7/8},\dots$: the exponent halves its distance to one each time. These are the sizes of {cite:t}`li2022gaussian`, equation (5) of the paper, here `orig`. Equation (6) is the paper's own, with $a$ in place of one half:
 #
 # $$N_i=\big\lceil T^{1-a^i}\big\rceil .$$
 #
@@ -251,7 +251,7 @@ for a in (0.6, 0.4):
 #
 # ### What the paper claims
 #
-# 1. The sizes of equation (6) with $a>\tfrac12$ make $(1+o(1))\log_{1/a}\log T$ batches. Their regret has the best known order,
+# 1. The sizes of equation (6) with $a>\tfrac12$ make $(1+o(1))\log_{1/a}\log T$ batches. Their regret has the order of the best sequential methods,
 #    $\sqrt{T\gamma_T}$ up to logarithms, without a factor $B$.
 # 2. For Matérn kernels of smoothness $\nu$ in $d$ dimensions $a$ may be smaller, down to $\eta=\nu/(2\nu+d)$, so that fewer batches are enough.
 # 3. Choosing batch sizes adaptively does not improve the order.
@@ -283,7 +283,7 @@ check_parameters(parameters.CHAPTER, globals())
 # :label: ch3-theorem-1
 # :nonumber:
 #
-# For BPE with the width $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$ and rule (6), $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
+# For BPE with the width $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$ and the sizes of equation (6), $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
 #
 # $$R_T\le4\max\{\gamma_T^{-1/2},2\sqrt C\}\,\frac{2^b}{2^b-1}\,\sqrt{\beta T\gamma_T}.$$
 # ```
@@ -303,10 +303,10 @@ check_parameters(parameters.CHAPTER, globals())
 # so that a survivor's regret is at most four widths, $4\sqrt\beta\max_x\sigma^i(x)$.
 #
 # **Why does information pay for it?** Because every point of a batch had the largest variance when it was chosen, and variances only fall. So in the
-# end no variance exceeds the *average* of those at which the points were chosen, which is at most $C\gamma_N/N$. Hence the first batch costs at most $2N_1\sqrt\beta$, and
+# end no variance exceeds the *average* of those at which the points were chosen, which is at most $C\gamma_N/N$. A point of the first batch can lose $2\Psi\le2\sqrt\beta$. So that batch costs at most $2N_1\sqrt\beta$, and
 # a later one at most $4N_i\sqrt\beta\sqrt{C\gamma_{N_{i-1}}/N_{i-1}}$ ({prf:ref}`Proposition 2 <ch3-prop-2>`).
 #
-# It remains to add up. With the sizes of equation (6) this is at most a constant times $\sqrt{\beta T\gamma_T}\,U_i$, where
+# It remains to add up. With these sizes it is at most a constant times $\sqrt{\beta T\gamma_T}\,U_i$, where
 # $U_i=T^{a^{i-1}(1/2-a)}$. If all $U_i$ were one, their sum would be $B$. For $a>\tfrac12$ they climb to one so steeply that it
 # stays below $2^b/(2^b-1)$ for every $T$. {ref}`That is where the factor goes <ch3-factor-b>`.
 #
@@ -403,13 +403,13 @@ show(
 n = n | bound.break_even_numbers(forms) | bound.chain_factors(run)
 say(
     r"""
-The *rate* is right. No mean slope exceeds what $\sqrt{T\gamma_T}$ allows, and the 95 % intervals, over [[functions]] functions each, end below it or next to it. What is far off is the constant. At $T=[[horizon:d]]$ Theorem 1 is [[closed:.0f]] times the trivial bound for our two kernels, and the sum over batches [[summed:.1f]] times or more. The sum becomes informative after some ten thousands of evaluations, the theorem at no horizon that we tried:
+The *rate* is right. No mean slope exceeds what $\sqrt{T\gamma_T}$ allows, and the 95 % intervals, over [[functions]] functions each, end below it or next to it. What is far off is the constant. At $T=[[horizon:d]]$ Theorem 1 is [[closed:.0f]] times the trivial bound for our two kernels, and the sum over batches [[summed:.1f]] times or more. The sum becomes informative after tens of thousands of evaluations, the theorem at no horizon that we tried:
 """,
     n,
     true_if={
         "no measured exponent exceeds its bound's": n.above_bound <= 0,
         "the intervals end below it or less than two hundredths above": n.reach < 0.02,
-        "the sum gets there in every case, after some ten thousands": 10_000 < n.a_min <= n.a_max < 100_000,
+        "the sum gets there in every case, after tens of thousands": 10_000 < n.a_min <= n.a_max < 100_000,
         "the theorem does not": n.c_min > n.farthest,
     },
 )
@@ -446,7 +446,7 @@ print(f"over trivial: sum {total / line:.2g}, theorem {closed / line:.2g}")
 # %% tags=["remove-input"]
 say(
     r"""
-With these numbers the sum over batches is informative, and the theorem is not.
+Here the sum is informative, and the theorem is not.
 """,
     Numbers(here(bounds.theorem1_closed)),
     true_if={"the sum lies below the trivial bound, the theorem above": total < line < closed},
@@ -482,9 +482,9 @@ say(
     r"""
 **Two conclusions hold.** For the squared exponential kernel $a=0.52$ is comparable with the original sizes. For Matérn 3/2, $a=0.31$, close to the limit $\eta$, is clearly worse. Two more are open: whether more batches help with the squared exponential depends on {ref}`how ties are broken <ch3-settings>`.
 
-**The three surprising ones reverse.** With one batch fewer the mean regret is larger, by [[worse_low:.0%]] to [[worse_high:.0%]]. The reason is the one of our example: fewer batches make the blind first one longer.
+**The three surprising ones reverse.** With one batch fewer the mean regret is larger, by [[worse_low:.0%]] to [[worse_high:.0%]]. A likely reason is that of our example: fewer batches make the blind first one longer.
 
-**Chance may have made the tables.** Ten functions that both rules share would show the printed order with a probability of at most [[ten:.1%]]. Ten functions for each rule separately would, of up to [[own:.0%]]. Were they shared? Look at $a=0.5$, which makes nearly the same batches as the original sizes. On shared functions the two rules are nearly one; in print their means differ, for Matérn 3/2 by almost as much as the claimed advantage. {ref}`Ten trials on a single function <ch3-settings>` could explain the order, too.
+**Chance may have made the tables.** Ten functions that both rules share would show the printed order with a probability of at most [[ten:.1%]]. If each rule had ten functions of its own, it would be up to [[own:.0%]]. Were they shared? Look at $a=0.5$, which makes nearly the same batches as the original sizes. On shared functions the two rules are nearly one; in print their means differ, for Matérn 3/2 by almost as much as the claimed advantage. {ref}`Ten trials on a single function <ch3-settings>` could explain the order, too.
 """,
     n,
     true_if={
@@ -508,9 +508,9 @@ say(
 #
 # *Does the method work?* Yes. A handful of batches is enough, and regret grows at the promised rate.
 #
-# *When is the bound informative?* The theorem at no horizon that we tried; the sum over batches after some ten thousands of evaluations.
+# *When is the bound informative?* The theorem at no horizon that we tried; the sum over batches after tens of thousands of evaluations.
 #
-# *Do the tables come back?* In part. For Matérn kernels, fewer batches with less regret do not.
+# *Do the tables come back?* In part. Fewer batches with less regret, for Matérn kernels, do not.
 #
 # Five things to keep in mind:
 #
@@ -520,13 +520,13 @@ say(
 # 4. Batches grow like $T^{1-a^i}$, so their number is a logarithm of a logarithm.
 # 5. A bound without the factor $B$ can be larger than one with it: look at the constant.
 #
-# What we found wrong or missing in the paper, with the checks behind it, is in {ref}`Where we differ <ch3-where-we-differ>`.
+# What we found wrong or missing in the paper is in {ref}`Where we differ <ch3-where-we-differ>`.
 #
 # ### Related work
 #
 # That a doubly logarithmic number of batches is enough is known from bandits with finitely many arms {cite}`perchet2016batched,gao2019batched`; the adaptive lower bound follows {cite:t}`gao2019batched`. BPE is due to
-# {cite:t}`li2022gaussian`, the confidence bound for points chosen without the noise to {cite:t}`vakili2021optimal`. {cite:t}`salgia2024random` draw points at random where BPE maximises a variance, and
-# keep the order of regret. {cite:t}`iwazaki2025improved` bound the largest variance more sharply when there is little noise, and so improve the dependence on the norm. The robust setting comes from {cite:t}`bogunovic2018adversarially`.
+# {cite:t}`li2022gaussian`, its confidence bound to {cite:t}`vakili2021optimal`. {cite:t}`salgia2024random` draw points at random where BPE maximises a variance, and
+# keep the order of regret. {cite:t}`iwazaki2025improved` bound the largest variance more sharply when there is little noise, and improve the dependence on the norm. The robust setting comes from {cite:t}`bogunovic2018adversarially`.
 
 # %% [markdown]
 # ## Exercises

@@ -96,6 +96,7 @@ def drawn_numbers(study: Batches) -> Numbers:
         study,
         points=study.fixed.problem.size,
         evaluations=HORIZON,
+        batches=len(study.fixed.history),
         norm=study.norm,
         sizes=[record.size for record in study.fixed.history],
         sizes_first=study.fixed.history[0].size,
