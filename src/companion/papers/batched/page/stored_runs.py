@@ -102,9 +102,16 @@ def conclusion_numbers(evidence: Evidence) -> Numbers:
         single_low=float(wrong.share_negative.min()),
         single_high=float(wrong.share_negative.max()),
         ten=float(wrong.ten_agree.max()),
+        second=min(_between(evidence, claim.kernel, claim.rule) for claim in wrong.claim),
         own=max(_agree_apart(evidence, claim.kernel, claim.rule) for claim in wrong.claim),
         margin=COMPARABLE,
     )
+
+
+def _between(evidence: Evidence, kernel: str, rule: str) -> float:
+    """Share of the mean paired difference at t = 1000 that arises between t = 200 and t = 400."""
+    at = {t: paired(evidence.frame, kernel, rule, f"R{t}")[0].estimate for t in (200, 400, 1000)}
+    return (at[400] - at[200]) / at[1000]
 
 
 def _agree_apart(evidence: Evidence, kernel: str, rule: str) -> float:
