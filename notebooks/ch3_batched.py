@@ -256,7 +256,7 @@ for a in (0.6, 0.4):
 # 2. For Matérn kernels of smoothness $\nu$ in $d$ dimensions $a$ may be smaller, down to $\eta=\nu/(2\nu+d)$, so that fewer batches are enough.
 # 3. Choosing batch sizes adaptively does not improve the order.
 # 4. A variant, robust-BPE, finds optima that stay good when an adversary moves the point a little.
-# 5. In experiments with Matérn kernels one batch fewer can even come with *smaller* regret.
+# 5. In experiments with Matérn kernels one batch fewer can come with *smaller* regret.
 #
 # ## Parameters
 #
@@ -293,7 +293,7 @@ check_parameters(parameters.CHAPTER, globals())
 # **Why is so small a width enough?** Because one arrow was cut. Given the points of a batch, the error $f(x)-\mu^i(x)$ is a bias of at most
 # $\Psi\sqrt{1-u^2}\,\sigma^i(x)$ plus a Gaussian of standard deviation $u\,\sigma^i(x)$, for some $u\in[0,1]$. So for one candidate in one batch
 # the width $\Psi+\sqrt{2\log(1/\delta)}$ is enough. A union bound over all candidates and batches gives that of the theorem
-# ({prf:ref}`Proposition 1 <ch3-prop-1>`), which we call *the theory's width*.
+# ({prf:ref}`Proposition 1 <ch3-prop-1>`), called *the theory's width*.
 #
 # **Why is a survivor good?** Because its upper bound $U(x)$ reaches the lower bound $L(x^*)$ of the maximiser $x^*$. A valid
 # bound is at most $2\sqrt\beta\,\sigma^i$ away from $f$. Hence
