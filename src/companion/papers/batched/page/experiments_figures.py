@@ -126,7 +126,7 @@ def comparisons(evidence: Evidence) -> Figure:
         axes.grid(visible=False, axis="y")
         charts.legend_above(canvas, axes, 6)
 
-    return Figure(draw, size=(9.0, 4.2), where=evidence.where)
+    return Figure(draw, size=(9.0, 3.7), where=evidence.where)
 
 
 def conclusions(evidence: Evidence) -> Table:

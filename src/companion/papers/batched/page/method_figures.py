@@ -32,7 +32,7 @@ def three_batches(study: Batches) -> Figure:
         for axes in panels[1]:
             axes.set_xlabel("x")
 
-    return Figure(draw, size=(9.0, 5.6), where=where_of(study))
+    return Figure(draw, size=(9.0, 4.9), where=where_of(study))
 
 
 def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> None:
@@ -124,7 +124,7 @@ def dependence() -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()
-        axes.set(xlim=(0, 1), ylim=(0.05, 0.9))
+        axes.set(xlim=(0, 1), ylim=(0.08, 0.84))
         axes.axis("off")
         boxes = {}
         for name, (place, words, color) in _BOXES.items():
@@ -142,7 +142,7 @@ def dependence() -> Figure:
             0.48, 0.34, "BPE cuts this arrow:\nold data are forgotten", ha="center", va="center", color=palette.accent
         )
 
-    return Figure(draw, size=(8.6, 3.2))
+    return Figure(draw, size=(8.6, 2.6))
 
 
 def neighbourhood(study: RobustView) -> Figure:

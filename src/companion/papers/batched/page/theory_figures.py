@@ -181,7 +181,7 @@ def bounds_over_time(study: RateStudy, forms: pd.DataFrame, a: float = 0.6) -> F
                 axes.plot(mean.index, mean, label=f"BPE, {rule}", **charts.look(palette, k))
                 axes.text(
                     mean.index[-1] * 1.4,
-                    mean.iloc[-1] * 0.55**k,
+                    mean.iloc[-1] * 0.5**k,
                     f"slope {slope:.2f}",
                     color=palette.series[k],
                     fontsize=9,
@@ -190,7 +190,7 @@ def bounds_over_time(study: RateStudy, forms: pd.DataFrame, a: float = 0.6) -> F
         panels[0].set_ylabel("cumulative regret")
         charts.legend_above(canvas, panels[0], 6)
 
-    return Figure(draw, size=(9.0, 4.2), where=where_of(study) + where_of(forms))
+    return Figure(draw, size=(9.0, 3.6), where=where_of(study) + where_of(forms))
 
 
 def lower_bound(study: LowerBoundStudy) -> Figure:
