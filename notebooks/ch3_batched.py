@@ -123,6 +123,7 @@ show(
     method_figures.dependence(),
     "What depends on what. The noise of batch 1 decides who survives, and so where the points of batch 2 lie (thick arrows). "
     "A posterior that kept the old values (dashed arrow) would contain this noise, too.",
+    Numbers(here(method_figures.dependence), cut=["values of batch 1", "posterior of batch 2"]),
     alt="Boxes and arrows. Points and noise of batch 1 lead to its values, these to the survivors, and these to the points of batch 2. Points and noise of batch 2 lead to its "
     "posterior. A dashed arrow from the values of batch 1 to the posterior of batch 2 is crossed out: BPE cuts it.",
 )
