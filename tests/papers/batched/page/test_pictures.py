@@ -42,6 +42,7 @@ def test_the_two_runs_share_function_and_noise(batches):
 
 def test_a_maximiser_that_is_lost_is_noticed(batches):
     assert example.drawn_numbers(batches).kept
+    assert example.drawn_numbers(batches).valid == [False, True]  # a width of two misses f at its top
     last = batches.fixed.history[-1]
     lost = dataclasses.replace(last, survivors=np.zeros_like(last.survivors))
     fixed = dataclasses.replace(batches.fixed, history=(*batches.fixed.history[:-1], lost))
