@@ -681,7 +681,7 @@ n = stored_runs.conclusion_numbers(evidence) | stored_runs.live_numbers(evidence
 say(
     r"""
 No regret differs by more than [[apart:.1f]] millionths, and with these runs in the place of the stored ones no conclusion turns.
-Could another processor turn one? It decides which point is evaluated where two variances are equal up to rounding. With *all* ties broken at random, as above, only the two open claims change, and then hold.
+Could another processor turn one? It decides which point is evaluated where two variances are equal up to rounding. With *all* ties broken at random, {ref}`as below <ch3-settings>`, only the two open claims change, and then hold.
 """,
     n,
     true_if={
