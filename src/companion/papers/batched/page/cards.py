@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.gp import Matern
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
+from companion.gp import Matern, gp_draw, grid, kernel_by_name
 from companion.pages import Numbers, recorded, where_of
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
+from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.page import confidence, lower, rate
-from companion.papers.batched.page.findings import Draws, draws
 from companion.papers.batched.problems import catalogue
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory import three_arms
@@ -25,9 +27,10 @@ LINES = 3
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """Surfaces of Appendix E, functions of known norm, the robust problems, and the classes behind Theorem 2."""
+    """Surfaces of Appendix E, by kernel at ``points``; functions of known norm, robust problems, classes of Theorem 2."""
 
-    surfaces: Draws
+    points: Floats
+    surfaces: dict[str, Floats]
     known: tuple[FiniteProblem, ...]
     robust: dict[str, FiniteProblem]
     hard: RegretLowerBound
@@ -46,8 +49,10 @@ def gallery(seed: int, norm: float, horizon: int) -> Gallery:
     }
     setups = [experiment("known-norm").ready("bpe", at, setting) for at in range(seed, seed + LINES)]
     family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
+    points, names = grid(50, 2, -5.0, 5.0), (seed, "batched", "appendix-e", "function")
     return Gallery(
-        draws(seed),
+        points,
+        {kernel: gp_draw(kernel_by_name(kernel, 2.0), points, stream(*names)) for kernel in RULES},
         tuple(setup.modelled.problem for setup in setups),
         {name: catalogue.robust_problem(name).problem for name in catalogue.ROBUST_PROBLEMS},
         regret_lower_bound(family, horizon, lower.BATCHES, lower.NOISE),
@@ -59,13 +64,13 @@ def gallery(seed: int, norm: float, horizon: int) -> Gallery:
 def problem_numbers(shown: Gallery) -> Numbers:
     """Sizes, settings and optima for the cards."""
     printed = AppendixE()
-    tops = [float(values.max()) for values in shown.surfaces.values.values()]
+    tops = [float(values.max()) for values in shown.surfaces.values()]
     known = KnownNorm()
     classes = shown.hard.classes
     return Numbers(
         shown,
         axis=printed.points_per_axis,
-        candidates=len(shown.surfaces.points),
+        candidates=len(shown.points),
         draw=printed.draw_lengthscale,
         model=printed.model_lengthscale,
         noise_e=printed.noise,
