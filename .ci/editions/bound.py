@@ -30,6 +30,7 @@ SCREEN_ONLY = (
     "p.companion-paper:empty",
     "a.evidence-permalink",
     "details.companion-where",
+    "details.companion-moved",
     "details.admonition.hide",
     "div.evidence-filters",
     "div.evidence-moved",
