@@ -250,9 +250,9 @@ def test_coverage_is_the_stored_one(small):
 
 
 def test_figures_draw_and_describe_what_was_run(small):
-    for number in (2, 3, 4):
-        text, code = (experiment_figures.curves(small, number, reading) for reading in ("text", "code"))
-        assert len(text.render(LIGHT)) > 10_000 < len(code.render(LIGHT))
+    text, code = (experiment_figures.curves(small, reading) for reading in ("text", "code"))
+    assert len(text.render(LIGHT)) > 10_000 < len(code.render(LIGHT))
+    for number in (2, 3):
         assert any("Newsvendor" in name for name in stored_runs.curve_numbers(small, number).lowest)
     # The paper's Figure 3 shows all methods.
     assert set(PUBLISHED) < set(stored_runs.FIGURES[3])
@@ -265,7 +265,7 @@ def test_figures_draw_and_describe_what_was_run(small):
         question_figures.radius(small),
         idea_figures.transport(balls.three_balls(picture.ball_picture(0, 0.1))),
     ):
-        assert len(figure.render(DARK)) > 10_000
+        assert len(figure.render(DARK)) > 8_000
 
 
 def filled_marks(figure):
