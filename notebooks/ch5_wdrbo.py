@@ -49,9 +49,9 @@ from companion.papers.wdrbo.page import radius as radius_studies
 # slack should you leave? That depends on how far the forecast may be off, and nobody tells you.
 #
 # You know GP-UCB. Here the reward $f(x,c)$ depends on a decision $x$, which is yours, and on a *context* $c$, which is not. In round $t$ you
-# choose $x_t$. Only then is the context drawn from a distribution $\mathcal P^*_t$ and revealed, together with a noisy reward. What you have
+# choose $x_t$. Only then is the context drawn from a distribution $\mathcal P^*_t$ and revealed, with a noisy reward. All you have
 # beforehand is a *reference distribution* $\hat{\mathcal P}_t$. In the paper's *general* setting it is given, like our forecast. In
-# the *data-driven* setting it gives equal weight to all contexts seen so far. Regret compares expectations under the true distribution:
+# the *data-driven* setting it is the sample of contexts seen so far. Regret compares expectations under the true distribution:
 #
 # $$r_t=\max_x\E_{c\sim\mathcal P^*_t}f(x,c)-\E_{c\sim\mathcal P^*_t}f(x_t,c),\qquad R_T=\sum_{t\le T}r_t.$$
 #
@@ -59,8 +59,8 @@ from companion.papers.wdrbo.page import radius as radius_studies
 #
 # $$f(x,c)=1-\frac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}.$$
 #
-# The fraction is what a surprise costs, and slack makes it smaller. The root is the price of slack. The forecast is the normal distribution $N(0.5,0.1^2)$,
-# but contexts follow $N(0.6,0.2^2)$. So it is wrong twice: traffic is heavier, and varies more.
+# The fraction is what a surprise costs, and slack makes it smaller. The root is the price of slack. The forecast is $N(0.5,0.1^2)$,
+# but contexts follow $N(0.6,0.2^2)$: traffic is heavier, and varies more.
 
 # %% tags=["remove-input"]
 n = example.example_numbers(example.general_example())
@@ -68,7 +68,7 @@ say(
     r"""
 If the forecast were right, the best plan would have no slack at all. Under the true distribution the best slack is [[true:.2f]].
 
-**A guess first.** A natural rule averages the upper confidence bound over the reference distribution, and plays the decision with the largest average. The paper calls it ERBO. Suppose you know that the reference is off by no more than $\varepsilon$, in some sense. How would you change the rule?
+**A guess first.** A natural rule, called ERBO, averages the upper confidence bound over the reference, and plays the decision of the largest average. Suppose you know that the reference is off by at most $\varepsilon$, in some sense. How would you change the rule?
 """,
     n,
     true_if={"under the reference no slack is best": n.told == 0.0},
@@ -82,7 +82,7 @@ If the forecast were right, the best plan would have no slack at all. Under the 
 # be made from the other by moving the sand over a distance of at most $\varepsilon$ on average. All distributions that close to the
 # reference form a ball of radius $\varepsilon$.
 #
-# To find the worst one in a ball is a transport problem, to be solved for every $x$. WDRBO avoids it by a simple remark. If a
+# To find the worst one in a ball is a transport problem, for every $x$ anew. WDRBO avoids it by a simple remark. If a
 # function changes by at most $L$ per unit of context, then moving the sand changes its mean by at most $\varepsilon L$:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
@@ -108,9 +108,10 @@ If the forecast were right, the best plan would have no slack at all. Under the 
 # With a larger radius the worst mean falls ever more slowly, as the moves that lower it most come first; the penalty goes on at the
 # steepest slope, wherever that is.
 #
-# The curve is what the steep decision earns; the flat decision earns the same in every context. Rings are the reference distribution, discs the
+# The curve is what the steep decision earns; the flat decision earns the same in every context. Circles are the reference distribution, discs the
 # worst one, and area is mass. Raise the radius from zero until the penalty leads to the flat decision, and on until the worst mean does
-# too. Then move the middle of the reference into a valley: the worst distribution finds less to take there, and the penalty charges as before.
+# too. Then move the reference into a valley: the worst distribution finds less to take there, and the penalty charges as before. Does caution pay?
+# With {preset}`no caution and a right reference <ball?radius=0>` nothing is lost. Now {preset}`let the reference be wrong by twice the radius <ball?shift=0.2>`.
 # :::
 
 # %% tags=["remove-input"]
@@ -137,7 +138,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The penalty is never smaller than what the worst distribution costs, which is all that the proof needs. But it charges too much, and steep decisions most of all, because it supposes that all sand slides down the steepest slope. So the penalised rule turns to the flat decision earlier than the exact worst case would: here at radius [[early:g]] in place of [[late:g]]. Caution has a price, and this rule rounds it up.
+The penalty is never smaller than what the worst distribution costs, which is all that the proof needs. But it charges too much, since it supposes that all sand slides down the steepest slope. So it leads to the flat decision earlier than the exact worst case: here at radius [[early:g]] in place of [[late:g]]. Caution has a price, and this rule rounds it up.
 """,
     n,
     true_if={
@@ -150,7 +151,7 @@ The penalty is never smaller than what the worst distribution costs, which is al
 # %% [markdown]
 # ### One round of the example
 #
-# Let us see both rules at work. A dozen pairs have been seen. Where do you expect the two to differ: where the surface is bright, or where it is steep?
+# A dozen pairs have been seen. Where will the two rules differ: where the surface is bright, or where it is steep?
 
 # %% tags=["remove-input"]
 shown_round = one_round.one_round(0, 0.1)
@@ -211,7 +212,7 @@ def wdrbo(upper, contexts, reference, radius):
 # Now the example on a grid, with both distributions as weights, and a kernel on pairs:
 
 # %%
-rng, grid, v = np.random.default_rng(1), np.linspace(0, 1, 41), 0.1**2
+rng, grid, v = np.random.default_rng(0), np.linspace(0, 1, 41), 0.1**2
 slack = np.abs(2 * grid - 1)[:, None]
 f = 1 - np.abs(grid - 0.5) / (slack + 0.2) - np.sqrt(slack + 0.05)
 
@@ -228,10 +229,10 @@ pairs = np.array([(x, c) for x in grid for c in grid])
 K = np.exp(-((pairs[:, None] - pairs) ** 2).sum(axis=2) / (2 * 0.3**2))
 
 # %% [markdown]
-# Fifty rounds of each rule, on the same contexts. The last line shows which slack each has settled on:
+# Fifty rounds of each rule, on the same contexts. Which one will leave more slack?
 
 # %%
-seen = rng.choice(41, 50, p=truth)
+seen, plans = rng.choice(41, 50, p=truth), {}
 for rule, radius in (("ERBO", 0.0), ("WDRBO", 0.1)):
     at, y, played = [], np.array([]), []
     for c in seen:
@@ -240,14 +241,15 @@ for rule, radius in (("ERBO", 0.0), ("WDRBO", 0.1)):
         x = wdrbo(upper, grid, forecast, radius)
         played.append(x)  # only now c is revealed
         at, y = [*at, 41 * x + c], np.append(y, f[x, c])
+    plans[rule] = slack[played].mean()
     lost = (worth.max() - worth[played]).sum()
-    print(f"{rule:5s} regret {lost:.2f}, slack {slack[played[-10:]].mean():.2f}")
+    print(f"{rule:5s} regret {lost:.2f}, mean slack {plans[rule]:.2f}")
 
 # %% tags=["remove-input"]
 from companion.gp import FinitePosterior
 from companion.papers.wdrbo.theory.runs import Round
 
-model, agreed, ours = FinitePosterior(K, v, replicates=1, capacity=50), [], lost
+model, agreed = FinitePosterior(K, v, replicates=1, capacity=50), []
 for t, (x, z, value) in enumerate(zip(played, at, y, strict=True), 1):
     table, spread = model.mean.reshape(1, 41, 41), model.sd.reshape(1, 41, 41)
     state = Round(t, table, spread, np.array([1.5]), forecast, 0.1)
@@ -255,9 +257,12 @@ for t, (x, z, value) in enumerate(zip(played, at, y, strict=True), 1):
     model.observe(np.array([z]), np.array([value]))
 say(
     r"""
-ERBO keeps to tight plans, since its forecast praises them, and goes on paying for that. WDRBO has learnt the same surface, but asks for slack. The package chooses the same decisions from the same data. Its own runs, with a fitted kernel and without a grid, are the stored ones of the experiments:
+ERBO plans too tightly, since its forecast praises tight plans. WDRBO leaves more slack, and loses less. The package chooses the same decisions from the same data. In the experiments it has no grid, and fits the kernel:
 """,
-    true_if={"the package chooses the same in every round": all(agreed)},
+    true_if={
+        "the package chooses the same in every round": all(agreed),
+        "ERBO leaves too little slack, and less than WDRBO": plans["ERBO"] < min(plans["WDRBO"], slack[worth.argmax()][0]),
+    },
 )
 
 # %%
@@ -273,7 +278,7 @@ evidence = stored_runs.load_paper_results()
 n = example.half_way_numbers(evidence)
 say(
     r"""
-One seed does not tell which rule is better: with the next one WDRBO loses more. At this point it has less regret with [[better]] of the [[seeds]] seeds.
+One seed does not tell which rule is better: with the next one WDRBO loses more. Of all [[seeds]] seeds it has less regret with [[better]].
 """,
     n,
     true_if={
@@ -286,11 +291,10 @@ One seed does not tell which rule is better: with the next one WDRBO loses more.
 # %% [markdown]
 # ### What the paper claims
 #
-# 1. If the ball holds the true distribution, a round costs at most two expected widths of the confidence band and twice the benchmark's penalty, and the regret of all rounds grows
-#    sublinearly if the radii shrink.
-# 2. In the data-driven setting a formula gives a radius that is enough. It shrinks like $t^{-1/2}$ up to logarithms, for the squared exponential kernel, whatever the dimension of the context.
+# 1. If the ball holds the true distribution, regret is bounded by widths of the confidence band and by penalties, and grows sublinearly if the radii shrink.
+# 2. In the data-driven setting a formula gives a radius that is enough. With the squared exponential kernel it shrinks like $t^{-1/2}$ up to logarithms, whatever the dimension of the context.
 # 3. Where the reference is wrong, WDRBO beats ERBO. In the data-driven problems WDRBO, ERBO and SBO-KDE, which averages over a density estimate, are “extremely compelling” for their cost.
-# 4. Three other robust methods, whose balls have {ref}`other shapes <ch5-other-balls>`, are not competitive.
+# 4. Three other robust methods, with {ref}`balls of other shapes <ch5-other-balls>` or a box, are not competitive.
 #
 # ## Parameters
 #
@@ -334,7 +338,7 @@ check_parameters(parameters.CHAPTER, globals())
 # $$R_T\le4\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t).\tag{57}$$
 # ```
 #
-# These are the forms of the general setting. {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term, and their printed proof has gaps. Three ideas carry the proof.
+# {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term, and their printed proof has gaps. Three ideas carry the proof.
 #
 # **Charge the wrong reference to the benchmark.** Why can a rule that plans with the reference be judged under the truth? Because exchanging the two
 # costs at most a penalty ({prf:ref}`Lemma 2 <ch5-lemma-2>`). We exchange twice: at the benchmark, from the truth to the reference, and at our choice, back to
@@ -344,8 +348,8 @@ check_parameters(parameters.CHAPTER, globals())
 # **Be optimistic, and pay the width.** Why should a round cost no more than what we do not know? With high probability the confidence band holds $f$
 # everywhere. So the benchmark is worth at most its upper end, and our choice at least its lower end. Between the two ends lie two widths.
 #
-# **Pay with information.** Why can the widths not stay large? Because every pair that we see makes them smaller, and the sum of their squares is at most a log
-# determinant. There is one difficulty that GP-UCB does not have. The theorem speaks of the *expected* width over contexts, and only one context came up. A concentration
+# **Pay with information.** Why can the widths not stay large? Because every pair that we see makes them smaller, and the sum of their squares is at most a
+# multiple of a log determinant. One difficulty is new: the theorem speaks of the *expected* width over contexts, and only one context came up. A concentration
 # inequality bridges this gap.
 #
 # **One slip.** The last idea needs $\sigma_{t-1}\le1$. But the paper's $\sigma$ is divided by $\sqrt\lambda$, so it can be as large as $\lambda^{-1/2}$, and the paper allows every
@@ -363,8 +367,8 @@ For small $\lambda$ the bound is false: {ref}`arms that tell nothing about one a
 # %% [markdown]
 # ### The proof as a staircase
 #
-# Where is the bound lost? We play WDRBO on many random functions, on a grid where everything in the proof can be computed exactly, and evaluate every line of it on
-# the same runs. Before you look: which of the three ideas is the expensive one? And does the wrong reference cost much?
+# Where is the bound lost? We play WDRBO on many random functions, on {ref}`a grid <ch5-regret-and-bounds>` where everything in the proof can be computed exactly, and evaluate every line of it on
+# the same runs. Before you look: which idea is the expensive one? And does the wrong reference cost much?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)
@@ -396,7 +400,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Optimism is what costs. The first step puts the two ends of the band in place of the rewards, and the theorem's band is so long that this alone multiplies the regret by [[band_general:.0f]]. In the general setting the wrong reference costs next to nothing. In the data-driven one it multiplies the bound by another [[radius_data:.0f]], since the theory asks for a large ball. All other steps together lose less, and information is hardly to blame.
+Optimism is what costs. The first step puts the ends of the band in place of the rewards, and the theorem's band is so long that this alone multiplies the regret by [[band_general:.0f]]. In the general setting the wrong reference costs little. In the data-driven one it brings another factor of [[radius_data:.0f]], since the theory asks for a large ball. Information is hardly to blame.
 """,
     n,
     true_if={
@@ -438,6 +442,14 @@ Printed or repaired, the bound holds in every run, and it is not informative at 
     true_if={"no run exceeds the repaired bound": n.above == 0, "it is not informative": n.empty},
 )
 
+# %% tags=["remove-input"]
+show(
+    theory_figures.bound_table(measured),
+    "Regret and bounds after [[rounds]] rounds. The Lipschitz constants are means over rounds and runs: that of UCB at the benchmark, which both bounds take, and what "
+    "Lemma 3 allows for it. The information gain is certified within [[bracket:.1%]].",
+    n,
+)
+
 # %% [markdown]
 # How does it look with your own numbers? Change them and run the cell. `log_det` stands for both log determinants, and `L_t` for the
 # Lipschitz constant of UCB at the benchmark. The {ref}`page on bounds <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
@@ -472,16 +484,16 @@ Forty times as many rounds would make both forms informative if all else stayed 
 # %% [markdown]
 # ### How large must the ball be?
 #
-# In the data-driven setting somebody has to choose the radius. A ball that surely holds the true distribution shrinks slowly, above all in several dimensions. Lemma 7 asks for
-# less: for each upper confidence bound that *the learner may form*, sample mean and true mean may differ by no more than the penalty allows. It gives
+# In the data-driven setting somebody has to choose the radius. A ball that holds the true distribution shrinks slowly, above all in several dimensions. Lemma 7 asks for
+# less: for each upper confidence bound that *the learner may form*, sample mean and true mean should differ by little more than the penalty. It takes
 #
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
-# where $D$ are diameters, $d_x$ is the dimension of the decisions, and the covering number $\mathcal N_\infty$ counts the functions that the learner may form, up to $1/t$.
-# How large do you expect this radius to be after a hundred contexts, if the set of contexts has length one?
+# where $D$ are diameters, $d_x$ is the dimension of the decisions, and the covering number $\mathcal N_\infty$ counts these functions, up to $1/t$.
+# If the set of contexts has length one, how large is this radius after a hundred of them?
 
 # %% tags=["remove-input"]
-sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
+sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise, brief=True)
 n = radius_studies.radius_numbers(sizes)
 show(
     theory_figures.to_scale(sizes),
@@ -500,13 +512,12 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-On our instance it is longer than the set itself. Such a ball holds every distribution there is, so the formula says nothing about the sample. What was *needed* in the simulated runs is a sliver, even shorter than the radius that the experiments use. {ref}`The record <ch5-radius-from-data>` follows all radii as contexts come in. No radius there lowers the regret below that of radius zero.
+On our instance it is longer than the set itself. Such a ball holds every distribution there is. What was *needed* in the simulated runs is a sliver, even shorter than the radius that the experiments use. {ref}`The record <ch5-radius-from-data>` follows all radii as contexts come in, and shows what they do to the regret.
 """,
     n,
     true_if={
         "the formula is at least the diameter": n.least >= 1,
         "the experiments use more than was needed": n.practice > n.needed,
-        "no radius is shown to have less regret than radius zero": not radius_studies.regret_numbers(sizes).better,
     },
 )
 
@@ -515,10 +526,10 @@ On our instance it is longer than the set itself. Such a ball holds every distri
 #
 # Is the caution worth its price? Divide the regret of WDRBO by that of ERBO, the same rule with radius zero. Below one, caution pays.
 #
-# The paper has two kinds of experiments. In Figure 1, our example, the reference is wrong. In seven data-driven problems it is a sample of the true
-# distribution, so that the ball only guards against the luck of the sample. We ran them in two versions called *readings*: as the text describes
-# them, and as the published code runs them. We added problems whose reference is wrong by a known *shift*, in units of the radius: the true
-# distribution is the reference with its mean moved, or, on grids, the worst one at that distance. Both rules see the same contexts at one seed. At which shift will the lines cross one?
+# In Figure 1, our example, the reference is wrong. In the paper's seven data-driven problems it is a sample of the true
+# distribution, and the ball only guards against the luck of the sample. We ran these in two versions called *readings*: as the text describes
+# them, and as the published code runs them. And we added problems whose reference is wrong by a known *shift*, in units of the radius: the true
+# distribution has its mean moved, or, on grids, is the worst one at that distance. At one seed both rules see the same contexts. Where will the lines cross one?
 
 # %% tags=["remove-input"]
 n = shifts.shift_numbers() | robustness.robustness_numbers(evidence)
@@ -533,37 +544,35 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = n | example.figure_1_numbers(evidence)
+rows = shifts.shift_study().rows.query("method == 'wdrbo' and shift >= 2").shown
+n = n | example.figure_1_numbers(evidence) | Numbers(far_better=int((rows == -1).sum()), far_all=len(rows))
 say(
     r"""
-**Where the reference is wrong, WDRBO wins.** In the paper's own example (the star) it has less regret than ERBO, with the paper's number of seeds and with all of ours. From two radii on, the robust rules are shown to be better in most cases, and worse in none. That is what the authors promise.
+**Where the reference is wrong, WDRBO wins.** In the paper's own example (the star) it has less regret than ERBO, with the paper's number of seeds and with all of ours. From two radii on it is nowhere shown to be worse, and shown to be better in [[far_better]] of [[far_all]] cases. That is what the authors promise.
 
-**Where the reference is right, or a sample, caution costs.** With the text's settings WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, with the code's on [[code_worse]], and less on none. The [[paper_seeds]] seeds of the paper would show only [[few_worse]] of these. Nearly all is lost early, while the sample is small and the ball large. {ref}`A smaller constant of the radius <ch5-does-robustness-pay>` makes the cost smaller, and gains nothing.
+**Where the reference is right, or a sample, caution costs.** In the text's reading WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. The paper's [[paper_seeds]] seeds would show only [[few_worse]] of the [[text_worse]]. In the last rounds little of this is left to see. {ref}`A smaller radius <ch5-does-robustness-pay>` makes the cost smaller, and is shown to gain nothing.
 
-**The width of the band decides as well.** On grids the penalty costs nothing at shift zero, and the exact worst case even gains. There the learner has the theorem's long width, and whatever lowers so large a bonus helps; {ref}`a shorter width helps more <ch5-shifts-and-widths>`. So chapter 6, which measures on grids, and the seven problems do not contradict each other.
+**The width of the band decides as well.** On grids no cost shows at shift zero, and {ref}`the exact worst case <ch5-shifts-and-widths>` even gains. There the learner has the theorem's long width. Whatever lowers so large a bonus helps, and a shorter width helps more. So the grids of chapter 6 and the seven problems do not contradict each other.
 """,
     n,
     true_if={
         "in Figure 1 WDRBO wins with the paper's seeds and with all": n.verdicts == ["holds", "holds"],
-        "far outside the ball most cases are better": 2 * (n.continuum_far_better + n.grid_far_better)
-        > n.continuum_far_all + n.grid_far_all,
-        "and none is worse": n.far_worse == 0,
+        "far outside the ball none is worse": n.far_worse == 0,
         "following the text WDRBO is worse on most problems": n.text_worse > n.problems / 2 and n.text_better == 0,
         "following the code it is better on none": n.code_better == 0,
         "in the last rounds it is worse on few problems": n.late_worse < n.text_worse / 2,
         "no constant of the radius is shown to gain": robustness.radius_numbers(evidence).better == 0,
-        "on grids the penalty costs nothing, and the exact worst case gains": n.grid_exact_shown == [-1, -1],
+        "on grids no cost shows, and the exact worst case gains": n.grid_near_worse == 0 and max(n.grid_exact) < 1,
         "a shorter width alone saves more than the worst case does": n.saved < min(n.grid_exact),
     },
 )
 
 # %% [markdown]
-# And the rivals? In both readings the three methods that the paper calls not competitive {ref}`come last <ch5-ranking>`, as it says. ERBO and SBO-KDE, both without a ball, are ahead of
-# WDRBO.
+# And the rivals? In both readings the three methods that the paper calls not competitive {ref}`come last <ch5-ranking>`, as it says.
 #
 # ## Summary
 #
-# *Does the method work?* Yes, where the reference is off by more than the radius. Where it is right, or a sample, plain averaging is better.
+# *Does the method work?* Yes, where the reference is far enough off. Where it is right, or a sample, plain averaging is better.
 #
 # *When is the bound informative?* In none of our runs: the theorem's band is too long and, from data, the ball too large.
 #
@@ -572,25 +581,24 @@ say(
 # Five things to keep in mind:
 #
 # 1. WDRBO averages UCB over the reference distribution, and subtracts radius times steepness in the context.
-# 2. This penalty never undercharges the worst distribution of a Wasserstein ball, and needs no transport problem. It overcharges steep decisions.
+# 2. This penalty stands in for a transport problem. It never charges less than the worst distribution of the ball costs, and often much more.
 # 3. A round costs at most two expected widths and twice the benchmark's penalty, and the two is needed.
 # 4. The printed bound for all rounds is false for small regularisers. A repaired form holds for all.
-# 5. Before you buy caution, compare two lengths: how far the forecast may be off, and the radius. Delivery rounds with a bad forecast want slack; with a good one they do not.
+# 5. Caution pays once the reference is off by clearly more than the radius. Slack is for bad forecasts.
 #
 # What we found wrong or missing in the paper, with the checks behind it, is in {ref}`Where we differ <ch5-where-we-differ>`.
 #
 # ### Related work
 #
 # Averaging UCB over a known context distribution is a rule of {cite:t}`kirschner2019stochastic`. Distributionally robust Bayesian optimisation begins with {cite:t}`kirschner2020distributionally`, whose ball is one of maximum mean
-# discrepancy; {cite:t}`husain2023distributionally` take φ-divergences and continuous contexts, and {cite:t}`tay2022efficient` replace the worst case by a cheap
-# expansion, in the same spirit as the penalty here. StableOpt {cite}`bogunovic2018adversarially` guards against the worst single context instead of the worst distribution. That the worst mean over a Wasserstein ball is often exactly mean minus
-# radius times Lipschitz constant, and how large a ball around a sample must be, is classical in data-driven optimisation {cite}`mohajerin2018data`. There the
-# set of contexts is unbounded; on a bounded set the penalty overcharges, as the figures above show.
+# discrepancy. {cite:t}`husain2023distributionally` take φ-divergences and continuous contexts, and {cite:t}`tay2022efficient` replace the worst case by a cheap
+# approximation, as the penalty here does. StableOpt {cite}`bogunovic2018adversarially` guards against the worst single context. Wasserstein balls around a sample are classical in data-driven optimisation {cite}`mohajerin2018data`. There, for convex losses
+# on an unbounded set, mean plus radius times Lipschitz constant *is* the worst case. On a bounded set it overcharges, as the figures above show.
 
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise} The worst law by hand
+# ```{exercise} The worst distribution by hand
 # :label: ch5-ex-ball
 #
 # *Level 1 of 3, about 15 minutes.*
@@ -613,7 +621,7 @@ say(
 
 Moving all mass to $c=[[moved:g]]$ costs exactly the radius and gives [[low:.3f]]; splitting it gives a larger mean, as the square is convex. For the largest mean splitting is right: a share $p$ with $p/2=\varepsilon$ goes to $c=1$, which gives [[high:.3f]].
 
-The Lipschitz constant on $[0,1]$ is [[steep:.2f]], attained at the far end. So Lemma 2 allows [[below:.3f]] to [[above:.3f]]. The lower end is no value that a square can take. The penalty charges the steepest slope anywhere in the set of contexts, whether or not the laws of the ball get there.
+The Lipschitz constant on $[0,1]$ is [[steep:.2f]], attained at the far end. So Lemma 2 allows [[below:.3f]] to [[above:.3f]]. The lower end is no value that a square can take. The penalty charges the steepest slope anywhere in the set of contexts, whether or not the distributions of the ball get there.
 ```
 """,
     exercises.square(),
@@ -654,18 +662,18 @@ def check_turning(function):
     for trial in range(200):
         upper, contexts = rng.normal(size=(6, 8)), rng.permutation(np.sort(rng.random(8)))
         weights, pairs = rng.dirichlet(np.ones(8)), list(itertools.combinations(range(8), 2))
-        steep = [max(abs(row[i] - row[j]) / abs(contexts[i] - contexts[j]) for i, j in pairs) for row in upper]
-        mean = [float(row @ weights) for row in upper]
-        first = int(np.argmax(mean))
-
-        def lead(radius):
-            worth = [m - radius * slope for m, slope in zip(mean, steep, strict=True)]
-            return worth.pop(first) - max(worth)
-
-        found = float(function(upper, contexts, weights))
-        before, after = (1e6, 1e6) if np.isinf(found) else (found * (1 - 1e-6), found * (1 + 1e-6))
-        assert found >= 0 and lead(before) > 0, f"case {trial}: the choice changes before radius {found:.6f}"
-        assert np.isinf(found) or lead(after) <= 0, f"case {trial}: the choice does not change at radius {found:.6f}"
+        steep = np.array([max(abs(u[i] - u[j]) / abs(contexts[i] - contexts[j]) for i, j in pairs) for u in upper])
+        mean = upper @ weights
+        first, found = int(np.argmax(mean)), float(function(upper, contexts, weights))
+        others = np.arange(6) != first
+        # How far ERBO's choice is ahead just before and just after the radius that was found.
+        leads = []
+        for radius in (min(found, 1e6) * (1 - 1e-6), min(found, 1e6) * (1 + 1e-6)):
+            worth = mean - radius * steep
+            leads.append(worth[first] - worth[others].max())
+        assert found >= 0, f"case {trial}: a negative radius, {found:.6f}"
+        assert leads[0] > 0, f"case {trial}: the choice changes before radius {found:.6f}"
+        assert np.isinf(found) or leads[1] <= 0, f"case {trial}: the choice does not change at radius {found:.6f}"
     print("turning: right in 200 cases")
 
 
@@ -925,7 +933,7 @@ $T>4\sqrt\lambda\sqrt{T((T-1)\ell+4\log(6/\delta))}$ with $\ell=\log(1+1/\lambda
 # *Level 2 of 3, about 20 minutes.*
 #
 # Contexts are zero or one, with equal chances. With which probability, to three digits, does the ball of radius $0.3/\sqrt n$ around the
-# sample hold the true law, for $n=100$ and for $n\to\infty$? Which constant $a$ in a radius $a/\sqrt n$ makes the limit nine in ten?
+# sample hold the true distribution, for $n=100$ and for $n\to\infty$? Which constant $a$ in a radius $a/\sqrt n$ makes the limit nine in ten?
 # ```
 #
 # :::{dropdown} Hint
@@ -940,9 +948,9 @@ say(
 ```{solution} ch5-ex-coin
 :class: dropdown
 
-All mass is at zero and one, so the distance is that of the shares of ones, $|\hat p-\tfrac12|$. For $n=100$ the ball holds the law if the number of ones is within [[most]] of its mean, which has probability [[inside:.3f]].
+All mass is at zero and one, so the distance is that of the shares of ones, $|\hat p-\tfrac12|$. For $n=100$ the ball holds the distribution if the number of ones is within [[most]] of its mean, which has probability [[inside:.3f]].
 
-For large $n$ the share is normal with standard deviation $1/(2\sqrt n)$, and the probability tends to [[normal:.3f]]: a radius of order $n^{-1/2}$ neither gains nor loses confidence as $n$ grows. A limit of nine in ten takes the constant [[wanted:.3f]] instead of [[practice:g]]. In two coordinates no constant will do, as the distance of a sample from a law with a density shrinks more slowly.
+For large $n$ the share is normal with standard deviation $1/(2\sqrt n)$, and the probability tends to [[normal:.3f]]: a radius of order $n^{-1/2}$ neither gains nor loses confidence as $n$ grows. A limit of nine in ten takes the constant [[wanted:.3f]] instead of [[practice:g]]. In two coordinates no constant will do, as the distance of a sample from a distribution with a density shrinks more slowly.
 ```
 """,
     exercises.coin(),

@@ -20,7 +20,6 @@ from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
 from companion.papers.wdrbo.page import (
     balls,
     choices,
-    constants,
     example,
     exercises,
     findings,
@@ -186,14 +185,6 @@ def test_ranking_and_figure_1_follow_the_stored_runs(small):
         assert found.gap * share > 0
 
 
-def test_summary_is_of_the_results_given(small):
-    best, worst = (findings.finding_numbers(each) for each in (lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])))
-    assert (best.beats, best.better, best.worse) == (True, 2, 0)
-    assert (worst.beats, worst.better, worst.worse) == (False, 0, 2)
-    assert best.problems == best.code_decided == 2
-    assert best.below == constants.constant_study(20).violated_below
-
-
 def test_numbers_without_shifts_figure_1_or_the_codes_reading(small):
     """What was not run leaves nothing behind, and stops no page."""
     runs = small.tables["runs"]
@@ -201,7 +192,6 @@ def test_numbers_without_shifts_figure_1_or_the_codes_reading(small):
     for rows in (kept, runs.iloc[:0]):
         bare = dataclasses.replace(small, tables={**small.tables, "runs": rows})
         assert verdicts_of(robust_beats_nonrobust(bare)[0]) == {NOT_TESTABLE}
-        assert not findings.finding_numbers(bare).beats
         assert robustness.robustness_numbers(bare).code_seeds == "0"
         assert math.isnan(robustness.ranking_numbers(bare).lead_code)
         assert math.isnan(example.figure_1_numbers(bare).erbo_ratio)

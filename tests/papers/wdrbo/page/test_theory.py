@@ -100,12 +100,6 @@ def test_losses_of_the_proof_multiply_to_the_whole(measured):
         assert parts == pytest.approx(found[f"slack_{name}"])
 
 
-def test_brief_study_has_the_same_numbers(measured):
-    brief = bound.bound_study(3, 12, 16, 0.1, 0.5, 0.1, brief=True)
-    pd.testing.assert_frame_equal(brief.rows, measured.rows)
-    assert not brief.chains
-
-
 def test_only_certified_upper_gains_enter_the_bounds(measured):
     assert (measured.rows.bracket >= 1.0).all()
     game = bound.games(3, 12, 16, 0.1, 0.5, 0.1)[bound.GENERAL]
