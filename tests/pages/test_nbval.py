@@ -20,7 +20,7 @@ from pages.conftest import SOURCE, repository
 
 from companion.core import arithmetic
 from companion.pages import Table
-from companion.pages.document import COMPARED, Chapter, chapters, read_notebook
+from companion.pages.document import COMPARED, Chapter, lessons, read_notebook
 from companion.pages.execution import execute
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,12 +133,13 @@ def texts(notebook: NotebookNode) -> Iterator[str]:
         yield from output.data.values() if "data" in output else [output.text]
 
 
-@pytest.mark.parametrize("chapter", chapters(ROOT), ids=lambda chapter: chapter.stem)
+@pytest.mark.parametrize("chapter", lessons(ROOT), ids=lambda chapter: chapter.stem)
 def test_on_committed_pages_only_pictures_and_four_versions_may_differ(chapter: Chapter) -> None:
     """And every code cell is compared, with all that it shows."""
-    notebook = read_notebook(chapter.notebook)
-    assert all(COMPARED in cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code")
-    shown = list(texts(notebook))
+    notebooks = [read_notebook(page.notebook) for page in chapter.pages]
+    cells = [cell for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(COMPARED in cell.metadata.tags for cell in cells)
+    shown = [text for notebook in notebooks for text in texts(notebook)]
     counts = []
     for regex, replacement in PATTERNS:
         found = [re.subn(regex, replacement, text) for text in shown]

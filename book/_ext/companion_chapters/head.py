@@ -56,15 +56,18 @@ def add_links(app: Sphinx, doctree: nodes.document, text: str, others: Sequence[
     repository = app.config.companion_repository.rstrip("/")
     source = f"{repository}/blob/main/{app.env.docname}.py" if repository else ""
     found = links(works[cited["key"]], source)
-    if not found:
+    if not found and not others:
         return
     line = nodes.paragraph(classes=["companion-paper"])
-    for place, (what, words, address) in enumerate(found):
-        line += nodes.Text(f" · {what}" if place else what)
+    for what, words, address in found:
+        line += nodes.Text(f" · {what}" if len(line) else what)
         line += nodes.reference("", words, refuri=address, internal=False)
     for other in others:
-        line += nodes.Text(" · ")
-        name = nodes.inline("", f"the {other.part} of this chapter")
+        if len(line):
+            line += nodes.Text(" · ")
+        words = nodes.inline(
+            "", f"the {other.part} of this chapter" if len(line) else f"The {other.part} of this chapter"
+        )
         known = {"refdomain": "std", "reftype": "doc", "refexplicit": True, "refwarn": True, "refdoc": app.env.docname}
-        line += addnodes.pending_xref("", name, reftarget=f"/notebooks/{other.stem}", **known)
+        line += addnodes.pending_xref("", words, reftarget=f"/notebooks/{other.stem}", **known)
     title.parent.insert(title.parent.index(title) + 1, line)

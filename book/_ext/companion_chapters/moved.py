@@ -1,21 +1,23 @@
-"""Old addresses: what stood on a chapter's page before its record had one of its own.
+"""Old addresses: what stood on a chapter's page before its record had one of its own, and may be called otherwise now.
 
-``{moved}`` stands at the end of a lesson, with a line for every place that is on the record now: its old id, and a label where
-the record calls it otherwise::
+``{moved}`` stands at the end of a lesson, with a line for every id that the older page had and the lesson has not, and what it is
+now where that is another name: a label of either page, or the id of a section::
 
     :::{moved}
     resampling
-    text-and-code | ch1-text-and-code
     fig-levels
+    text-and-code | ch1-text-and-code
+    the-claim | the-method
     :::
 
-It is a fold with a link each. The links have the old ids, so that whoever follows an old address lands on the one that leads on,
-and the fold opens. Without a label the id is that of a section, figure or table of the record.
+What is on the record is linked in a fold, where the links have the old ids: whoever follows an old address lands on the link that
+leads on, and the fold opens. A section of the lesson itself gets its old id besides its own.
 """
 
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from typing import cast
 
 from docutils import nodes
@@ -33,7 +35,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class MovedPlaces(nodes.General, nodes.Element):
-    """Links to be made when every page is known: pairs of an old id and a label, or nothing, in ``places``."""
+    """What is linked when every page is known: pairs of an old id and what it is now, in ``places``."""
 
 
 class Moved(SphinxDirective):
@@ -43,46 +45,47 @@ class Moved(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Keep what is said until all pages are read."""
-        lines = [[part.strip() for part in line.partition("|")[::2]] for line in self.content if line.strip()]
-        found = MovedPlaces(places=lines)
+        found = MovedPlaces(places=list(pairs("\n".join(self.content))))
         self.set_source_info(found)
         return [found]
 
 
-def place(app: Sphinx, record: str, old: str, label: str) -> tuple[str, str] | None:
-    """(id, words) of a place on the record, or ``None`` where there is none.
+def pairs(text: str) -> Iterator[tuple[str, str]]:
+    """(old id, what it is now) of every line."""
+    for line in filter(str.strip, text.splitlines()):
+        old, _, now = (part.strip() for part in line.partition("|"))
+        yield old, now or old
 
-    Parameters
-    ----------
-    app : Sphinx
-    record : name of the page
-    old : id that the place had on the lesson
-    label : what the record calls it; empty for its old id
-    """
-    labels = cast(StandardDomain, app.env.get_domain("std")).labels
-    known = label or f"ch{chapter_number(record)}-{old}"
-    if known in labels and labels[known][0] == record:
-        return labels[known][1], labels[known][2]
-    if label or record not in app.env.tocs:
-        return None
-    titles = app.env.tocs[record].findall(nodes.reference)
-    return next(((old, title.astext()) for title in titles if title.get("anchorname") == f"#{old}"), None)
+
+def place(app: Sphinx, lesson: str, now: str) -> tuple[str, str, str] | None:
+    """(page, id, words) of a place of a chapter: a label, figure or table, or a section of record or lesson; or ``None``."""
+    labels, record = cast(StandardDomain, app.env.get_domain("std")).labels, f"{lesson}{RECORD}"
+    for label in (now, f"ch{chapter_number(lesson)}-{now}"):
+        if label in labels and labels[label][0] in (lesson, record):
+            return labels[label]
+    for page in (record, lesson):
+        for title in app.env.tocs.get(page, nodes.bullet_list()).findall(nodes.reference):
+            if title.get("anchorname") == f"#{now}":
+                return page, now, title.astext()
+    return None
 
 
 def lead_on(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Make the links; a line that leads nowhere is a warning."""
-    record = f"{docname}{RECORD}"
     for node in list(doctree.findall(MovedPlaces)):
         links = []
-        for old, label in node["places"]:
-            found = place(app, record, old, label)
-            if found is None:
-                _LOGGER.warning("%s has no place called %r", record, label or old, location=node)
+        for old, now in node["places"]:
+            page, identifier, words = place(app, docname, now) or ("", "", "")
+            here = [element for element in doctree.findall(nodes.Element) if identifier in element.get("ids", ())]
+            if page == docname and here:
+                here[0]["ids"].append(old)
+            elif not page or page == docname:
+                _LOGGER.warning("neither page of the chapter has a place called %r", now, location=node)
             elif app.builder.format == "html":
-                address = html.escape(f"{app.builder.get_relative_uri(docname, record)}#{found[0]}")
-                links.append(f'<li><a id="{html.escape(old)}" href="{address}">{html.escape(found[1])}</a></li>')
+                address = html.escape(f"{app.builder.get_relative_uri(docname, page)}#{identifier}")
+                links.append(f'<li><a id="{html.escape(old)}" href="{address}">{html.escape(words)}</a></li>')
         fold = f'<details class="companion-moved"><summary>{TITLE}</summary><ul>{"".join(links)}</ul></details>'
-        node.replace_self(nodes.raw("", fold, format="html"))
+        node.replace_self(nodes.raw("", fold, format="html") if links else [])
 
 
 def setup(app: Sphinx) -> None:
