@@ -261,7 +261,8 @@ ERBO plans too tightly, since its forecast praises tight plans. WDRBO leaves mor
 """,
     true_if={
         "the package chooses the same in every round": all(agreed),
-        "ERBO leaves too little slack, and less than WDRBO": plans["ERBO"] < min(plans["WDRBO"], slack[worth.argmax()][0]),
+        "ERBO leaves too little slack, and less than WDRBO": plans["ERBO"]
+        < min(plans["WDRBO"], slack[worth.argmax()][0]),
     },
 )
 
@@ -1055,7 +1056,8 @@ In the end only the bottom panel counts: the rule takes the decision of smallest
 """,
     n,
     true_if={
-        "it loses more than with the smaller radius": n.penalised_regret > one_round.round_numbers(shown_round).penalised_regret,
+        "it loses more than with the smaller radius": n.penalised_regret
+        > one_round.round_numbers(shown_round).penalised_regret,
         "the choice is where L(x) is nearly smallest": n.penalised_steep < 1.05 * shown_round.lipschitz.min(),
     },
 )
@@ -1115,5 +1117,28 @@ say(
 # the theorem for it, and compare it with the exact worst case on grids.
 #
 # :::{moved}
-MOVED
+# the-claim | which-plan-survives-a-wrong-forecast
+# the-algorithm-in-code | ch5-methods
+# a-run-to-copy | ten-lines-of-numpy
+# what-we-found | summary
+# a-ball-and-a-penalty-in-its-place | the-method
+# the-regret-of-one-round
+# all-rounds
+# printed-against-repaired
+# the-bound-on-your-own-numbers | bound-against-measurement
+# regret-and-bounds | ch5-regret-and-bounds
+# the-proofs-taken-apart | the-proof-as-a-staircase
+# a-radius-from-data
+# the-paper-s-experiments-again | the-experiments-again
+# problems-and-methods
+# figure-1-a-law-that-is-not-the-true-one | ch5-figure-1
+# figures-2-and-3-cumulative-regret
+# figure-4-instantaneous-regret | ch5-differences
+# differences-in-pairs
+# tables-1-and-2-time
+# live
+# three-questions
+# where-we-differ
+# text-and-code
+# run-record
 # :::

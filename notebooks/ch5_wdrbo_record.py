@@ -535,7 +535,10 @@ V = min over a grid of that box of U(x, .)
 )
 
 # %% [markdown]
-# The rule as the experiments run it is this function of the decision:
+# (ch5-methods)=
+# #### The rule in code
+#
+# The experiments maximise this function of the decision:
 #
 # ```{literalinclude} ../src/companion/papers/wdrbo/method/acquisitions.py
 # :pyobject: penalised
@@ -548,6 +551,7 @@ V = min over a grid of that box of U(x, .)
 # ```
 
 # %% [markdown]
+# (ch5-figure-1)=
 # ### Figure 1: a reference that is not the true distribution
 #
 # The reward is $f(y,c)=1-\dfrac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}$; the reference is $N(0.5,0.1)$, and contexts follow
@@ -680,6 +684,7 @@ show(
 )
 
 # %% [markdown]
+# (ch5-differences)=
 # ### Differences, in pairs
 #
 # Differences from WDRBO are taken seed by seed, on common contexts, over the seeds that both methods have. So overlapping bands
