@@ -1,4 +1,4 @@
-"""Figure 1: a told law, another true one, and what a ball around the first does."""
+"""Figure 1: a reference, another true distribution, and what a ball around the first does."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Example:
     Parameters
     ----------
     told, true : (401,) expected rewards at :data:`MODULI`, in the companion's reading
-    rows : reading, best |y| under both laws, loss of the told one under the true law, distance of the laws
+    rows : reading, best |y| under both laws, loss of the best for the first under the second, distance of the laws
     """
 
     told: Floats

@@ -137,7 +137,7 @@ def rivals(balls: Balls) -> Figure:
 
 
 def distances(balls: Balls) -> Table:
-    """How far the three worst laws are from the told one, in each of the three distances."""
+    """How far the three worst laws are from the reference, in each of the three distances."""
     return Table(balls.rows, where=where_of(balls), digits=3)
 
 
