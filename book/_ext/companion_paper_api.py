@@ -42,7 +42,7 @@ def write_pages(root: Path) -> None:
         folder / f"{chapter.stem}.md": _PAGE.format(
             number=chapter.number,
             paper=chapter.paper,
-            pages=", with ".join(f"{{doc}}`../../../notebooks/{page.stem}`" for page in chapter.pages),
+            pages=" with ".join(f"{{doc}}`../../../notebooks/{page.stem}`" for page in chapter.pages),
         )
         for chapter in lessons(root)
         if chapter.paper is not None and chapter.paper not in papers.ABOVE  # those have pages by hand

@@ -13,9 +13,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from docutils import nodes
 
 from book import browser as looking
 from companion import papers
@@ -31,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 import companion_source  # noqa: E402
-from companion_evidence import common, data, ledger, markup, summary, verdicts  # noqa: E402
+from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
 from companion_evidence import numbers as evidence_numbers  # noqa: E402
 from companion_evidence import status as status_page  # noqa: E402
 
@@ -857,6 +859,27 @@ def test_arrays_become_tables(value: Any, columns: Any, header: list[str], rows:
 
 KINDS_TABLE = '[one]\n"a lost root" = "constant"\n"worth knowing" = "order"\n'
 ERRORS_TABLE = "lead,consequence,cause\nE1,constants,a lost root\nE2,substance,a lost root\nE3,none,worth knowing\n"
+
+
+def test_a_place_that_a_lesson_lacks_is_found_on_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {"notebooks/ch7_one": {"here", "both"}, "notebooks/ch7_one_record": {"there", "both"}}
+    builder = SimpleNamespace(format="html", get_relative_uri=lambda page, target: f"{target}.html")
+    app = SimpleNamespace(env=SimpleNamespace(found_docs=set(pages), companion_places=pages), builder=builder)
+    warned: list[str] = []
+    monkeypatch.setattr(links._LOGGER, "warning", lambda text, *words: warned.append(text % words))
+    tree = nodes.paragraph()
+    for anchor in ("here", "there", "both", "", "nowhere"):
+        tree += links.to_page(anchor, "notebooks/ch7_one", anchor, asker="somebody")
+    links.resolve(app, tree, "book/ledger")  # type: ignore[arg-type]
+    assert [link["refuri"] for link in tree.findall(nodes.reference)] == [
+        "notebooks/ch7_one.html#here",
+        "notebooks/ch7_one_record.html#there",
+        "notebooks/ch7_one.html#both",
+        "notebooks/ch7_one.html",
+    ]
+    assert warned == ["somebody: notebooks/ch7_one has no place called 'nowhere'"]
+
+
 SLIPS_PAGE = """
 Slips
 =====
