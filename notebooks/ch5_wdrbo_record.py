@@ -551,7 +551,7 @@ V = min over a grid of that box of U(x, .)
 # ```
 
 # %% [markdown]
-# (ch5-figure-1)=
+# (ch5-wrong-reference)=
 # ### Figure 1: a reference that is not the true distribution
 #
 # The reward is $f(y,c)=1-\dfrac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}$; the reference is $N(0.5,0.1)$, and contexts follow
