@@ -312,7 +312,7 @@ check_parameters(parameters.CHAPTER, globals())
 # %% [markdown]
 # ## The bound, step by step
 #
-# Assume that $f$ has norm at most $B$ in the kernel's space, with $k\le1$ and smooth, and that the noise is $R$-sub-Gaussian. The
+# Assume that $f$ has norm at most $B$ in the space of a smooth kernel $k\le1$, and that the noise is $R$-sub-Gaussian. The
 # *regulariser* $\lambda$ is the noise variance that the regression assumes, and the paper's $\sigma_{t-1}$ is the posterior standard deviation divided by
 # $\sqrt\lambda$. $K_t$ is the kernel matrix of the first $t$ pairs, and $x^*_t$ the *benchmark*, the best decision under the true distribution.
 #
@@ -354,7 +354,7 @@ check_parameters(parameters.CHAPTER, globals())
 n = exercises.regulariser()
 say(
     r"""
-For small $\lambda$ the bound is false: {ref}`arms that tell nothing about one another <ch5-printed-against-repaired>` exceed it, given enough rounds, for every $\lambda$ below about [[below:.4f]]. Published experiments add no noise at all. {prf:ref}`A repaired form <ch5-theorem-ours>` holds for every $\lambda$.
+For small $\lambda$ the bound is false: {ref}`arms that tell nothing about one another <ch5-printed-against-repaired>` exceed it, given enough rounds, for every $\lambda$ below about [[below:.4f]]. Small values are natural: the published experiments add no noise. {prf:ref}`A repaired form <ch5-theorem-ours>` holds for every $\lambda$.
 """,
     n,
 )
@@ -461,7 +461,7 @@ for form in ("appendix", "ours"):  # (57) as printed, and repaired
 own = {name: float(bounds.cumulative(beta, T, log_det, lam, delta, paid, name)) for name in ("appendix", "ours")}
 say(
     r"""
-With $T$ alone grown, both forms would become informative. But the log determinant grows, too.
+A larger $T$ alone would make both forms informative. But the log determinant grows, too.
 """,
     Numbers(here(bounds.cumulative)),
     true_if={

@@ -159,7 +159,8 @@ show(
 #
 # The proof adds three ideas to that of one round. Cauchy–Schwarz turns the sum of widths into a sum of squares. A concentration inequality replaces the
 # expected squares, up to constants, by the squares at the contexts that *came up*. And the sum of these is at most a multiple of
-# a log determinant. The last two ideas need $\sigma_{t-1}\le1$, which a regulariser $\lambda<1$ does not give. This form does without:
+# a log determinant. Up to logarithms the regret is of order $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$ (Corollary 6) and, from data and with the squared
+# exponential kernel, of order $\sqrt T$ (Corollary 10). The last two ideas need $\sigma_{t-1}\le1$, which a regulariser $\lambda<1$ does not give. This form does without:
 #
 # ```{prf:theorem} Ours: Theorem 5 repaired, for every regulariser
 # :label: ch5-theorem-ours
@@ -742,7 +743,7 @@ show(
 # %% [markdown]
 # ### Tables 1 and 2: time
 #
-# Clock times on another machine cannot be compared; ratios of times within one process can.
+# The paper says that WDRBO pays little computing time for its robustness, and the other robust methods much. Clock times on another machine cannot be compared; ratios of times within one process can.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the times", "code_prompt_hide": "Hide the times"}
 n = stored_runs.time_numbers(evidence)
