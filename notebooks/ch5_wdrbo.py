@@ -109,7 +109,7 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # steepest slope.
 #
 # The curve is what the steep decision earns; the flat one earns the same in every context. Raise the radius from zero until the penalty leads to the flat decision, and on until the worst mean does
-# too. Does caution pay? Compare {preset}`no caution <ball?radius=0>` with {preset}`a reference that is wrong by twice the radius <ball?shift=0.2>`.
+# too. Does caution pay? {preset}`While the reference is right <ball>` it loses here; {preset}`at a shift of two radii <ball?shift=0.2>` it gains.
 # :::
 
 # %% tags=["remove-input"]
@@ -155,8 +155,8 @@ shown_round = one_round.one_round(0, 0.1)
 n = one_round.round_numbers(shown_round)
 show(
     idea_figures.one_round(shown_round),
-    "One round of the example. Top: the upper confidence bound, with the [[pairs]] pairs seen (dots) and the"
-    " reference (ticks at the right). Middle: what ERBO, WDRBO and the exact worst case maximise, for the radius [[radius:g]]. "
+    "One round of the example. Top: the upper confidence bound, with the [[pairs]] pairs seen and the"
+    " reference (ticks). Middle: what ERBO, WDRBO and the exact worst case maximise, for the radius [[radius:g]]. "
     "Bottom: L(x). Vertical lines: the three choices.",
     n,
     alt="Three panels over the decision. Top: a surface of upper confidence bounds with a bright ridge at contexts near one half. Middle: three curves, ERBO's highest, "
@@ -172,7 +172,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Where it is steep. ERBO trusts the forecast and takes hardly any slack; WDRBO moves to where the surface is flatter. Under the true distribution ERBO's choice loses [[erbo_regret:.2f]] in this round, and WDRBO's [[penalised_regret:.2f]].
+They differ where it is steep. ERBO trusts the forecast and takes hardly any slack; WDRBO moves to where the surface is flatter. Under the true distribution ERBO's choice loses [[erbo_regret:.2f]] in this round, and WDRBO's [[penalised_regret:.2f]].
 """,
     n,
     true_if={
@@ -338,7 +338,7 @@ check_parameters(parameters.CHAPTER, globals())
 # {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term, and their proof has gaps. Three ideas carry the proof.
 #
 # **Charge the wrong reference to the benchmark.** Why can a rule that plans with the reference be judged under the truth? Because exchanging the two
-# costs at most a penalty. We do so twice: at the benchmark, and back at our choice. But the rule has already subtracted the penalty of its own choice. So the benchmark's is left, twice, and this two
+# costs at most a penalty. We do so twice: at the benchmark, and back at our choice. But the rule has already subtracted the penalty of its own choice. So the benchmark's penalty is left, twice, and this factor
 # {ref}`cannot be made smaller <ch5-ex-twice>`.
 #
 # **Be optimistic, and pay the width.** Why should a round cost no more than what we do not know? With high probability the band holds $f$
@@ -563,7 +563,7 @@ say(
 #
 # ## Summary
 #
-# *Does the method work?* Where the reference is far enough off. Where it is right, or a sample, plain averaging is better.
+# *Does the method work?* Yes, where the reference is far enough off. Where it is right, or a sample, plain averaging is better.
 #
 # *When is the bound informative?* In none of our runs: the band is too long and, from data, the ball too large.
 #

@@ -888,7 +888,9 @@ With the published code's settings, and [[code_seeds]] seeds, more regret is sho
 
 # %% [markdown]
 # (ch5-shifts-and-widths)=
-# And where the reference is wrong? What counts is the shift in units of the radius. We take two kinds of problems. In a *continuum*, the
+# #### And where the reference is wrong?
+#
+# What counts is the shift in units of the radius. We take two kinds of problems. In a *continuum*, the
 # rewards of Figure 1, of the newsvendor and of the camel, the true distribution is the reference with its mean moved. On the *grids* of
 # chapter 6, with random functions, it is the worst one within that distance. The chapter shows the penalty; this is the exact worst case.
 
