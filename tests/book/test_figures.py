@@ -91,26 +91,26 @@ def a_larger_radius_never_raises_the_worst_mean(page: Any) -> None:
     for radius in (0, 0.01, 0.05, 0.1, 0.2, 0.3):
         dragging.put(page, "ball", "radius", radius)
         seen.append(numbers(page))
-    means, _, worst, charged = zip(*seen, strict=True)
+    means, _, worst, charged, *_ = zip(*seen, strict=True)
     assert len(set(means)) == 1
     assert worst[0] == charged[0] == means[0], "without a ball nothing is lost"
     assert all(later < earlier for earlier, later in itertools.pairwise(worst))
-    assert all(penalty < exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
+    assert all(penalty <= exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
 
 
 def the_penalty_turns_to_the_flat_decision_first(page: Any) -> None:
     taken = []
-    for flat in (-1, 0, 1):
+    for flat in (-1, -0.1, 0, 0.5):
         dragging.put(page, "ball", "flat", flat)
-        taken.append(re.findall("(steep|flat)", page.locator(".drag-summary").inner_text()))
-    assert taken == [["steep", "steep"], ["flat", "steep"], ["flat", "flat"]]
+        taken.append(re.findall("(?:steep|flat)", page.locator(".drag-summary").inner_text()).count("flat"))
+    assert taken == [0, 1, 2, 3]
 
 
 def with_one_context_all_mass_moves_at_once(page: Any) -> None:
     dragging.put(page, "ball", "told", 1)
     dragging.put(page, "ball", "radius", 0.3)
     assert page.locator(".drag-stage circle.hollow").count() == 1
-    assert page.locator(".drag-stage circle.dot").count() <= 2
+    assert page.locator(".drag-stage circle.dot.accent").count() <= 2
 
 
 def a_wide_band_costs_more_than_the_uniform_law(page: Any) -> None:
@@ -222,7 +222,6 @@ FIGURES: dict[str, Tried] = {
             methods.a_batch_only_ever_lowers_the_standard_deviation,
             methods.resampling_leaves_no_sampled_maximum_below_the_mean,
             methods.the_choice_shown_stays_within_the_batch,
-            methods.the_batch_shown_first_returns_to_one_point_and_more_noise_spreads_it,
         ),
         # Of the first choices none was drawn again.
         reveal={"again": "#drag-batch?step=4"},
@@ -231,7 +230,6 @@ FIGURES: dict[str, Tried] = {
         (
             methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
-            methods.forgetting_is_free_until_too_little_is_kept,
             methods.a_round_keeps_one_point_or_none_as_it_says,
         )
     ),
@@ -530,6 +528,69 @@ def test_a_still_figure_or_a_script_that_is_missing_stops_the_build(tmp_path: Pa
 def test_what_it_teaches_is_one_sentence_of_its_own(words: str, tmp_path: Path) -> None:
     _, said = build(tmp_path, "html", words=words)
     assert "one sentence on what it teaches" in said
+
+
+@pytest.mark.parametrize(
+    ("role", "problem"),
+    [
+        ("{preset}`see <batch?m=7>`", "no such figure on this page"),
+        ("{preset}`see <batches?m=7>`", "no control is called 'm'"),
+        ("{preset}`see <batches?width=0.35>`", "width cannot be '0.35'"),
+        ("{preset}`see <batches?width=7>`", "width cannot be '7'"),
+        ("{preset}`see <batches?seed=100>`", "seed cannot be '100'"),
+        ("{preset}`see <batches?rule=best>`", "rule cannot be 'best'"),
+        ("{preset}`see <batches?kernel=matern>`", "kernel cannot be 'matern'"),
+        ("{preset}`see it`", "words, then <what they stand for>"),
+        ("{live}`3 <batches.nothing>`", "nothing is called 'nothing'"),
+        ("{live}`3 <ball.mean>`", "no such figure on this page"),
+    ],
+)
+def test_a_role_that_speaks_of_what_is_not_there_stops_the_build(role: str, problem: str, tmp_path: Path) -> None:
+    _, said = build(tmp_path, "html", words=f"It teaches.\n\nTry {role}. Drag.")
+    assert problem in said
+
+
+def test_what_a_page_fixes_has_to_be_a_value(tmp_path: Path) -> None:
+    _, said = build(tmp_path, "html", more=":fixed: rule=best\n")
+    assert "rule cannot be 'best'" in said
+
+
+SPOKEN = (
+    "It {live}`48 <batches.alive>`.\n\nTry {preset}`a & b <batches?kernel=matern32&width=0.3&batch=4&seed=99>`. Drag."
+)
+
+
+def test_roles_are_words_in_every_form_of_the_book(tmp_path: Path) -> None:
+    """Where something moves a script finds them; elsewhere they are what was written."""
+    for builder in ("html", "singlehtml", "epub", "latex", "text"):
+        out, said = build(tmp_path, builder, words=SPOKEN)
+        assert "batches" not in said
+        if builder == "html":
+            text = (out / "index.html").read_text(encoding="utf-8")
+            assert 'data-of="batches?kernel=matern32&amp;width=0.3&amp;batch=4&amp;seed=99">a &amp; b</span>' in text
+            assert 'data-of="batches.alive">48</span>' in text
+        if builder == "text":
+            assert "It 48." in (out / "index.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_without_script_a_preset_is_no_link_and_on_paper_it_looks_like_none(tmp_path: Path, chromium: Any) -> None:
+    out, _ = build(
+        tmp_path, "html", words="It {preset}`teaches <batches?width=0.3>` {live}`48 <batches.alive>`.\n\nDrag."
+    )
+    for script in (False, True):
+        context = chromium.new_context(java_script_enabled=script)
+        page = context.new_page()
+        page.goto((out / "index.html").as_uri())
+        assert page.locator(".drag-teaches").inner_text() == "It teaches 48."
+        assert page.locator(".drag-teaches a").count() == script
+        page.emulate_media(media="print")
+        looks = "e => [getComputedStyle(e).color, getComputedStyle(e).textDecorationLine, getComputedStyle(e).borderBottomWidth]"
+        plain = page.locator(".drag-teaches").evaluate(looks)
+        for spoken in page.locator(".drag-teaches > *").all():
+            assert spoken.evaluate(looks) == plain
+        context.close()
 
 
 def stored() -> tuple[Any, Any]:

@@ -99,14 +99,14 @@ PRESETS = {
     "swarm?search=adam": Shows({"regret": "0.966"}, "sends 64 %", (0, 100)),
     "swarm?two=0.3&three=0.1": Shows({"share": "60 %", "two": "30 %"}, "sends 60 %, 30 %, 10 %"),
     "ball": Shows(
-        {"mean": "0.328", "paid": "−0.127", "worst": "−0.0614", "gain": "−0.328"},
+        {"mean": "0.223", "paid": "−0.229", "worst": "−0.128", "gain": "−0.223"},
         "The penalty leads to the flat decision, the worst mean to the flat one, the mean to the steep one",
         (21, 0),
     ),
-    "ball?shift=-0.1": Shows({"gain": "−0.161"}, "mean to the steep one", (13, 8)),
-    "ball?shift=-0.2": Shows({"gain": "0.0878", "truth": "−0.0878"}, "mean to the steep one", (6, 15)),
-    "ball?radius=0": Shows({"gain": "0", "paid": "0.328"}, "The penalty leads to the steep decision", (0, 0)),
-    "ball?radius=0&shift=-0.2": Shows({"gain": "0", "truth": "−0.0878"}, "leads to the steep decision", (0, 0)),
+    "ball?shift=0.1": Shows({"gain": "−0.0656"}, "mean to the steep one", (13, 8)),
+    "ball?shift=0.2": Shows({"gain": "0.0575", "truth": "−0.0575"}, "mean to the steep one", (6, 15)),
+    "ball?radius=0": Shows({"gain": "0", "paid": "0.223"}, "The penalty leads to the steep decision", (0, 0)),
+    "ball?radius=0&shift=0.2": Shows({"gain": "0", "truth": "−0.0575"}, "leads to the steep decision", (0, 0)),
     "horizon?noise=0.1&m=5": Shows({"printed": "17.6", "sharper": "5.03", "T": "1000"}, "says nothing up to a million"),
 }
 
@@ -134,13 +134,18 @@ WRONG_PRESETS = {
     "moved below the largest mean": ("batch?step=1&shift=-4", "ch1_batch.js", "Math.max(shift,", "Math.min(shift,"),
     "repeats are not counted": ("batch", "ch1_batch.js", "size < all.length", "size > all.length"),
     "every point is kept": ("compression?budget=1", "ch2_compression.js", "> threshold", "> -1"),
-    "what is not the maximiser is not asked": ("compression?rule=ei&budget=0.5", "ch2_compression.js", "loss > 0.1", "loss > 9"),
+    "what is not the maximiser is not asked": (
+        "compression?rule=ei&budget=0.5",
+        "ch2_compression.js",
+        "loss > 0.1",
+        "loss > 9",
+    ),
     "the kernel of before": ("batches?width=0.3", "ch3_batches.js", "0.02, 0.12)", "0.02, 0.1)"),
     "lost where it is alive": ("batches?width=0.3", "ch3_batches.js", "!history.at(-1).kept", "history.at(-1).kept"),
     "above the uniform law's": ("swarm?width=1", "ch4_swarm.js", "loss(d.law)) < 25", "loss(d.law)) > 25"),
     "the law asked for is not played": ("swarm?two=0.3&three=0.1", "ch4_swarm.js", "second >= 0", "second >= 2"),
-    "moved to the better side": ("ball?shift=-0.2", "ch5_ball.js", "i + on", "i - on"),
-    "the true law stays": ("ball?shift=-0.2", "ch5_ball.js", "200 * s.shift", "0 * s.shift"),
+    "moved to the better side": ("ball?shift=0.2", "ch5_ball.js", "i + on", "i - on"),
+    "the true law stays": ("ball?shift=0.2", "ch5_ball.js", "200 * s.shift", "0 * s.shift"),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gained", "-sign * gained"),
 }
 
@@ -174,7 +179,9 @@ _FIGURE = re.compile(r"\{figure-to-drag\} ([\w-]+)\n((?:(?:# ?)?:\w+:.*\n)*)")
 
 def spoken(text: str) -> Iterator[tuple[str, dict[str, str], list[tuple[str, str, str]]]]:
     """Each figure of a page's source, its options, and what is said of it: (role, words, target)."""
-    roles = [(role, " ".join(words.replace("\n# ", " ").split()), target) for role, words, target in _ROLE.findall(text)]
+    roles = [
+        (role, " ".join(words.replace("\n# ", " ").split()), target) for role, words, target in _ROLE.findall(text)
+    ]
     for name, options in _FIGURE.findall(text):
         said = dict(re.findall(r":(\w+): *(.*)", options))
         yield name, said, [role for role in roles if re.split(r"[.?]", role[2])[0] == name]
@@ -291,7 +298,10 @@ def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, chan
     dragging.put(page, "batch", "m", 5)
     assert not told.inner_text()
     # Stopped half-way, and by another setting, it says nothing.
-    for stop in (lambda: page.get_by_role("button", name="Stop counting").click(), lambda: dragging.step(page, "batch", "m")):
+    for stop in (
+        lambda: page.get_by_role("button", name="Stop counting").click(),
+        lambda: dragging.step(page, "batch", "m"),
+    ):
         page.get_by_role("button", name="Count over 100 seeds").click()
         page.get_by_role("button", name="Stop counting").wait_for()
         stop()
@@ -458,7 +468,12 @@ FAULTS: dict[str, tuple[Callable[..., None], str, str, str]] = {
         "settle({ ...asked, seed })",
         "settle({ ...asked, seed: seed >> 1 })",
     ),
-    "it blocks the page": (a_count_holds_for_its_settings_and_leaves_the_page_free, _C, "performance.now() + 12", "1e99"),
+    "it blocks the page": (
+        a_count_holds_for_its_settings_and_leaves_the_page_free,
+        _C,
+        "performance.now() + 12",
+        "1e99",
+    ),
     "a count outlives its setting": (
         a_count_holds_for_its_settings_and_leaves_the_page_free,
         _C,
@@ -475,18 +490,48 @@ FAULTS: dict[str, tuple[Callable[..., None], str, str, str]] = {
     "it does not pause": (it_plays_to_the_end_and_pauses, _C, "playing = clearInterval(playing)", "playing = 0"),
     "it does not begin anew": (it_plays_to_the_end_and_pauses, _C, "last() ? named(stepped).min : ", ""),
     "it moves though nothing should": (who_wants_no_motion_steps_by_clicks, _C, "if (!calm) {", "{"),
-    "a handle is upside down": (handles_follow_pointer_and_keys, "chart.js", "up.back(top + h - py)", "up.back(py - top)"),
-    "a handle beside the axis": (handles_follow_pointer_and_keys, "chart.js", "across.back(px - left)", "across.back(px)"),
+    "a handle is upside down": (
+        handles_follow_pointer_and_keys,
+        "chart.js",
+        "up.back(top + h - py)",
+        "up.back(py - top)",
+    ),
+    "a handle beside the axis": (
+        handles_follow_pointer_and_keys,
+        "chart.js",
+        "across.back(px - left)",
+        "across.back(px)",
+    ),
     "a handle that is not let go": (
         handles_follow_pointer_and_keys,
         _C,
         "if (element.hasPointerCapture(pointerId))",
         "if (pointerId)",
     ),
-    "a place means what it means now": (handles_follow_pointer_and_keys, _C, "change(held.to(", "change(host.grips[i].to("),
-    "keys the wrong way": (handles_follow_pointer_and_keys, _C, "ArrowLeft: [0, -1], ArrowRight: [0, 1]", "ArrowLeft: [0, 1], ArrowRight: [0, -1]"),
-    "what was moved moves along": (handles_follow_pointer_and_keys, _C, ".flatMap((c) => c.clears ?? [])", ".flatMap(() => [])"),
-    "what is fixed moves": (a_page_may_begin_elsewhere_and_fix_a_control, _C, "fixed: 1, options: null, values: [value]", ""),
+    "a place means what it means now": (
+        handles_follow_pointer_and_keys,
+        _C,
+        "change(held.to(",
+        "change(host.grips[i].to(",
+    ),
+    "keys the wrong way": (
+        handles_follow_pointer_and_keys,
+        _C,
+        "ArrowLeft: [0, -1], ArrowRight: [0, 1]",
+        "ArrowLeft: [0, 1], ArrowRight: [0, -1]",
+    ),
+    "what was moved moves along": (
+        handles_follow_pointer_and_keys,
+        _C,
+        ".flatMap((c) => c.clears ?? [])",
+        ".flatMap(() => [])",
+    ),
+    "what is fixed moves": (
+        a_page_may_begin_elsewhere_and_fix_a_control,
+        _C,
+        "fixed: 1, options: null, values: [value]",
+        "",
+    ),
     "it begins as ever": (a_page_may_begin_elsewhere_and_fix_a_control, _C, "`${start}&${fixed}`", "fixed"),
 }
 

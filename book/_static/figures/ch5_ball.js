@@ -37,12 +37,12 @@ const draw = (r, s, [host]) => {
   const c = F.chart(host, "context", [0, 1], "reward", [low, high], { height: 340 });
   c.level(flat, "flat decision", "k1", "").level(value, "worst mean", "accent", "6 4", "middle").level(paid, "penalised", "k0", "2 3", "end").line(X, u);
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
-  [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 6 : 12) * v ** 0.5, k ? "dot" : "hollow")));
+  [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 9 : 12) * v ** 0.5, k ? "dot" : "hollow")));
   c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + radius, low + 0.2, "radius", "accent", "start", -16);
   c.text(middle, low + 0.2, "told", "ink", "end", -16).text(middle + shift, high - 0.2, "true", "k2", "middle", 28);
   const along = (name, from) => (x) => ({ [name]: x - from });
   c.grip(["middle"], middle, low + 0.2, along("middle", 0)).grip(["radius"], middle + radius, low + 0.2, along("radius", middle));
-  c.grip(["shift"], middle + shift, high - 0.2, along("shift", middle)).grip(["flat"], 0.04, flat, (_, y) => ({ flat: y }));
+  c.grip(["shift"], middle + shift, high - 0.2, along("shift", middle)).grip(["flat"], 0.25, flat, (_, y) => ({ flat: y }));
   const takes = (v) => (v < flat ? "flat" : "steep"), gain = gained(r, s, truth);
   c.show("Lines lead from told contexts down to the worst law.");
   return { says: `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one, the mean to the ${takes(m)} one.`,
@@ -56,6 +56,6 @@ F.define("ball", { compute, draw, worst, count: [against("less", -1), against("m
   F.range("middle", "Middle of what was told", 0, 1, 0.02, 0.5, { grip: true }),
   F.range("shift", "The true law lies aside by", -0.4, 0.4, 0.02, 0, { grip: true }),
   F.range("flat", "Flat decision", -1, 1, 0.05, 0, { grip: true }),
-  F.range("told", "Contexts told", 1, 32, 1, 8), F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.2), F.seed(9),
+  F.range("told", "Contexts told", 1, 32, 1, 8), F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.2), F.seed(15),
 ] });
 }
