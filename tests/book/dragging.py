@@ -59,9 +59,10 @@ def page_of(name: str, record: str = "null", words: str = "", said: str = "", ch
     stage = f'<p>What it teaches.</p><div class="drag-stage" data-figure="{name}"{said}></div>{kept}'
     place = f'<div class="companion-drag" id="drag-{name}">{stage}</div>'
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title>{style}'
+    below = f'<p style="height: 120vh"></p><p id="below"><a href="#below">below</a> {words}</p>'
     return (
-        f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head><body><article><main><h1>t</h1><p>{words}</p>{place}'
-        f'<p style="height: 120vh"></p><p id="below"><a href="#below">below</a> {words}</p></main></article>{loaded}</body></html>'
+        f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head>'
+        f"<body><article><main><h1>t</h1><p>{words}</p>{place}{below}</main></article>{loaded}</body></html>"
     )
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from book.test_figures import FIGURES, USUAL
 
 from book import browser as looking
 from book import dragging
-from book.test_figures import FIGURES, USUAL
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
@@ -221,7 +221,7 @@ def test_pages_say_what_their_figures_do(opened: Opened) -> None:
     assert not wrong, wrong
 
 
-SAID = "# Raise {preset}`it <batch?step=2&m=5>` at noise {live}`0.02\n# <batch.noise>`.\n# :::{figure-to-drag} batch\n# :still: x\n"
+SAID = "# Raise {preset}`it <batch?step=2&m=5>`, noise {live}`0.02\n# <batch.noise>`.\n# :::{figure-to-drag} batch\n# :still: x\n"
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def numbers_in_the_text_follow(opened: Opened, change: tuple[str, ...] = ()) -> 
 
 
 def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, change: tuple[str, ...] = ()) -> None:
-    """Frames go on while it counts; it is what the script finds seed by seed; another setting takes it away, another seed does not."""
+    """Frames go on while it counts; it is what the script finds; another setting takes it away, another seed does not."""
     page = opened("batch?noise=0.05&m=4", change=change)
     page.evaluate("() => { window.frames_ = 0; (function on() { frames_++; requestAnimationFrame(on); })(); }")
     began, found = page.evaluate("frames_"), counted(page)
