@@ -100,7 +100,7 @@ def a_larger_radius_never_raises_the_worst_mean(page: Any) -> None:
 
 def the_penalty_turns_to_the_flat_decision_first(page: Any) -> None:
     taken = []
-    for flat in (-1, -0.1, 0, 0.5):
+    for flat in (-1, -0.15, 0, 0.5):
         dragging.put(page, "ball", "flat", flat)
         taken.append(re.findall("(?:steep|flat)", page.locator(".drag-summary").inner_text()).count("flat"))
     assert taken == [0, 1, 2, 3]
