@@ -194,6 +194,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         slack=chains[0].slack,
         optimism_factor=lost[0]["optimism bounded"],
         cauchy_factor=lost[0]["Cauchy-Schwarz"],
+        optimism_last=lost[-1]["optimism bounded"],
+        cauchy_last=lost[-1]["Cauchy-Schwarz"],
         rounding=found["discretisation"].mean,
         rounding_bound=found["discretisation"].bound,
         optimism=found["optimism"].mean,
