@@ -3,9 +3,9 @@
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
 #   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: a minute, while you work
-#   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
-#   make compare-notebooks   nbval executes every chapter again and compares all that it shows; nothing is written
-#   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
+#   make notebooks [CH=3]    execute stale pages, bring over text (with CH: execute both pages of that chapter, stale or not)
+#   make compare-notebooks   nbval executes every page again, or those of CH=3, and compares all they show; nothing is written
+#   make rerun CH=3 [ARGS="-p name=value"]   run both pages of a chapter at the book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
@@ -79,10 +79,12 @@ types: env
 	@$(PY) -m mypy
 
 check-notebooks: env
-	@$(PY) -m companion.pages check
+	@$(PY) -m companion.pages check $(CH)
+
+PAGES = $(shell $(PY) -c "from companion.core.files import checkout; from companion.pages.document import find_pages; print(*(page.notebook for page in find_pages(checkout(), '$(CH)')))")
 
 compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax notebooks
+	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax $(if $(CH),$(PAGES),notebooks)
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.pages execute $(if $(CH),$(CH) --force)

@@ -11,6 +11,9 @@ from companion.pages.document import chapters, read_source
 
 #: Tags of a cell that checks a reader's function, and of one with an answer to it.
 CHECK, ANSWER = "exercise-check", "exercise-solution"
+#: Class of a hint, a fold between an exercise and its check.
+HINT = "exercise-hint"
+_CELL = "\0cell "
 _EXERCISE = re.compile(r"```+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)\n\n(?P<first>.+)")
 
 
@@ -23,6 +26,19 @@ def statements(stem: str) -> dict[str, str]:
     """Label of every exercise of the chapter, and the first line of its text."""
     text = "\n\n".join(cell.source for cell in _cells(stem) if cell.cell_type == "markdown")
     return {match["label"]: match["first"] for match in _EXERCISE.finditer(text)}
+
+
+def hinted(stem: str) -> dict[str, bool]:
+    """Label of every exercise with code, and whether a hint stands between it and its check."""
+    text = "\n\n".join(
+        cell.source if cell.cell_type == "markdown" else f"{_CELL}{','.join(cell.metadata.get('tags', []))}"
+        for cell in _cells(stem)
+    )
+    found = list(_EXERCISE.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    parts = {match["label"]: text[match.end() : end] for match, end in zip(found, ends, strict=True)}
+    cut = {label: re.split(rf"{_CELL}\S*{CHECK}", part, maxsplit=1) for label, part in parts.items()}
+    return {label: HINT in before for label, (before, *checked) in cut.items() if checked}
 
 
 def tagged(stem: str, tag: str) -> list[str]:

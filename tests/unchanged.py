@@ -52,7 +52,12 @@ LANES: Mapping[str, Lane] = {
     **{
         f"papers/{slug}": Lane(
             (f"papers.{slug}",),
-            (f"data/results/{slug}/*.csv", f"data/reported/{slug}/*", "data/reported/*.toml", f"notebooks/*_{slug}.py"),
+            (
+                f"data/results/{slug}/*.csv",
+                f"data/reported/{slug}/*",
+                "data/reported/*.toml",
+                f"notebooks/*_{slug}*.py",
+            ),
         )
         for slug in papers.slugs()
     },

@@ -30,6 +30,7 @@ SCREEN_ONLY = (
     "p.companion-paper:empty",
     "a.evidence-permalink",
     "details.companion-where",
+    "details.companion-moved",
     "details.admonition.hide",
     "div.evidence-filters",
     "div.evidence-moved",
@@ -311,6 +312,7 @@ def title_page(root: Path) -> str:
 def _computed(root: Path) -> Iterator[str]:
     for path in sorted((root / "notebooks").glob("ch*.record.json")):
         record = json.loads(path.read_text(encoding="utf-8"))["record"]
-        number = re.match(r"ch(\d+)_", path.name)
-        cells = (number[1] if number else "", record["date"][:10], record["commit"][:12])
+        page = re.match(r"ch(\d+)_\w+?(_record)?\.", path.name)
+        number = f"{page[1]}, record" if page and page[2] else page[1] if page else ""
+        cells = (number, record["date"][:10], record["commit"][:12])
         yield "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"

@@ -23,11 +23,11 @@ from sphinx.application import Sphinx
 from companion import papers
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
-from companion.pages.document import Chapter, chapters, read_source
+from companion.pages.document import Chapter, lessons, read_source
 
 _PAGE = """# Chapter {number}: {paper}
 
-What {{doc}}`../../../notebooks/{stem}` uses, each name with a link to its code. The rooms of the package
+What {pages} uses, each name with a link to its code. The rooms of the package
 `companion.papers.{paper}` are those of every paper ({{doc}}`../../layout`).
 
 %paper {paper}
@@ -39,8 +39,12 @@ def write_pages(root: Path) -> None:
     folder = root / "book" / "api" / "papers"
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {
-        folder / f"{chapter.stem}.md": _PAGE.format(number=chapter.number, paper=chapter.paper, stem=chapter.stem)
-        for chapter in chapters(root)
+        folder / f"{chapter.stem}.md": _PAGE.format(
+            number=chapter.number,
+            paper=chapter.paper,
+            pages=", with ".join(f"{{doc}}`../../../notebooks/{page.stem}`" for page in chapter.pages),
+        )
+        for chapter in lessons(root)
         if chapter.paper is not None and chapter.paper not in papers.ABOVE  # those have pages by hand
     }
     for path in folder.glob("*.md"):
@@ -75,9 +79,9 @@ def own(name: str) -> dict[str, Any]:
 
 
 def listed(chapter: Chapter) -> list[str]:
-    """Names of the paper that the visible code of a chapter imports."""
+    """Names of the paper that the visible code of a chapter's pages imports."""
     found = []
-    for cell in read_source(chapter.source).cells:
+    for cell in (cell for page in chapter.pages for cell in read_source(page.source).cells):
         if cell.cell_type == "code" and "remove-input" not in cell.metadata.get("tags", []):
             for item in ast.walk(ast.parse(cell.source)):
                 if isinstance(item, ast.ImportFrom) and item.module:
@@ -136,7 +140,7 @@ def bounds_of(package: str) -> str:
 def contents(chapter: Chapter) -> str:
     """What people call of a chapter's paper: one part for each kind of thing."""
     package = f"companion.papers.{chapter.paper}"
-    code = chapter.source.read_text(encoding="utf-8")
+    code = chapter.text
     rules = {name: value for name, value in own(f"{package}.method").items() if hasattr(value, "ask")}
     bounds = {name: value for name, value in own(bounds_of(package)).items() if inspect.isfunction(value)}
     studies = {
@@ -161,10 +165,10 @@ def expand(app: Sphinx, docname: str, source: list[str]) -> None:
     """Write the contents of a paper's page in place of its line."""
     if not docname.startswith("book/api/papers/"):
         return
-    for chapter in chapters(Path(app.srcdir)):
+    for chapter in lessons(Path(app.srcdir)):
         if f"%paper {chapter.paper}" in source[0].splitlines():
             package = companion_source.path_of(f"companion.papers.{chapter.paper}")
-            for path in (chapter.source, *(package.parent.rglob("*.py") if package else ())):
+            for path in (*(page.source for page in chapter.pages), *(package.parent.rglob("*.py") if package else ())):
                 app.env.note_dependency(str(path))
             source[0] = source[0].replace(f"%paper {chapter.paper}", contents(chapter))
 

@@ -20,6 +20,7 @@ import pytest
 
 from book import access, crawl, dragging
 from book import browser as looking
+from companion.pages.document import lessons
 
 EXECUTABLE = looking.find_browser()
 FEW = 5
@@ -325,7 +326,7 @@ def test_every_number_leads_to_its_command_in_two_clicks(html: Path) -> None:
         lines = re.findall(
             r'<details class="companion-where">.*?</details>', page.read_text(encoding="utf-8"), re.DOTALL
         )
-        assert len(lines) > 10, page.name
+        assert len(lines) > 2, page.name
         for line in lines:
             for source in line.split('<span class="source">')[1:]:
                 found = re.search(run, source)
@@ -336,6 +337,44 @@ def test_every_number_leads_to_its_command_in_two_clicks(html: Path) -> None:
                 for address, anchor, _ in targets:
                     target = (page.parent / address).resolve().read_text(encoding="utf-8")
                     assert f'id="{anchor}"' in target, f"{address} has no {anchor}"
+
+
+def test_old_addresses_of_sections_are_there(html: Path) -> None:
+    for line in Path(__file__).with_name("anchors.txt").read_text(encoding="utf-8").splitlines():
+        stem, anchor = line.split()
+        text = (html / "notebooks" / f"{stem}.html").read_text(encoding="utf-8")
+        assert f'id="{anchor}"' in text, f"{stem}.html#{anchor}"
+
+
+#: Code that is cut, or has to be moved to be read, and how far below its title a page's exercises begin, as it is opened.
+_MEASURE = """async () => {
+  await window.MathJax?.startup?.promise;
+  const end = document.querySelector('section#exercises').getBoundingClientRect().top;
+  const shown = [...document.querySelectorAll('article div.highlight pre')]
+    .filter(code => !code.closest('.tag_parameters, .tag_hide-input') && code.checkVisibility());
+  const cut = shown.filter(code => code.scrollWidth > code.clientWidth + 1 && code.getBoundingClientRect().top < end);
+  return [end - document.querySelector('h1').getBoundingClientRect().top, cut.map(code => code.textContent.slice(0, 60))];
+}"""
+#: Of the window of a usual computer, in pixels; and how many of them a lesson has before its exercises.
+SCREEN, SCREENS = {"width": 1400, "height": 1000}, 10
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_lesson_has_ten_screens_and_its_code_is_read_without_moving_it(html: Path, chromium: Any, root: Path) -> None:
+    faults = []
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        for lesson in (chapter for chapter in lessons(root) if chapter.split):
+            page.set_viewport_size(SCREEN)
+            page.goto(f"{base}notebooks/{lesson.stem}.html", wait_until="load")
+            height, cut = page.evaluate(_MEASURE)
+            if height > SCREENS * SCREEN["height"]:
+                faults.append(f"{lesson.stem}: {height / SCREEN['height']:.1f} screens before its exercises")
+            page.set_viewport_size({"width": 768, "height": 1000})
+            cut += page.evaluate(_MEASURE)[1]
+            faults += [f"{lesson.stem}: code is cut: {text}" for text in cut]
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.browser

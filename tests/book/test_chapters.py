@@ -14,17 +14,18 @@ import pytest
 import yaml
 from docutils import nodes
 from docutils.core import publish_doctree
+from nbformat.v4 import new_code_cell, new_output
 from pybtex.database import Entry
 
 from book import browser as looking
-from companion.pages.document import chapters, read_notebook
+from companion.pages.document import RECORD, Chapter, lessons, read_notebook
 from companion.pages.where import Source, Where
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 import companion_chapters  # noqa: E402
-from companion_chapters import captions, head, identity, sources  # noqa: E402
+from companion_chapters import captions, head, identity, moved, sources  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 ONE = Source("make notebooks CH=3", "book", (0,), "companion.papers.x.page.y.run", "run(seed=0)")
@@ -88,6 +89,25 @@ def test_figures_and_tables_are_numbered_by_chapter_and_named_after_their_code(p
     assert app.domain.labels["ch3-tab-rows"] == ("notebooks/ch3_x", "tab-rows", "Table 3.1")
 
 
+def test_the_record_goes_on_with_the_numbers_of_the_lesson(page, app) -> None:
+    lesson = [
+        new_code_cell(CELLS[0], outputs=[new_output("display_data", {"text/html": figure("A.", ONE)})]),
+        new_code_cell(CELLS[1], outputs=[new_output("display_data", {"text/html": table("B.", ONE)})]),
+        *(
+            new_code_cell(
+                "show(a)", outputs=[new_output("display_data", {"text/html": figure("C.")})], metadata={"tags": [tag]}
+            )
+            for tag in ("remove-output", "exercise-solution")
+        ),
+    ]
+    assert captions.outputs(lesson, set()) == [("figure", "one-run"), ("table", "rows"), ("figure", "a")]
+    before = captions.outputs(lesson, {"exercise-solution"})
+    app.env.docname = "notebooks/ch3_x_record"
+    told = [(one.label, one.identifier) for one in captions.number(app, page, CELLS, before).values()]
+    assert told[:2] == [("Figure 3.2", "fig-one-run-2"), ("Table 3.2", "tab-rows-2")]
+    assert app.domain.labels["ch3-fig-one-run-2"][0] == "notebooks/ch3_x_record"
+
+
 def test_a_page_that_is_no_chapter_numbers_from_one(page, app) -> None:
     app.env.docname = "book/certificate"
     assert [one.label for one in captions.number(app, page, CELLS).values()][:2] == ["Figure 1", "Table 1"]
@@ -141,10 +161,10 @@ def test_names_come_from_the_code_of_a_cell(source: str, name: str) -> None:
     assert identity.name_of(source) == name
 
 
-@pytest.mark.parametrize("chapter", chapters(ROOT), ids=lambda chapter: chapter.stem)
+@pytest.mark.parametrize("chapter", lessons(ROOT), ids=lambda chapter: chapter.stem)
 def test_every_output_of_this_repository_has_a_name_of_its_own(chapter: Any) -> None:
     names = []
-    for cell in read_notebook(chapter.notebook).cells:
+    for cell in (cell for page in chapter.pages for cell in read_notebook(page.notebook).cells):
         shown = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
         if any("companion-figure" in text or "companion-table" in text for text in shown):
             names.append(identity.name_of(cell.source))
@@ -174,7 +194,76 @@ def test_chapters_have_their_own_numbers_in_the_contents() -> None:
     assert [part["numbered"] for part in parts if part.get("numbered")] == [1], "titles only, and in one part"
     own = [captions.chapter_number(page) for page in numbered]
     assert own == list(range(1, len(own) + 1))
-    assert len(own) == sum(chapter.number is not None for chapter in chapters(ROOT))
+    listed = {page["file"]: page.get("sections", []) for part in parts for page in part["chapters"]}
+    for chapter in lessons(ROOT):
+        records = [{"file": f"notebooks/{page.stem}"} for page in chapter.pages if page.part == RECORD]
+        assert listed[f"notebooks/{chapter.stem}"] == records, "a record is a section of its lesson"
+
+
+def ids(chapter: Chapter) -> set[str]:
+    """Places of a page, by its source: headings, labels, and what has moved."""
+    text = re.sub(r"^# ?", "", chapter.source.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found = {
+        old for block in re.findall(r"^:::\{moved\}\n(.*?)^:::$", text, re.M | re.S) for old, _ in moved.pairs(block)
+    }
+    found |= set(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))
+    titles = re.findall(r"^#{2,3} (.+)$", text, re.MULTILINE)
+    return found | {nodes.make_id(re.sub(r"\{[\w:]+\}`([^`<]*)[^`]*`|[$`*]", r"\1", title)) for title in titles}
+
+
+@pytest.mark.parametrize("chapter", lessons(ROOT), ids=lambda chapter: chapter.stem)
+def test_old_addresses_of_sections_lead_on(chapter: Chapter) -> None:
+    """``anchors.txt`` has the sections of every chapter as long as it was one page."""
+    lines = Path(__file__).with_name("anchors.txt").read_text(encoding="utf-8").splitlines()
+    old = {anchor for stem, anchor in map(str.split, lines) if stem == chapter.stem}
+    assert old <= ids(chapter), "write the missing ones into {moved} at the end of the lesson"
+
+
+@pytest.fixture
+def split(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A chapter of two pages, of which the lesson says what has moved; calls give its HTML, and what was warned of."""
+    domain = SimpleNamespace(labels={"ch3-x": ("notebooks/ch3_x_record", "ch3-x", "Text & code")})
+    domain.labels["ch3-fig-levels"] = ("notebooks/ch3_x_record", "fig-levels", "Figure 3.7")
+    tocs = {
+        "notebooks/ch3_x_record": [("resampling", "Resampling")],
+        "notebooks/ch3_x": [("the-method", "The method")],
+    }
+    env = SimpleNamespace(get_domain=lambda name: domain, tocs={})
+    for name, titles in tocs.items():
+        links = [nodes.reference("", words, anchorname=f"#{place}") for place, words in titles]
+        env.tocs[name] = nodes.bullet_list("", *links)
+    builder = SimpleNamespace(format="html", get_relative_uri=lambda page, target: f"{target[10:]}.html")
+    warned: list[str] = []
+    monkeypatch.setattr(moved._LOGGER, "warning", lambda text, *words, location: warned.append(text % words))
+
+    def lead_on(*places: tuple[str, str]) -> tuple[nodes.document, list[str]]:
+        tree = publish_doctree("The method\n==========\n\none\n", settings_overrides={"doctitle_xform": False})
+        tree += moved.MovedPlaces(places=list(places))
+        moved.lead_on(SimpleNamespace(env=env, builder=builder), tree, "notebooks/ch3_x")  # type: ignore[arg-type]
+        return tree, warned
+
+    return lead_on
+
+
+def test_what_has_moved_is_linked_under_its_old_id(split: Any) -> None:
+    lines = moved.pairs("resampling\n\ntext-and-code | ch3-x\nfig-levels\nthe-claim | the-method")
+    tree, warned = split(*lines)
+    links = re.findall(r'<a id="([^"]*)" href="([^"]*)">([^<]*)</a>', html(tree))
+    assert links == [
+        ("resampling", "ch3_x_record.html#resampling", "Resampling"),
+        ("text-and-code", "ch3_x_record.html#ch3-x", "Text &amp; code"),
+        ("fig-levels", "ch3_x_record.html#fig-levels", "Figure 3.7"),
+    ]
+    assert html(tree).startswith('<details class="companion-moved"><summary>')
+    (section,) = (node for node in tree.children if isinstance(node, nodes.section))
+    assert section["ids"] == ["the-method", "the-claim"], "a section of the page itself has its old id besides"
+    assert warned == []
+
+
+def test_an_old_address_that_would_lead_nowhere_is_a_warning(split: Any) -> None:
+    tree, warned = split(("gone", "gone"))
+    assert warned == ["neither page of the chapter has a place called 'gone'"]
+    assert list(tree.findall(nodes.raw)) == []
 
 
 @pytest.mark.browser

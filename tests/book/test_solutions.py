@@ -25,6 +25,12 @@ TEXT = """# A page
 *Level 1 of 3, about 5 minutes, with code.* Write `add`.
 ```
 
+```{dropdown} Hint
+:class-container: exercise-hint
+
+Begin with the larger one.
+```
+
 ````{solution} ex-add
 :class: dropdown
 
@@ -74,7 +80,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> tuple[P
     warned, config = (
         io.StringIO(),
         {
-            "extensions": ["myst_nb", "sphinx_exercise", "companion_solutions"],
+            "extensions": ["myst_nb", "sphinx_design", "sphinx_exercise", "companion_solutions"],
             "html_theme": "basic",
             "nb_execution_mode": "off",
             "nb_render_markdown_format": "myst",
@@ -106,7 +112,7 @@ def test_solutions_are_left_out_and_come_back(tmp_path: Path, monkeypatch: pytes
         links = re.findall(r"Solution to( ?)<a[^>]*>([^<]*)", page)
         assert bool(links) == (said != "no")
         assert all(blank and words.startswith("Exercise") for blank, words in links)
-        for kept in ("Write", "check", "After it"):
+        for kept in ("Write", "Begin with the larger one", "check", "After it"):
             assert kept in page
             assert kept in download
         assert json.loads(download)["cells"], "it still is a notebook"

@@ -197,13 +197,11 @@ def notebook(monkeypatch, tmp_path, toy):
     """A stand-in for the notebook machinery that records its calls and the variables a kernel would inherit."""
     monkeypatch.delenv("COMPANION_DATA", raising=False)  # a reader's own setting, which a kernel inherits as well
     fake = SimpleNamespace(calls=[])
-    source = tmp_path / "ch9_toy.py"
-    source.write_text('# %% tags=["parameters"]\nhorizon = 5  # rounds T, count\n', encoding="utf-8")
-
-    def find_chapter(root, name):
-        if name not in {"9", "toy", "ch9_toy"}:
-            raise ParameterError("chapter", f"no chapter is called {name!r}")
-        return SimpleNamespace(stem="ch9_toy", paper="toy", source=source)
+    folder = tmp_path / "notebooks" / "profiles" / "ch9_toy"
+    folder.mkdir(parents=True)
+    for stem, names in (("ch9_toy", ("horizon", "a")), ("ch9_toy_record", ("horizon", "exponents", "kernel"))):
+        cell = "".join(f"{name} = 5  # meaning, unit\n" for name in names)
+        (tmp_path / "notebooks" / f"{stem}.py").write_text(f'# %% tags=["parameters"]\n{cell}', encoding="utf-8")
 
     def run(chapter, profile, values):
         seen = {name: value for name, value in os.environ.items() if name.startswith("COMPANION_")}
@@ -213,27 +211,42 @@ def notebook(monkeypatch, tmp_path, toy):
         return SimpleNamespace(**files, **shown, parameters={}, seconds=1.0)
 
     monkeypatch.setattr("companion.core.files.repository_root", lambda: tmp_path)
-    monkeypatch.setattr("companion.pages.document.find_chapter", find_chapter)
     monkeypatch.setattr("companion.pages.running.run", run)
     for name in [name for name in os.environ if name.startswith("COMPANION_")]:
         monkeypatch.delenv(name)
-    folder = tmp_path / "notebooks" / "profiles" / "ch9_toy"
-    folder.mkdir(parents=True)
     (folder / "smoke.yaml").write_text("horizon: 5\n")
     (folder / "paper.yaml").write_text("horizon: 5\nkernel: matern23\n")
     return fake
 
 
-@pytest.mark.parametrize("name", ["9", "toy", "ch9_toy"])
-def test_run_passes_profile_values_and_worker_settings_on(notebook, command, name):
+@pytest.mark.parametrize("name", ["9", "ch9", "toy"])
+def test_run_passes_profile_values_and_worker_settings_on_to_both_pages(notebook, command, name):
     arguments = ["--profile", "smoke", "-p", "a=0.25", "-p", "exponents=0.1,0.2", "--jobs", 3, "--backend", "threading"]
     code, out, err = command("run", name, *arguments, "--json")
     assert (code, err) == (0, "")
-    [(stem, profile, values, seen)] = notebook.calls
-    assert (stem, profile, values) == ("ch9_toy", "smoke", {"a": 0.25, "exponents": [0.1, 0.2]})
-    assert seen == {"COMPANION_JOBS": "3", "COMPANION_BACKEND": "threading", "COMPANION_DRAFT": "1"}
+    lesson, record = notebook.calls
+    assert lesson[:3] == ("ch9_toy", "smoke", {"a": 0.25})
+    assert record[:3] == ("ch9_toy_record", "smoke", {"exponents": [0.1, 0.2]})
+    assert lesson[3] == record[3] == {"COMPANION_JOBS": "3", "COMPANION_BACKEND": "threading", "COMPANION_DRAFT": "1"}
     assert "COMPANION_JOBS" not in os.environ
-    assert json.loads(out)["notebook"].endswith("out.ipynb")
+    told = json.loads(out)
+    assert told["notebook"].endswith("out.ipynb")
+    assert [page["chapter"] for page in told["pages"]] == ["ch9_toy", "ch9_toy_record"]
+    assert told["pages"][0] == {name: value for name, value in told.items() if name != "pages"}
+
+
+@pytest.mark.parametrize("name", ["ch9_toy", "ch9_toy_record"])
+def test_run_of_one_page_runs_that_page_alone(notebook, command, name):
+    assert command("run", name, "-p", "horizon=7")[0] == 0
+    assert [call[:3] for call in notebook.calls] == [(name, "book", {"horizon": 7})]
+
+
+def test_run_for_the_paper_profile_computes_what_is_stored_once(notebook, command, monkeypatch, tmp_path):
+    stored = []
+    (tmp_path / "notebooks" / "profiles" / "ch9_toy" / "paper.yaml").write_text("horizon: 6\n")
+    monkeypatch.setattr(run_command, "_store", lambda paper, root: stored.append(paper))
+    assert command("run", "9", "--profile", "paper")[0] == 0
+    assert (stored, [call[0] for call in notebook.calls]) == (["toy"], ["ch9_toy", "ch9_toy_record"])
 
 
 def test_run_with_a_scheduler_uses_dask(notebook, command, monkeypatch):
@@ -265,6 +278,12 @@ def test_run_refuses_a_scheduler_that_is_not_there(notebook, command, monkeypatc
         (("toi",), "chapter", "'toi'"),
         (("toy", "-p", "horizn=3"), "horizn", "Did you mean 'horizon'"),
         (("toy", "-p", "horizon=0"), "horizon", "[1, 100000]"),
+        (
+            ("ch9_toy", "-p", "exponents=0.1"),
+            "exponents",
+            "It is one of ch9_toy_record: companion run 9 runs both pages",
+        ),
+        (("ch9_toy_record", "-p", "a=0.5"), "a", "It is one of ch9_toy: companion run 9 runs both pages"),
         (("toy", "-p", "a=1"), "a", "(0, 1)"),
         (("toy", "--profile", "smok"), "profile", "Did you mean 'smoke'"),
         (("toy", "--profile", "paper"), "kernel", "paper.yaml, line 2"),

@@ -37,7 +37,7 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
         raise AskedError(f"asked for {words[-1]}")
 
     monkeypatch.setattr(papers, "slug_of", asked)
-    monkeypatch.setattr("companion.pages.document.find_chapter", asked)
+    monkeypatch.setattr("companion.pages.document.find_pages", asked)
     code, out, err = command(name, "ch3", *COMMANDS[name])
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
 

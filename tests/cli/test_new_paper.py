@@ -37,7 +37,9 @@ def test_nothing_outside_its_own_places_is_touched(copy):
     own = ("src/companion/papers/nova/", "data/reported/nova/", "tests/papers/nova/", "notebooks/")
     assert [name for name in told["files"] if not name.startswith(own)] == ["_toc.yml"]
     old, new = before["_toc.yml"].decode().splitlines(), after["_toc.yml"].decode().splitlines()
-    assert [line for line in new if line not in old] == [f"      - file: notebooks/ch{told['chapter']}_nova"]
+    place, stem = new.index(f"      - file: notebooks/ch{told['chapter']}_nova"), f"notebooks/ch{told['chapter']}_nova"
+    assert new[place + 1 : place + 3] == ["        sections:", f"          - file: {stem}_record"]
+    assert new[:place] + new[place + 3 :] == old
 
 
 def test_what_is_written_is_in_the_house_style(copy):
@@ -122,7 +124,13 @@ def test_what_every_paper_is_asked_for_is_there(copy, walked):
 
 @pytest.mark.parametrize(
     ("slug", "said"),
-    [("Toy", "lower-case"), ("import", "lower-case"), ("1st", "lower-case"), ("tsrsr", "there already")],
+    [
+        ("Toy", "lower-case"),
+        ("import", "lower-case"),
+        ("1st", "lower-case"),
+        ("a_record", "not ending"),
+        ("tsrsr", "there already"),
+    ],
 )
 def test_a_slug_that_cannot_be_is_refused(slug, said, root, monkeypatch, capsys):
     monkeypatch.chdir(root)

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-#: Thirty minutes at 200 words a minute; half of that says something.
+#: Words of a page that is a whole chapter: thirty minutes at 200 words a minute; half of that says something.
 LEAST, LIMIT = 3000, 6000
+#: Of a lesson: half an hour with its pictures, and so many numbers in a hundred words of running text that it can be followed.
+LESSON_LIMIT, NUMBERS = 2500, 2.5
 #: A cell with one of these tags shows no text, or folds it.
 _FOLDED = {"remove-cell", "hide-cell", "hide-output", "remove-output"}
 _FENCE = re.compile(
@@ -29,6 +31,28 @@ _NOT_READ = [
         r"\{cite[^}]*\}`[^`]*`",
     )
 ]
+#: Parts of running text whose numbers are none that a reader has to follow: headings, roles, formulas, code, addresses, years.
+_NOT_COUNTED = [
+    re.compile(pattern, flags=re.MULTILINE | re.DOTALL)
+    for pattern in (
+        r"^#+ [^\n]*$",
+        r"\{[\w:]+\}`[^`]*`",
+        r"\$[^$]+\$|`[^`]+`",
+        r"\]\([^)]*\)|<[^>]+>",
+        r"\((?:19|20)\d\d[a-z]?\)",
+        r"\bMatérn[ -]\d/\d",
+    )
+]
+_PLACE = r"\(?[A-Z]?\.?\d+(?:\.\d+)*(?:\(\w+\))?\)?"
+#: What names a place: Theorem 3.2, Sections 4 and 5, Figures 2 to 4, eq. (12), chapter 6.
+_LABEL = re.compile(
+    r"\b(?:theorem|lemma|proposition|prop|corollary|assumption|definition|remark|section|sec|appendix|app|figure|fig|table|equation"
+    r"|eq|line|step|rule|algorithm|chapter|page|exercise|reading|inequality|claim|problem)(?:s|es)?\.?\s+"
+    rf"(?:{_PLACE})(?:\s*(?:,|–|-|and|or|to|,\s+and)\s*{_PLACE})*",
+    flags=re.IGNORECASE,
+)
+#: A number that stands for itself: neither a part of a name, Ackley-2D, nor the exponent of one.
+_NUMBER = re.compile(r"(?<![\w.,/-])[-−]?\d+(?:[.,/:]\d+)*(?:e[+-]?\d+)?(?![\w]|-[A-Za-z])")
 #: Directives that are folded, show code, or belong to the exercises.
 _SKIPPED = {"dropdown", "literalinclude", "code-cell", "raw", "exercise", "solution"}
 #: Where the text stands among the arguments.
@@ -45,6 +69,33 @@ def words(markdown: str) -> int:
     text = re.sub(r"\$[^$]+\$|`[^`]+`", "X", text)
     text = re.sub(r"\]\([^)]*\)|<[^>]+>", " ", text)
     return sum(bool(re.search(r"\w", word)) for word in html.unescape(text).split())
+
+
+def numbers(shown: str) -> int:
+    """Numbers in the running text of a Markdown text, as it is shown."""
+    text = _FENCE.sub(_inside, shown)
+    for pattern in (*_NOT_READ, *_NOT_COUNTED):
+        text = pattern.sub(" X ", text)
+    return len(_NUMBER.findall(_LABEL.sub(" ", html.unescape(text))))
+
+
+def before_exercises(cells: Iterable[Any]) -> Iterator[Any]:
+    """Cells of a page up to the heading of its exercises."""
+    for cell in cells:
+        if cell.cell_type == "markdown" and re.search(r"^## Exercises$", cell.source, flags=re.MULTILINE):
+            return
+        yield cell
+
+
+def running_text(executed: Iterable[Any]) -> str:
+    """What the main line of an executed lesson says in sentences: without captions, tables, code and what it prints."""
+    texts = []
+    for cell in before_exercises(executed):
+        if cell.cell_type == "markdown":
+            texts.append(cell.source)
+        elif not _FOLDED & set(cell.metadata.get("tags", [])):
+            texts += [output.get("data", {}).get("text/markdown", "") for output in cell.outputs]
+    return "\n\n".join(texts)
 
 
 def _inside(fence: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from pages.reading import LIMIT, main_line, texts_shown, words
+from pages.reading import main_line, numbers, running_text, texts_shown, words
 
 from companion.core.files import repository_root
 from companion.pages.document import Chapter, chapters, read_notebook, read_source
@@ -16,16 +16,15 @@ SENTENCE = "One two three."
 
 
 def length(chapter: Chapter, *more: object) -> int:
-    cells = [*read_source(chapter.source).cells, *more]
+    cells = [*more, *read_source(chapter.source).cells]
     return sum(count for _, count in main_line(cells, texts_shown(read_notebook(chapter.notebook).cells)))
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
 def test_a_longer_chapter_is_noticed(chapter: Chapter) -> None:
-    lacking = LIMIT + 1 - length(chapter)
-    sentences = f'say(r"""{"word " * lacking}""", n)'
-    assert length(chapter, new_markdown_cell("word " * lacking)) == LIMIT + 1
-    assert length(chapter, new_code_cell(sentences)) == LIMIT + 1
+    before, more = length(chapter), "word " * 100
+    assert length(chapter, new_markdown_cell(more)) == before + 100
+    assert length(chapter, new_code_cell(f'say(r"""{more}""", n)')) == before + 100
 
 
 @pytest.mark.parametrize(
@@ -48,6 +47,41 @@ def test_a_longer_chapter_is_noticed(chapter: Chapter) -> None:
 )
 def test_words_are_those_that_are_read(text: str, count: int) -> None:
     assert words(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Regret is 12.5 after 1,000 rounds, or 0.4 to 0.6 of it, and 3/2 of that: 95 %.", 6),
+        ("In $T=100$ rounds, `x = 3`, {prf:ref}`Theorem 3.2 <ch2-theorem>` and Ma (2026) {cite}`ma2026`.", 0),
+        (
+            "Theorem 3.2, Section 5, Figures 2 to 4, Tables 1, 2 and 3, eqs. (12) and (13), Appendix D.1, Lemma 6(ii).",
+            0,
+        ),
+        ("Chapter 6 has Figure 2, which shows 7 curves.", 1),
+        ("Ackley-2D, the Matérn 5/2 kernel, GP3 and 2D draws", 0),
+        ("## Section with 3 words\n\n1. first\n2. second", 0),
+        ("| a | 1 |\n\n:::{dropdown} More\nIt is 3.\n:::", 0),
+        ("```{prf:lemma} Lemma 2\n:label: x\n\nAt most 3 points.\n```", 1),
+        ("It is −3 or -4.<details><summary>where from</summary>seed 5</details>", 2),
+    ],
+)
+def test_numbers_are_those_that_stand_in_sentences(text: str, count: int) -> None:
+    assert numbers(text) == count
+
+
+def test_running_text_is_what_sentences_say_before_the_exercises() -> None:
+    said = new_output("display_data", {"text/markdown": "It is 3."})
+    shown = new_output("display_data", {"text/html": "<figcaption>It is 4.</figcaption>"})
+    cells = [
+        new_markdown_cell("Of 2."),
+        new_code_cell("say(1)", outputs=[said]),
+        new_code_cell("show(5)", outputs=[shown]),
+        new_code_cell("say(6)", outputs=[said], metadata={"tags": ["hide-output"]}),
+        new_markdown_cell("## Exercises\n\nUp to 7."),
+        new_code_cell("say(8)", outputs=[said]),
+    ]
+    assert running_text(cells) == "Of 2.\n\nIt is 3.\n\n"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from pages.conftest import SOURCE, repository
 
 from companion.core.errors import ParameterError
-from companion.pages.document import Chapter, NotebookError, find_chapter
+from companion.pages.document import LESSON, RECORD, Chapter, NotebookError, chapters, find_chapter, find_pages, lessons
 from companion.pages.running import profile_values, run
 from companion.reproduce.record import Record
 
@@ -32,6 +32,51 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", [3, "3", "ch3", "batched", "ch3_batched"])
 def test_a_chapter_has_several_names(chapter: Chapter, name: str | int) -> None:
     assert find_chapter(chapter.root, name).stem == "ch3_batched"
+
+
+@pytest.fixture
+def record(chapter: Chapter) -> Chapter:
+    """The second page of the chapter; it shares a name with the first and has one of its own."""
+    path = chapter.source.with_name("ch3_batched_record.py")
+    path.write_text(SOURCE.replace("rounds", "trials").replace("label = ", "rounds = 9  # of both, count\nlabel = "))
+    (chapter.profiles / "smoke.yaml").write_text("rounds: 2\ntrials: 5\n", encoding="utf-8")
+    return Chapter(path, chapter.root)
+
+
+def test_a_chapter_has_two_pages_with_one_number_paper_and_folder_of_profiles(
+    chapter: Chapter, record: Chapter
+) -> None:
+    assert [(page.number, page.paper, page.part) for page in (chapter, record)] == [
+        (3, "batched", LESSON),
+        (3, "batched", RECORD),
+    ]
+    assert chapter.pages == record.pages == (chapter, record) == tuple(chapters(chapter.root))
+    assert lessons(chapter.root) == [chapter]
+    assert chapter.split
+    assert record.split
+    assert chapter.profiles == record.profiles
+    assert chapter.mend == record.mend == "make notebooks CH=3"
+    assert record.record.name == "ch3_batched_record.record.json"
+    for name in (3, "ch3", "batched"):
+        assert find_pages(chapter.root, name) == (chapter, record)
+    for page in (chapter, record):
+        assert find_pages(chapter.root, page.stem) == find_pages(chapter.root, str(page.notebook)) == (page,)
+
+
+def test_a_chapter_without_a_record_is_one_page(chapter: Chapter) -> None:
+    assert (chapter.pages, chapter.split, find_pages(chapter.root, 3)) == ((chapter,), False, (chapter,))
+
+
+def test_a_page_takes_from_the_profile_what_it_has(chapter: Chapter, record: Chapter) -> None:
+    assert profile_values(chapter, "smoke") == {"rounds": 2}
+    assert profile_values(record, "smoke") == {"rounds": 2, "trials": 5}
+    (chapter.profiles / "smoke.yaml").write_text("trails: 5\n", encoding="utf-8")
+    for page in (chapter, record):
+        with pytest.raises(ParameterError, match=r"trails: ch3_batched\w* has no such parameter"):
+            run(page, "smoke", root=chapter.root)
+    with pytest.raises(ParameterError, match=r"It is one of ch3_batched_record: companion run 3 runs both pages"):
+        run(chapter, overrides={"trials": 4}, root=chapter.root)
+    assert not (chapter.root / "runs").exists()
 
 
 def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:

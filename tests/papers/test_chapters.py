@@ -1,5 +1,6 @@
 """What every chapter promises: its parameters are declared, its profiles are accepted, bad values are refused."""
 
+import ast
 from collections.abc import Callable
 from dataclasses import fields
 from types import ModuleType
@@ -11,7 +12,7 @@ from companion.core.errors import ParameterError
 from companion.core.files import repository_root
 from companion.core.profiles import ParameterSet, load_profile
 from companion.pages.chapter import check_parameters
-from companion.pages.document import chapters
+from companion.pages.document import lessons
 from companion.pages.parameter_cell import parameters
 from companion.papers.paper import Lazy
 from companion.reproduce.claims import Verdicts
@@ -19,7 +20,7 @@ from companion.reproduce.runs import PaperRuns
 from companion.simulate import Experiment
 from companion.simulate.together import Together
 
-CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if chapter.paper}
+CHAPTERS = {chapter.paper: chapter for chapter in lessons(repository_root()) if chapter.paper}
 #: Of the parts of a paper; what is not named here is called.
 KINDS = {
     "parameters": ParameterSet,
@@ -43,14 +44,23 @@ def declared(paper):
     return papers.chapter_parameters(paper)
 
 
-def test_declared_parameters_are_those_of_the_notebook(paper, declared):
-    cell = parameters(CHAPTERS[paper].source)
+def test_declared_parameters_are_those_of_the_notebooks_and_each_page_has_those_it_uses(paper, declared):
     entries = {entry.name: entry for entry in declared.parameters}
-    assert list(cell) == list(entries)
-    for name, entry in cell.items():
-        assert entry.default == entries[name].default
-        assert type(entry.default) is type(entries[name].default)
-        assert not entries[name].help, "stands in the cell"
+    cells = {page: parameters(page.source) for page in CHAPTERS[paper].pages}
+    assert {name for cell in cells.values() for name in cell} == set(entries)
+    for page, cell in cells.items():
+        assert list(cell) == [name for name in entries if name in cell], "in one order"
+        names = (
+            node for node in ast.walk(ast.parse(page.source.read_text(encoding="utf-8"))) if type(node) is ast.Name
+        )
+        assert set(cell) <= {node.id for node in names if isinstance(node.ctx, ast.Load)}, page.stem
+        for name, entry in cell.items():
+            assert entry.default == entries[name].default
+            assert type(entry.default) is type(entries[name].default)
+            assert not entries[name].help, "stands in the cell"
+    for name in entries:
+        said = {(cell[name].meaning, cell[name].unit) for cell in cells.values() if name in cell}
+        assert len(said) == 1, f"{name} has one meaning"
 
 
 def test_the_paper_says_which_chapter_is_about_it(paper):

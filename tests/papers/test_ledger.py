@@ -161,7 +161,7 @@ def test_lead_is_decided_as_stored_and_its_teeth_bite(paper, identifier, investi
 
 @pytest.mark.parametrize("paper", WITH_STATEMENTS)
 def test_places_in_the_chapter_exist(paper, root):
-    text = find_chapter(root, paper).source.read_text(encoding="utf-8")
+    text = find_chapter(root, paper).text
     labels = set(re.findall(r":label: (\S+)|^# \((\S+)\)=", text, re.MULTILINE))
     places = {name for pair in labels for name in pair if name}
     for heading in re.findall(r"^# #{2,} (.+)$", text, re.MULTILINE):

@@ -1,8 +1,8 @@
 """Sphinx extension: what makes a chapter easy to find one's way in.
 
-Figures and tables are numbered by chapter and can be linked to, sources of numbers stand once a section, the paper is a
-click away, and "doubt this number" prepares what to write to the authors of the book. All of it is made from the outputs as
-the package gives them; nothing in a notebook has to know.
+Figures and tables are numbered by chapter, through both of its pages, and can be linked to, sources of numbers stand once a
+section, the paper is a click away, old addresses lead on, and "doubt this number" prepares what to write to the authors of the
+book. All of it is made from the outputs as the package gives them; nothing in a notebook has to know.
 
 ``companion_repository`` in ``_config.yml`` is the address of the repository; empty, whatever would need it is left out.
 """
@@ -14,11 +14,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import companion_solutions
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.pages.document import read_notebook
-from companion_chapters import captions, head, sources
+from companion.pages.document import Chapter, read_notebook
+from companion_chapters import captions, head, moved, sources
 
 #: Above the pages of the API, whatever they hold, stands every page that was written to be read.
 SCORER = "search_scorer.js"
@@ -32,10 +33,16 @@ def mark_up(app: Sphinx, doctree: nodes.document) -> None:
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
+    page = Chapter(path.with_suffix(".py"), Path(app.srcdir))
     cells = read_notebook(path).cells
-    shown = captions.number(app, doctree, [cell.source for cell in cells])
-    sources.gather(doctree, shown)
-    head.add_links(app, doctree, "\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))
+    before = [other for other in page.pages[:1] if other != page]
+    for lesson in before:
+        app.env.note_dependency(str(lesson.notebook))
+    earlier = [cell for lesson in before for cell in read_notebook(lesson.notebook).cells]
+    told = captions.outputs(earlier, set() if app.config.companion_solutions else {companion_solutions.TAG})
+    sources.gather(doctree, captions.number(app, doctree, [cell.source for cell in cells], told))
+    texts = "\n".join(cell.source for cell in (*earlier, *cells) if cell.cell_type == "markdown")
+    head.add_links(app, doctree, texts, [other for other in page.pages if other != page])
 
 
 def tell_repository(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -68,6 +75,8 @@ def find_scorer(app: Sphinx, config: Any) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.add_config_value("companion_repository", "", "html", str)
+    app.setup_extension("companion_solutions")
+    moved.setup(app)
     app.add_css_file("chapters.css")
     app.add_js_file("doubt.js", loading_method="defer")
     app.connect("config-inited", find_scorer)

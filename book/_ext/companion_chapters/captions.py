@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,6 +19,8 @@ from companion_chapters.identity import name_of, of_section
 KINDS = {"figure": ("Figure", "fig"), "table": ("Table", "tab")}
 
 _CHAPTER = re.compile(r"^notebooks/ch(?P<number>\d+)_")
+#: A cell with one of these tags shows nothing.
+_HIDDEN = frozenset({"remove-cell", "remove-output"})
 _OPENING = re.compile(r'<figure class="companion-(?P<kind>figure|table)">')
 
 
@@ -36,7 +38,26 @@ def chapter_number(page: str) -> int | None:
     return int(found["number"]) if found else None
 
 
-def number(app: Sphinx, doctree: nodes.document, sources: Sequence[str]) -> dict[nodes.raw, Shown]:
+def outputs(cells: Iterable[Any], absent: Set[str]) -> list[tuple[str, str]]:
+    """(class, name) of the figures and tables that the cells of a notebook show, in their order.
+
+    Parameters
+    ----------
+    cells : of an executed notebook
+    absent : tags of cells that the book leaves out besides
+    """
+    shown = [cell for cell in cells if not _HIDDEN.union(absent).intersection(cell.metadata.get("tags", []))]
+    return [
+        (opening["kind"], name_of(cell.source))
+        for cell in shown
+        for output in cell.get("outputs", [])
+        if (opening := _OPENING.search(output.get("data", {}).get("text/html", "")))
+    ]
+
+
+def number(
+    app: Sphinx, doctree: nodes.document, sources: Sequence[str], before: Sequence[tuple[str, str]] = ()
+) -> dict[nodes.raw, Shown]:
     """Write numbers and addresses into the figures and tables of one page, in their order.
 
     Parameters
@@ -44,6 +65,7 @@ def number(app: Sphinx, doctree: nodes.document, sources: Sequence[str]) -> dict
     app : Sphinx
     doctree : the page
     sources : the code of its cells, by their place in the notebook
+    before : :func:`outputs` of the page of the chapter whose numbers this one continues
 
     Returns
     -------
@@ -51,7 +73,9 @@ def number(app: Sphinx, doctree: nodes.document, sources: Sequence[str]) -> dict
     """
     page = app.env.docname
     chapter = chapter_number(page)
-    counts, names, found = Counter[str](), Counter[str](), dict[nodes.raw, Shown]()
+    found = dict[nodes.raw, Shown]()
+    counts = Counter(KINDS[kind][0] for kind, _ in before)
+    names = Counter(f"{KINDS[kind][1]}-{name}" for kind, name in before)
     for node in list(doctree.findall(nodes.raw)):
         opening = _OPENING.search(node.astext()) if node.get("format") == "html" else None
         if opening is None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from docutils import nodes
 from pybtex.database import Entry, parse_file
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from companion.pages.document import Chapter
 from companion_chapters.captions import chapter_number
 
 _CITED = re.compile(r"\{cite(?::\w+)?\}`(?P<key>[\w:-]+)`")
@@ -37,8 +40,8 @@ def links(entry: Entry, source: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def add_links(app: Sphinx, doctree: nodes.document, text: str) -> None:
-    """Put a line below the title of a chapter: its paper is the first work that the page cites."""
+def add_links(app: Sphinx, doctree: nodes.document, text: str, others: Sequence[Chapter] = ()) -> None:
+    """Put a line below the title of a chapter: its paper is the first work that it cites, and its other page stands beside."""
     cited = _CITED.search(text)
     title = next(iter(doctree.findall(nodes.title)), None)
     if chapter_number(app.env.docname) is None or cited is None or title is None:
@@ -53,10 +56,18 @@ def add_links(app: Sphinx, doctree: nodes.document, text: str) -> None:
     repository = app.config.companion_repository.rstrip("/")
     source = f"{repository}/blob/main/{app.env.docname}.py" if repository else ""
     found = links(works[cited["key"]], source)
-    if not found:
+    if not found and not others:
         return
     line = nodes.paragraph(classes=["companion-paper"])
-    for place, (what, words, address) in enumerate(found):
-        line += nodes.Text(f" · {what}" if place else what)
+    for what, words, address in found:
+        line += nodes.Text(f" · {what}" if len(line) else what)
         line += nodes.reference("", words, refuri=address, internal=False)
+    for other in others:
+        if len(line):
+            line += nodes.Text(" · ")
+        words = nodes.inline(
+            "", f"the {other.part} of this chapter" if len(line) else f"The {other.part} of this chapter"
+        )
+        known = {"refdomain": "std", "reftype": "doc", "refexplicit": True, "refwarn": True, "refdoc": app.env.docname}
+        line += addnodes.pending_xref("", words, reftarget=f"/notebooks/{other.stem}", **known)
     title.parent.insert(title.parent.index(title) + 1, line)

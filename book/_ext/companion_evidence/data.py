@@ -1,6 +1,6 @@
 """Stored evidence as the pages need it: found for every chapter, read whole, and looked over entry by entry.
 
-Nothing here knows a paper by name. A chapter is whatever ``notebooks/ch<number>_<slug>.py`` there is, and its evidence
+Nothing here knows a paper by name. A chapter is whatever lesson ``notebooks/ch<number>_<slug>.py`` there is, and its evidence
 is ``data/results/<slug>/{ledger,verdicts,discrepancies}.json``.
 """
 
@@ -19,7 +19,7 @@ from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
-from companion.pages.document import chapters as all_chapters
+from companion.pages.document import lessons
 from companion.reproduce import titles
 from companion.reproduce.evidence import PARTS
 from companion.reproduce.record import Record
@@ -116,7 +116,7 @@ class Stored:
 def chapters(root: Path) -> list[Chapter]:
     """Chapters that have evidence, in the order of their numbers."""
     found = []
-    for chapter in all_chapters(root):
+    for chapter in lessons(root):
         if chapter.number is not None and chapter.paper is not None:
             heading = re.search(r"^# # (.+)$", chapter.source.read_text(encoding="utf-8"), flags=re.MULTILINE)
             title = heading[1].strip() if heading else chapter.paper

@@ -1,7 +1,7 @@
 """Links between evidence, chapters and code, made when every page is known, so that none leads nowhere.
 
 A link names a page and an anchor, or a function. When the pages are written it becomes an ordinary reference; where its
-target is not there the build warns, naming the entry that asked for it.
+target is not there the build warns, naming the entry that asked for it. What a lesson does not have may stand on its record.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import NoUri
 from sphinx.util import logging
+
+from companion.papers import RECORD
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -72,10 +74,11 @@ def _page_address(app: Sphinx, node: EvidenceLink, docname: str) -> str | None:
     page, anchor = node["page"], node["anchor"]
     if page not in app.env.found_docs:
         return None
-    if anchor and anchor not in places(app.env).get(page, ()):
+    holders = [holder for holder in (page, f"{page}{RECORD}") if anchor in places(app.env).get(holder, ())]
+    if anchor and not holders:
         _LOGGER.warning("%s: %s has no place called %r", node["asker"], page, anchor)
         return None
-    address = _relative(app, docname, page)
+    address = _relative(app, docname, holders[0] if anchor else page)
     return None if address is None else f"{address}{node['query']}" + (f"#{anchor}" if anchor else "")
 
 

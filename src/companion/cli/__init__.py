@@ -110,7 +110,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
 
 
 def _add_run(parser: _Parser) -> None:
-    parser.add_argument("chapter", metavar="CHAPTER", help=ONE_PAPER)
+    parser.add_argument("chapter", metavar="CHAPTER", help=f"{ONE_PAPER}; by the name of a page that page alone")
     parser.add_argument("--profile", default="book", help="smoke, book or paper (default: book)")
     parser.add_argument(
         "-p", dest="set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"

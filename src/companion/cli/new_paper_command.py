@@ -6,13 +6,15 @@ import argparse
 import contextlib
 import keyword
 import re
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
 from companion.cli.show import say, say_json
 from companion.core.errors import ParameterError
 from companion.core.files import checkout, write_atomic
-from companion.pages.document import chapters
+from companion.pages.document import lessons
+from companion.papers import RECORD
 
 LONGEST = 40
 """Most letters of a slug, which is part of many names of files."""
@@ -23,9 +25,14 @@ PLACES = {
     "reported": "data/reported/{slug}/{name}",
     "tests": "tests/papers/{slug}/{name}",
 }
-CHAPTER, PROFILES = "notebooks/ch{number}_{slug}.py", "notebooks/profiles/ch{number}_{slug}/{name}"
-#: Line of ``_toc.yml`` that the new chapter's follows: the last chapter.
-LAST = re.compile(r"^( *- file: notebooks/)ch\d+_\w+\n(?!.*- file: notebooks/ch)", flags=re.MULTILINE | re.DOTALL)
+PAGES = {"lesson.py": "notebooks/ch{number}_{slug}.py", "record.py": f"notebooks/ch{{number}}_{{slug}}{RECORD}.py"}
+PROFILES = "notebooks/profiles/ch{number}_{slug}/{name}"
+#: Lines of ``_toc.yml`` that the new chapter's follow: those of the last chapter, with its record below it.
+LAST = re.compile(
+    r"^(?P<dent> *)- file: notebooks/ch\d+_\w+\n(?:(?P=dent) +[^\n]+\n)*(?!.*- file: notebooks/ch)",
+    flags=re.MULTILINE | re.DOTALL,
+)
+LISTED = "- file: notebooks/ch{number}_{slug}\n  sections:\n    - file: notebooks/ch{number}_{slug}" + f"{RECORD}\n"
 STEPS = ("git add -A && git commit -m 'Chapter {number} begins'", "make chapter CH={number}", "make check PAPER={slug}")
 
 
@@ -33,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
     """Write the skeleton and say what comes next."""
     root = checkout()
     slug = _slug(options.slug, root)
-    number = 1 + max(chapter.number or 0 for chapter in chapters(root))
+    number = 1 + max(chapter.number or 0 for chapter in lessons(root))
     title = options.title or slug.replace("_", " ").capitalize()
     written = write(root, slug, number, title)
     steps = [step.format(number=number, slug=slug) for step in STEPS]
@@ -50,13 +57,13 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def write(root: Path, slug: str, number: int, title: str) -> list[str]:
-    """Write every file and the line of ``_toc.yml``; what is written, relative to ``root``."""
+    """Write every file and the lines of ``_toc.yml``; what is written, relative to ``root``."""
     values = {"slug": slug, "number": str(number), "title": title}
     files = {}
     for template in sorted(SKELETON.rglob("*.tmpl")):
         kind, *below = template.relative_to(SKELETON).with_suffix("").parts
         name = "/".join(below)
-        pattern = PLACES.get(kind, CHAPTER if name == "chapter.py" else PROFILES)
+        pattern = PLACES.get(kind, PAGES.get(name, PROFILES))
         text = template.read_text(encoding="utf-8")
         for key, value in values.items():
             text = text.replace(f"@{key}@", value)
@@ -65,8 +72,8 @@ def write(root: Path, slug: str, number: int, title: str) -> list[str]:
     last = LAST.search(contents)
     if last is None:
         raise ParameterError("_toc.yml", "names no chapter", "a line '- file: notebooks/chN_<slug>'")
-    line = f"{last[0]}{last[1]}ch{number}_{slug}\n"
-    files["_toc.yml"] = contents[: last.start()] + line + contents[last.end() :]
+    lines = textwrap.indent(LISTED.format(**values), last["dent"])
+    files["_toc.yml"] = contents[: last.end()] + lines + contents[last.end() :]
     _write_all(root, files)
     return list(files)
 
@@ -89,8 +96,8 @@ def _write_all(root: Path, files: Mapping[str, str]) -> None:
 
 def _slug(name: str, root: Path) -> str:
     """The slug, refused before anything is written."""
-    if not re.fullmatch(rf"[a-z][a-z0-9_]{{,{LONGEST - 1}}}", name) or keyword.iskeyword(name):
-        allowed = f"up to {LONGEST} lower-case letters, digits and '_', beginning with a letter"
+    if not re.fullmatch(rf"[a-z][a-z0-9_]{{,{LONGEST - 1}}}(?<!{RECORD})", name) or keyword.iskeyword(name):
+        allowed = f"up to {LONGEST} lower-case letters, digits and '_', beginning with a letter, not ending in {RECORD}"
         raise ParameterError("SLUG", f"got {name!r}", allowed)
     taken = [place.format(slug=name, name="").rstrip("/") for place in PLACES.values()]
     there = next((place for place in taken if _holds_something(root / place)), None)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from companion import papers
 from companion.cli.show import say, say_json, worker_count
@@ -16,24 +17,30 @@ from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
 
+if TYPE_CHECKING:
+    from companion.pages.running import RunResult
+
 
 def execute(options: argparse.Namespace) -> int:
-    """Check everything before a kernel starts, then run the chapter."""
+    """Check everything before a kernel starts, then run the chapter, or the one page that is named."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
     from companion.core.files import checkout, repository_root
-    from companion.pages.document import find_chapter
+    from companion.pages.document import find_pages
     from companion.pages.parameter_cell import parameters as cell
-    from companion.pages.running import run
+    from companion.pages.running import check_names, run
 
     root = checkout() if options.profile == "paper" else repository_root()
-    chapter = find_chapter(root, options.chapter)
-    if chapter.paper is None:
-        raise ParameterError("chapter", f"{chapter.stem} belongs to no paper, so it has no parameters to run with")
-    parameters = papers.chapter_parameters(chapter.paper)
-    load_profile(chapter.stem, options.profile, parameters, root)
+    pages = find_pages(root, options.chapter)
+    first = pages[0]
+    if first.paper is None:
+        raise ParameterError("chapter", f"{first.stem} belongs to no paper, so it has no parameters to run with")
+    parameters = papers.chapter_parameters(first.paper)
+    load_profile(first.profiles.name, options.profile, parameters, root)
     values = parameters.parse(options.set)
-    cell(chapter.source)  # read by the run as well, but paper-scale runs come before it
+    cells = [cell(page.source) for page in pages]  # read by the run as well, but paper-scale runs come before it
+    if len(pages) == 1:
+        check_names(first, values)
     variables = {"COMPANION_JOBS": str(how.jobs), "COMPANION_BACKEND": how.backend}
     if options.profile == "smoke":
         variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts
@@ -42,18 +49,25 @@ def execute(options: argparse.Namespace) -> int:
     check_scheduler(how.scheduler)
     with _environment(variables):
         if options.profile == "paper":
-            _store(chapter.paper, root)
-        result = run(chapter, options.profile, values)
+            _store(first.paper, root)
+        told = []
+        for page, known in zip(pages, cells, strict=True):
+            own = {name: value for name, value in values.items() if name in known}
+            result = run(page, options.profile, own)
+            told.append(_told(page.stem, options.profile, result))
+            if not options.json:
+                say(f"{result.notebook} ({result.seconds:.1f} s), record {result.record}")
+                say(f"to read: {result.page}; its tables and key numbers: {result.tables[-1].parent}")
     if options.json:
-        record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}
-        record |= {"page": str(result.page), "tables": [str(path) for path in result.tables]}
-        say_json(
-            {**record, "chapter": chapter.stem, "profile": options.profile, "parameters": plain(result.parameters)}
-        )
-    else:
-        say(f"{result.notebook} ({result.seconds:.1f} s), record {result.record}")
-        say(f"to read: {result.page}; its tables and key numbers: {result.tables[-1].parent}")
+        say_json({**told[0], "pages": told})
     return 0
+
+
+def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
+    """What a run has made of one page, for programs."""
+    record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}
+    record |= {"page": str(result.page), "tables": [str(path) for path in result.tables]}
+    return {**record, "chapter": stem, "profile": profile, "parameters": plain(result.parameters)}
 
 
 def _store(paper: str, root: Path) -> None:

@@ -12,7 +12,7 @@ from companion.core import arithmetic
 from companion.core.errors import CompanionError, StaleOutputError
 from companion.core.files import leave_output, reason, repository_root
 from companion.pages.checking import check, check_fresh, notes
-from companion.pages.document import Chapter, chapters, find_chapter
+from companion.pages.document import Chapter, chapters, find_pages
 from companion.pages.execution import execute
 from companion.pages.pairing import rewrite
 
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
         root = repository_root(Path.cwd())
-        chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)
+        chosen = [page for name in options.chapters for page in find_pages(root, name)] or chapters(root)
         return _execute(chosen, options.force) if options.action == "execute" else _check(chosen)
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")

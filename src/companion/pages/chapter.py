@@ -23,6 +23,8 @@ BELOW = "under “where from”"
 def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> None:
     """Refuse parameters that a chapter does not accept, before any work, and note whether they are the book's own.
 
+    A page sets those that it uses; the others stay at their defaults.
+
     Parameters
     ----------
     declared : what the chapter may be called with; its defaults are the book's own settings, at which a sentence that is no
@@ -34,7 +36,8 @@ def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> No
     ParameterError
         naming the parameter, what is wrong with it and the allowed range
     """
-    written_for(declared.resolve({name: namespace[name] for name in declared.names}) == declared.resolve({}))
+    given = {name: namespace[name] for name in declared.names if name in namespace}
+    written_for(declared.resolve(given) == declared.resolve({}))
 
 
 def run_record(stored: Mapping[str, Any], where: Where) -> Table:

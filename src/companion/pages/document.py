@@ -17,9 +17,9 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from companion import papers
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.pages.dependence import cells_hash, code_meaning, joined
-from companion.papers import in_file
 from companion.reproduce.hashing import data_hash
 
 #: Kernel description of every notebook: the Python of the environment at hand.
@@ -28,7 +28,10 @@ KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "nam
 #: Tag of every code cell of a notebook: nbval compares its outputs when it executes the notebook again.
 COMPARED = "nbval-check-output"
 
-_STEM = re.compile(r"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+)")
+#: Parts of a chapter, a page each: what everybody reads, and what a doubter wants.
+LESSON, RECORD = "lesson", "record"
+
+_STEM = re.compile(rf"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+?)(?P<record>{papers.RECORD})?")
 
 
 class NotebookError(CompanionError):
@@ -37,7 +40,8 @@ class NotebookError(CompanionError):
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: ``notebooks/ch<number>_<paper>.py`` and the ``.ipynb`` beside it.
+    """One page of a chapter, and the ``.ipynb`` beside it: ``notebooks/ch<number>_<paper>.py``, the lesson, or its record,
+    ``ch<number>_<paper>_record.py``.
 
     A page that belongs to no paper has ``number`` and ``paper`` equal to ``None``.
     """
@@ -47,7 +51,7 @@ class Chapter:
 
     @property
     def stem(self) -> str:
-        """File name without suffix, e.g. ``ch3_batched``."""
+        """File name without suffix, e.g. ``ch3_batched`` or ``ch3_batched_record``."""
         return self.source.stem
 
     @property
@@ -60,7 +64,30 @@ class Chapter:
     def paper(self) -> str | None:
         """Slug of the chapter's paper, the folder's name under ``companion.papers``, or of what stands above the papers."""
         match = _STEM.fullmatch(self.stem)
-        return in_file(match["paper"]) if match else None
+        return papers.in_file(match["paper"]) if match else None
+
+    @property
+    def part(self) -> str:
+        """Which page of its chapter it is, :data:`LESSON` or :data:`RECORD`."""
+        match = _STEM.fullmatch(self.stem)
+        return RECORD if match and match["record"] else LESSON
+
+    @property
+    def pages(self) -> tuple[Chapter, ...]:
+        """All pages of the chapter, the lesson first."""
+        lesson = self.stem.removesuffix(papers.RECORD) if self.part == RECORD else self.stem
+        found = (self.source.with_name(f"{stem}.py") for stem in (lesson, f"{lesson}{papers.RECORD}"))
+        return tuple(Chapter(path, self.root) for path in found if path == self.source or path.is_file())
+
+    @property
+    def text(self) -> str:
+        """The sources of all pages of the chapter, one after the other."""
+        return "\n".join(page.source.read_text(encoding="utf-8") for page in self.pages)
+
+    @property
+    def split(self) -> bool:
+        """Whether the chapter has a record page; one that has none yet is a single page, held to the rules of before."""
+        return self.pages[-1].part == RECORD
 
     @property
     def notebook(self) -> Path:
@@ -74,12 +101,12 @@ class Chapter:
 
     @property
     def profiles(self) -> Path:
-        """Folder of the chapter's parameter profiles."""
-        return self.source.parent / "profiles" / self.stem
+        """Folder of the chapter's parameter profiles, which all of its pages share."""
+        return self.source.parent / "profiles" / self.pages[0].stem
 
     @property
     def mend(self) -> str:
-        """The command that brings the notebook up to date."""
+        """The command that brings the chapter's notebooks up to date."""
         return f"make notebooks CH={self.stem if self.number is None else self.number}"
 
     def hashes(self, package: Path | None = None) -> dict[str, str]:
@@ -118,34 +145,45 @@ class Problem:
 
 
 def chapters(root: Path) -> list[Chapter]:
-    """All chapters of a repository, in the order of their names."""
+    """All pages of all chapters of a repository, in the order of their names: a record follows its lesson."""
     return [Chapter(path, root) for path in sorted((root / "notebooks").glob("ch*.py"))]
 
 
+def lessons(root: Path) -> list[Chapter]:
+    """The first page of every chapter of a repository."""
+    return [page for page in chapters(root) if page.part == LESSON]
+
+
 def find_chapter(root: Path, name: str | int) -> Chapter:
-    """A chapter by number (``3``, ``ch3``), slug (``batched``), stem (``ch3_batched``) or path.
+    """The first page of :func:`find_pages`: the lesson, where a chapter is meant."""
+    return find_pages(root, name)[0]
+
+
+def find_pages(root: Path, name: str | int) -> tuple[Chapter, ...]:
+    """All pages of a chapter by its number (``3``, ``ch3``) or slug (``batched``); one page by stem (``ch3_batched``) or path.
 
     Raises
     ------
     ParameterError
-        when no chapter answers to ``name``; the message lists the chapters and the nearest one
+        when no chapter answers to ``name``; the message lists the pages and the nearest one
     """
     wanted = str(name)
     path = Path(wanted)
     known = chapters(root)
-    for chapter in known:
-        if wanted in (str(chapter.number), f"ch{chapter.number}", chapter.paper, chapter.stem):
-            return chapter
-        if path.suffix in (".py", ".ipynb") and path.resolve().with_suffix(".py") == chapter.source.resolve():
-            return chapter
+    for page in known:
+        if wanted in (str(page.number), f"ch{page.number}", page.paper):
+            return page.pages
+        named = path.suffix in (".py", ".ipynb") and path.resolve().with_suffix(".py") == page.source.resolve()
+        if named or wanted == page.stem:
+            return (page,)
     if path.suffix in (".py", ".ipynb") and path.with_suffix(".py").is_file():
         found = Chapter(path.with_suffix(".py").resolve(), root)
         if found.paper is not None and not found.source.is_relative_to(root.resolve()):
             # Its record would name this repository's commit, for a page that is not in it.
             raise ParameterError("chapter", f"{path} lies outside {root}", "a file of this repository")
-        return found
-    names = [label for chapter in known for label in (chapter.stem, chapter.paper or "", str(chapter.number))]
-    listing = ", ".join(chapter.stem for chapter in known) or "none yet"
+        return (found,)
+    names = [label for page in known for label in (page.stem, page.paper or "", str(page.number))]
+    listing = ", ".join(page.stem for page in known) or "none yet"
     raise ParameterError("chapter", f"no chapter is called {wanted!r}", f"one of: {listing}", nearest(wanted, names))
 
 

@@ -9,7 +9,7 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from companion.reproduce.record import Record
 
 @dataclass(frozen=True)
 class RunResult:
-    """A finished run.
+    """A finished run of one page.
 
     Attributes
     ----------
@@ -55,7 +55,9 @@ class RunResult:
 
 
 def profile_values(chapter: Chapter, profile: str) -> dict[str, Any]:
-    """Parameters that a profile sets, from ``notebooks/profiles/<stem>/<profile>.yaml``; ``book`` needs no file.
+    """Parameters that a profile sets, from ``notebooks/profiles/<chapter>/<profile>.yaml``; ``book`` needs no file.
+
+    The pages of a chapter share a profile: what another page alone has is passed over.
 
     Raises
     ------
@@ -69,7 +71,9 @@ def profile_values(chapter: Chapter, profile: str) -> dict[str, Any]:
         known = sorted({BOOK} | {entry.stem for entry in chapter.profiles.glob("*.yaml")})
         problem = f"{chapter.stem} has no profile {profile!r}"
         raise ParameterError("profile", problem, f"one of: {', '.join(known)}", nearest(profile, known))
-    return read_yaml_mapping(path)[0]
+    others = {name for page in chapter.pages if page != chapter for name in parameters(page.source)}
+    passed_over = others - set(parameters(chapter.source))
+    return {name: value for name, value in read_yaml_mapping(path)[0].items() if name not in passed_over}
 
 
 def run(
@@ -81,7 +85,7 @@ def run(
     root: Path | None = None,
     timeout: int | None = None,
 ) -> RunResult:
-    """Execute a copy of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
+    """Execute a copy of a page of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
 
     The result goes to ``runs/<stem>/`` of the repository, or of the current folder where there is none (or to
     ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters: ``smoke.ipynb``, the
@@ -91,7 +95,7 @@ def run(
 
     Parameters
     ----------
-    chapter : number, slug, stem or :class:`Chapter`
+    chapter : a page as :class:`Chapter` or by its stem; by the chapter's number or slug its first page
     profile : ``smoke``, ``book``, ``paper`` or another file of the chapter's profiles
     overrides : parameter values, already of the right type and range
     output_dir : folder for the result
@@ -110,10 +114,7 @@ def run(
     where = chapter if isinstance(chapter, Chapter) else find_chapter(place, chapter)
     known = parameters(where.source)
     chosen = {**profile_values(where, profile), **(overrides or {})}
-    for name in chosen:
-        if name not in known:
-            expected = f"one of: {', '.join(known)}"
-            raise ParameterError(name, f"{where.stem} has no such parameter", expected, nearest(name, known))
+    check_names(where, chosen)
     used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
     folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
     label = profile if not overrides else f"{profile}-{_digest(used)}"
@@ -142,6 +143,24 @@ def run(
     written = folder / f"{label}.json"
     write_atomic(written, (json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n").encode())
     return RunResult(final, written, folder / f"{label}.html", tuple(tables), used, seconds)
+
+
+def check_names(page: Chapter, names: Iterable[str]) -> None:
+    """Refuse a parameter that a page does not have.
+
+    Raises
+    ------
+    ParameterError
+        naming the parameter, and the page that has it, where another one of the chapter does
+    """
+    known = parameters(page.source)
+    for name in names:
+        if name not in known:
+            other = next((other.stem for other in page.pages if name in parameters(other.source)), None)
+            hint = (
+                f"It is one of {other}: companion run {page.number} runs both pages" if other else nearest(name, known)
+            )
+            raise ParameterError(name, f"{page.stem} has no such parameter", f"one of: {', '.join(known)}", hint)
 
 
 def _check_place(folder: Path, label: str) -> None:

@@ -38,6 +38,9 @@ ROOMS = (
     "page",  # what a page computes and draws
 )
 
+#: What the notebook of a chapter's second page, its record, adds to the name of the first.
+RECORD = "_record"
+
 #: Chapters about several papers: packages beside the papers' own, which may import these.
 ABOVE = ("across",)
 
@@ -76,12 +79,13 @@ def is_draft(slug: str | None) -> bool:
 
 
 def in_file(name: str) -> str:
-    """Slug of the chapter whose notebook is ``ch<number>_<name>``."""
+    """Slug of the chapter one of whose notebooks is ``ch<number>_<name>``."""
+    name = name.removesuffix(RECORD)
     return next((slug for slug in chapters() if of(slug).notebook == name), name)
 
 
 def slug_of(name: str) -> str:
-    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or its notebook (``ch3_batched``)."""
+    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``)."""
     known = chapters()
     if name in known:
         return name

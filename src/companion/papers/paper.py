@@ -44,8 +44,8 @@ class Paper:
     ----------
     slug, number : name of the package, and the number of its chapter
     draft : whether the page may still lack what every chapter must have; then it is told, and nothing fails
-    notebook : name of the chapter's notebook after ``ch<number>_``; the slug where it is empty
-    parameters : mirror the notebook's parameters cell
+    notebook : name of the chapter's lesson after ``ch<number>_``; the slug where it is empty
+    parameters : all names of the parameters cells of the chapter's pages
     experiments : what can be run
     need : ``need(experiment, method, parameters)``, what a run needs of the memory
     stored_runs : the runs behind the stored tables

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 from functools import cache
@@ -18,6 +17,7 @@ from companion.checks.inventory import STATEMENTS
 from companion.core.errors import ParameterError
 from companion.core.files import reported_folder
 from companion.gp import grid, kernel_by_name
+from companion.pages.document import find_pages, read_notebook
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import bounds_table
 from companion.papers.across.conventions import WRONG
@@ -27,15 +27,15 @@ from companion.papers.wdrbo.experiments.definitions import EXPERIMENTS as WDRBO
 from companion.papers.wdrbo.theory import bounds as wdrbo
 from companion.papers.wdrbo.theory.stated import EXPERIMENTS
 
-NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+ROOT = Path(__file__).parents[3]
 LINE = {"kernel": "se", "lengthscale": 0.2, "dim": 1, "points": 50, "farthest": 1000}
 SMALL = {**LINE, "points": 8, "noise": 0.3, "horizon": 40, "farthest": 40}
 
 
 @cache
 def shown(chapter: str) -> str:
-    """Everything a committed chapter prints."""
-    cells = json.loads((NOTEBOOKS / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    """Everything that the pages of a committed chapter print."""
+    cells = [cell for page in find_pages(ROOT, chapter) for cell in read_notebook(page.notebook).cells]
     outputs = [out for cell in cells for out in cell.get("outputs", [])]
     texts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in outputs]
     return "\n".join("".join(text) for text in texts)
@@ -57,12 +57,12 @@ def test_first_chapter(noise: float) -> None:
     label = f"noise {noise:g}: "
     printed = {"theorem 1": "tsrsr/theorem-1/printed", "sharper form": "tsrsr/our-C/sharper"}
     for name, row in printed.items():
-        assert found[row].value == pytest.approx(number("ch1_tsrsr", label + name), rel=CERTIFICATES_RTOL)
+        assert found[row].value == pytest.approx(number("ch1", label + name), rel=CERTIFICATES_RTOL)
 
 
 def test_second_chapter() -> None:
     found = bounds_table(**LINE, noise=math.sqrt(0.1), horizon=200)
-    chapter = "ch2_compressed"
+    chapter = "ch2"
     labels = {
         r"T = 200: Theorem 3\.2\(i\)": found["compressed/theorem-3.2-i/printed"].value,
         r"Theorem 3\.2\(i\) +β_T +at failure level δ = 0\.1": found["compressed/lemma-8.1/printed"].value ** 2,
@@ -84,7 +84,7 @@ def test_third_chapter() -> None:
         "se: T1c: closed form": "batched/theorem-1/printed",
     }
     for label, row in labels.items():
-        assert found[row].value == pytest.approx(number("ch3_batched", label), rel=CERTIFICATES_RTOL), label
+        assert found[row].value == pytest.approx(number("ch3", label), rel=CERTIFICATES_RTOL), label
 
 
 def test_fourth_chapter() -> None:
@@ -92,11 +92,11 @@ def test_fourth_chapter() -> None:
     label = "noise 0.1, {}: {}"
     for reading, name in (("printed", "printed"), ("corrected", "repaired")):
         for quantity, row in (("bound", f"meanfield/thm-4.1/{name}"), ("width", f"meanfield/thm-4.1/width-{name}")):
-            wanted = number("ch4_meanfield", label.format(reading, quantity))
+            wanted = number("ch4", label.format(reading, quantity))
             assert found[row].value == pytest.approx(wanted, rel=CERTIFICATES_RTOL), row
     row = found["meanfield/thm-4.1/repaired"]
-    assert row.trivial == pytest.approx(number("ch4_meanfield", r"(?m:^)range"), rel=1e-3)
-    passed = [number("ch4_meanfield", rf"(?m:^){end}") for end in ("above", "below")]
+    assert row.trivial == pytest.approx(number("ch4", r"(?m:^)range"), rel=1e-3)
+    passed = [number("ch4", rf"(?m:^){end}") for end in ("above", "below")]
     assert passed[0] < row.says_from <= 1.34 * passed[1]  # the next horizon tried
 
 

@@ -20,6 +20,7 @@ from tolerances import LINES_RTOL
 from companion.bounds import trivial
 from companion.core.files import results_folder
 from companion.gp import grid, kernel_by_name
+from companion.pages.document import find_chapter
 from companion.pages.tables import significant
 from companion.papers.across import common, conditions, horizons, lines, measured, sayings, sayings_page, steps_page
 from companion.papers.across.bounds import BOUNDS
@@ -41,7 +42,7 @@ from companion.reproduce.stored import load_entries
 
 ROOT = Path(__file__).parents[3]
 PAGE = {name: (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in ("bounds", "index")}
-PAGE |= {"chapter 6": (ROOT / "notebooks" / "ch6_side_by_side.py").read_text(encoding="utf-8")}
+PAGE |= {"chapter 6": find_chapter(ROOT, "across").text}
 FARTHEST = 1000
 """Up to which the command looks for horizons here: all the way takes a minute."""
 SHOWN_AT = f"T={AT}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tolerances import CHAIN_RTOL
 
+from companion.pages.document import find_chapter
 from companion.papers.across.page import shifts
 from companion.papers.across.shifts.tables import grid_regret
 from companion.papers.wdrbo.theory.runs import Game, play
@@ -46,9 +47,7 @@ def test_rows_are_ratios_over_common_seeds() -> None:
 
 
 def test_chapters_5_and_6_say_the_same_sentence(root: Path) -> None:
-    pages = [
-        (root / "notebooks" / name).read_text(encoding="utf-8") for name in ("ch5_wdrbo.py", "ch6_side_by_side.py")
-    ]
-    said = [re.findall(r"^(?:- )?\*\*A ball of laws\*\* .*$", page, re.M) for page in pages]
+    texts = [find_chapter(root, number).text for number in (5, 6)]
+    said = [re.findall(r"^(?:- )?\*\*A ball of laws\*\* .*$", text, re.M) for text in texts]
     assert [len(lines) for lines in said] == [1, 1]
     assert said[1][0].removeprefix("- ").startswith(said[0][0])

@@ -12,6 +12,7 @@ import pytest
 from companion import papers
 from companion.checks.statement import HOLDS, by_id
 from companion.core.files import repository_root, results_folder
+from companion.pages.document import find_chapter
 from companion.papers.across import measured, sayings
 from companion.papers.across.checks import which_width
 from companion.papers.across.widths import stored as widths
@@ -22,7 +23,7 @@ OURS = papers.statements("across")
 KEPT = {
     entry["id"]: entry for entry in load_entries(results_folder("across"), "ledger", "companion evidence 6").entries
 }
-PAGE = (repository_root() / "notebooks" / "ch6_side_by_side.py").read_text(encoding="utf-8")
+PAGE = find_chapter(repository_root(), "across").text
 
 
 def test_all_are_stored_hold_and_are_the_companions() -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.core.files import repository_root
-from companion.pages.document import COMPARED, read_source
+from companion.pages.document import COMPARED, find_pages, read_source
 
-PAGE = repository_root(Path(__file__).parent) / "notebooks" / "ch2_compressed.py"
+PAGES = find_pages(repository_root(), "compressed")
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
     """Names that the visible cells leave behind, run from the top."""
     names: dict[str, Any] = {}
-    for cell in read_source(PAGE).cells:
+    for cell in (cell for page in PAGES for cell in read_source(page.source).cells):
         if cell.cell_type == "code" and cell.metadata.tags == [COMPARED]:
             exec(cell.source, names)
     return names
