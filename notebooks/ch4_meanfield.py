@@ -17,8 +17,8 @@
 # *Steinberg, Ziomek, Jusup and Bogunovic, "Mean-Field Bayesian Optimisation"* {cite}`steinberg_meanfield`
 #
 # After this half hour you can steer a crowd by the rule of this paper with a dozen lines of NumPy, say in three ideas why its regret
-# bound contains no number of agents, and judge what the bound and the experiments are worth. Everything that a doubter wants to see is
-# on the next page, {doc}`ch4_meanfield_record`. To work with this page as a notebook, download it and the package from the links at its head.
+# bound contains no number of agents, and judge what the bound is worth. What a doubter wants to see is
+# on the next page, {doc}`ch4_meanfield_record`. To work with this page as a notebook, download it from the links at its head.
 
 # %% tags=["remove-input"]
 from companion.pages import Numbers, say, show
@@ -49,15 +49,15 @@ from companion.papers.meanfield.page import growth as growth_studies
 # You do not know where people will ask for them. You decide, and in the evening you learn one number: how well the bicycles met the
 # demand. Tomorrow you may decide again.
 #
-# There are $3^{300}$ ways to place the bicycles. For GP-UCB this is a function of three hundred variables, and hopeless. But nobody
-# cares *which* bicycle waits where. Only the share of the bicycles at each station counts: two numbers, however large the fleet is. Can
-# we learn the best shares directly, and does the size of the fleet then no longer matter?
+# There are $3^{300}$ ways to place the bicycles, and to GP-UCB their value is a function of three hundred variables: hopeless. But nobody
+# cares *which* bicycle waits where. Only the share at each station counts: two numbers, however large the fleet. Can
+# we learn the best shares directly? Does the size of the fleet then no longer matter?
 
 # %% tags=["remove-input"]
 n = idea.idea_numbers(idea.permutations())
 show(
     idea_figures.permutations(idea.permutations()),
-    "The idea, after Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents: different points to GP-UCB on joint actions. Middle, the share of the agents that takes each action, called a <em>law</em>: the same for all of them, so MF-GP-UCB has one value to learn. Right, how many joint actions and laws there are with [[actions]] actions.",
+    "The idea, after Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents, different points to GP-UCB. Middle, the shares of the actions, their <em>law</em>: the same for all six. Right, how many of both there are.",
     n,
     alt="Left, six rows of four boxes with the number of an action in each; the first box is always the same, the other three "
     "have the same numbers in another order. Middle, bars of the shares, highest at the action that two agents take. Right, on a "
@@ -71,22 +71,22 @@ show(
 # ### The setting
 #
 # $M$ *agents* each take one of $|A|$ actions. Each has one of $|C|$ contexts, such as its type, with probability $p(c)$. In round $t$ a
-# planner announces, for every context, a distribution $\xi_t(\cdot\mid c)$ over the actions. Together they are the population
-# distribution $\xi_t$, which mean-field theory calls a *law*. Every agent draws its action from it. Then one of them, the
+# planner announces, for every context, a distribution $\xi_t(\cdot\mid c)$ over the actions; mean-field theory calls their
+# collection $\xi_t$ a *law*. Every agent draws its action from it. Then one of them, the
 # *representative*, reports its noisy payoff,
 #
 # $$y_t=f(x_t,c_t,\xi_t)+\varepsilon_t,\qquad\varepsilon_t\sim\mathcal N(0,R^2).$$
 #
-# The mean-field assumption is hidden in the arguments of $f$: the other agents matter to the payoff only through the law. We want the
-# average agent to be paid well, $g(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,f(x,c,\xi)$, and compare with the best law $\xi^\star$:
+# The mean-field assumption is hidden in the arguments of $f$: the other agents matter only through the law. We want to pay the
+# average agent well, $g(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,f(x,c,\xi)$, and compare with the best law $\xi^\star$:
 # the regret is $R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t)$.
 #
-# In our town there is one context. Most riders start at the first station, few at the third. The reward of a law is minus its
-# Jensen–Shannon divergence from this demand, so the best law is the demand itself. The one to beat is the *uniform law*, as many
+# Our town has one context. Most riders start at the first station, few at the third. The reward of a law is minus its
+# Jensen–Shannon divergence from this demand, so the best law is the demand. The one to beat is the *uniform law*, as many
 # bicycles at every station.
 #
-# **A guess first.** Five random laws have been tried, all of them fairly even. Where does an optimist go next: close to the best of
-# them, or far from all? And what does it cost?
+# **A guess first.** Five random laws have been tried, all fairly even. Where does an optimist go next: close to the best of
+# them, or far from all? What will that cost?
 #
 # ## The method
 #
@@ -94,37 +94,36 @@ show(
 #
 # $$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)).$$
 #
-# Why a sum? Like actions pay alike, and so do like contexts and like laws; and of a sum there is less to learn than of a product. The
-# price is that a sum cannot say "this action is good *unless it is crowded*".
+# Why a sum? Like actions pay alike, and so do like contexts and like laws; and a sum is quicker to learn than a product. The
+# price is that it cannot say "this action is good *unless it is crowded*".
 #
-# The second choice is what to be optimistic about. The planner does not choose an action, only the law. So the upper confidence bound is
+# The planner does not choose an action, only the law. So the upper confidence bound is
 # averaged *under the very law that is to be announced*, and the law with the largest average is announced:
 #
 # $$\xi_t\in\argmax_\xi\alpha_t(\xi),\qquad\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,
 #   \big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
 #
-# The law enters twice, as the weights of the average and as what the agents react to. The number of agents does not enter at all.
+# The law enters twice, as the weights of the average and as what the agents react to. The number of agents does not enter.
 
 # %% [markdown]
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# A large width tries corners that nobody has played, and that costs more than spreading the bicycles evenly.
+# A large width tries corners that nobody has played.
 #
-# Our three stations, round after round, after five random laws. Blue dots of the triangle grow with the acquisition, the other
-# small dots are the laws played. The large dot is the law announced, the ring what the draws of the agents made of it, and the star the
-# demand. Step through the rounds, then lower the width until the regret of all rounds is below that of the uniform law. Next let Adam, a
-# gradient method, maximise, from the two best laws played and a random one, and see how far it stays below the largest acquisition.
-# With few agents the ring leaves the dot. The kernel is fixed here, not fitted.
+# Our three stations, after five random laws. Blue dots grow with the acquisition, the other
+# small dots are the laws played. The large dot is the law announced, the ring what the agents' draws made of it, the star the
+# demand. Step through the rounds, then lower the width until the regret is below that of the uniform law. Next let Adam, a
+# gradient method, maximise, from laws played and a random one: how far does it stay below the largest acquisition?
+# With few agents the ring leaves the dot.
 # :::
 
 # %% tags=["remove-input"]
 example = picture.one_acquisition(seed=0)
 show(
     theory_figures.one_acquisition(example),
-    "One acquisition. Every point of a triangle is a law over three stations; a corner sends all bicycles to one of them. "
-    "Dots are the laws played so far, the cross is the law announced next, where the right-hand surface is highest. The star "
-    "is the demand, the best law, which the method does not know.",
+    "One acquisition. Every point of a triangle is a law; a corner sends all bicycles to one station. "
+    "Dots are the laws played, the cross is the law announced next, the star the demand, which the method does not know.",
     picture.picture_numbers(example),
     alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by the "
     "acquisition. White marks: [[played]] laws played; the law announced next, with shares of [[chosen:.2f]]; and a star at the "
@@ -135,7 +134,7 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-It goes far. From each of the laws played at least [[near:.0%]] of the bicycles would have to move, and the new law earns less than the best of them. You may suspect the search, but no law of a fine lattice has a higher acquisition: this *is* what optimism asks for.
+It goes far: from each law played at least [[near:.0%]] of the bicycles would have to move. And it earns less than the best of them. This is no fault of the search, as a fine lattice has nothing better.
 """,
     n,
     true_if={
@@ -148,14 +147,14 @@ It goes far. From each of the laws played at least [[near:.0%]] of the bicycles 
 # %% [markdown]
 # ### A dozen lines of NumPy
 #
-# With three stations we can list the laws on a grid and compute the acquisition of each. As in the paper's experiments, the value that
-# is learnt is not one agent's payoff but the reward of the whole system, standardised.
+# Three stations have so few laws that we can list them on a grid. As in the paper's experiments, the value
+# observed is not one agent's payoff but the reward of the whole system.
 
 # %%
 import numpy as np
 
-grid = [(i, j, 30 - i - j) for i in range(31) for j in range(31 - i)]
-laws = np.array(grid) / 30  # every law of three stations, in steps of 1/30
+shares = [(i, j, 30 - i - j) for i in range(31) for j in range(31 - i)]
+laws = np.array(shares) / 30  # every law in steps of 1/30
 
 
 def rbf(u, v):
@@ -171,7 +170,7 @@ def kernel(x, law, x2, law2):
 
 def alpha(x, played, y, width, v):
     """The averaged upper confidence bound of every law."""
-    total, z = np.zeros(len(laws)), (y - y.mean()) / y.std()
+    total, z = 0, (y - y.mean()) / y.std()
     K = kernel(x, played, x, played) + v * np.eye(len(y))
     for station in range(3):
         k = kernel(np.full(len(laws), station), laws, x, played)
@@ -196,27 +195,25 @@ def loss(law):
     return np.sum(rel_entr(law, middle) + rel_entr(demand, middle)) / 2
 
 
-def mornings(width, agents, seed=1, rounds=25):
+def mornings(width, agents, seed=1):
     """Stations of the representative, laws announced, rewards."""
-    rng, x, played, y = np.random.default_rng(seed), [], [], []
-    for t in range(rounds):
-        data = np.array(x), np.array(played), np.array(y)
+    rng, rows = np.random.default_rng(seed), []
+    for t in range(25):
         law = rng.dirichlet(5 * np.ones(3))  # a random law, fairly even
         if t >= 5:
             law = laws[np.argmax(alpha(*data, width, v=0.01))]
         shares = rng.multinomial(agents, law) / agents  # every agent draws
-        x.append(rng.choice(3, p=shares))
-        played.append(law)
-        y.append(-loss(shares))
-    return np.array(x), np.array(played), np.array(y)
+        rows.append((rng.choice(3, p=shares), law, -loss(shares)))
+        data = [np.array(column) for column in zip(*rows, strict=True)]
+    return data
 
 
-print(f"uniform law: regret {25 * loss(uniform):.2g}")
+print(f"regret of the uniform law: {25 * loss(uniform):.2g}")
 for width in (3, 1):
     x, played, y = mornings(width, agents=300)
     corners = np.sum(played.max(axis=1) > 0.9)
-    regret = sum(map(loss, played))
-    print(f"width {width}: regret {regret:.2g}, {corners} laws near a corner")
+    lost = sum(map(loss, played))
+    print(f"width {width}: {lost:.2g}, {corners} laws near a corner")
 
 # %% tags=["remove-input"]
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
@@ -230,7 +227,7 @@ theirs = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None])
 own = alpha(x, played, y, 3.0, 0.01)
 say(
     r"""
-The wide band loses. Now and then it sends nearly all bicycles to one station, and in the end it has lost more than the uniform law. The narrow one goes nearly straight to the demand. From the same data the package computes the same acquisition, to the last digits. With the package, its hyperparameters fitted, and a real search in place of the grid, the run is:
+The wide band loses: it sends nearly all bicycles to one station now and then, and ends with more regret than the uniform law. The narrow one soon finds the demand. From the same data the package computes the same acquisition. With the package, hyperparameters fitted and a search in place of the grid:
 """,
     true_if={
         "the package chooses the same law": int(np.argmax(own)) == int(np.argmax(theirs)),
@@ -246,7 +243,7 @@ import companion as cp
 crowd = cp.ManyAgents(agents=300, action_features=[0.0, 0.5, 1.0])
 regret = {"exact": 0.0, "local": 0.0}
 for search in regret:
-    town = cp.for_problem("mf-gp-ucb", crowd, 0, initial=5, search=search)
+    town = cp.for_problem("mf-gp-ucb", crowd, seed=0, search=search)
     rng = np.random.default_rng(0)
     for _ in range(25):
         law = town.ask()  # one context, three stations
@@ -258,7 +255,7 @@ for search in regret:
 # %% tags=["remove-input"]
 say(
     r"""
-`exact` climbs from starts all over the triangle; `local` climbs by Adam, as the paper does, from laws already played. The better search has lost more. One would not expect that of a better search, so let us look closer.
+`exact` climbs from starts all over the triangle; `local` climbs by Adam, as the paper does, from laws already played. Strangely, the better search has lost more. Let us look closer.
 """,
     true_if={"the exact search lost more": regret["exact"] > regret["local"]},
 )
@@ -267,12 +264,12 @@ say(
 # (ch4-corners)=
 # ### Why a whole crowd goes to one corner
 #
-# *Swarm* is one of the paper's problems. Each of fifty agents takes an angle on a circle. An agent alone earns most at the top, but
+# In *Swarm*, one of the paper's problems, each of fifty agents takes an angle on a circle. An agent alone earns most at the top, but
 # a crowd pays a penalty, so the best law spreads the agents over a few angles there.
 #
-# Far from every law played, the model knows nothing of how the law matters. There $\mu$ and $\sigma$ depend on an agent's own action only. So the
-# acquisition is a sum $\sum_x\xi(x)\,u(x)$, which is *linear* in the law. A linear function on a simplex is largest in a corner, and in
-# a corner all agents take one action. What will an exact search make of this? And what will Adam, which climbs on the logits of a
+# Far from every law played, the model knows nothing of how the law matters. There $\mu$ and $\sigma$ depend on an agent's own action only, and the
+# acquisition is a sum $\sum_x\xi(x)\,u(x)$: it is *linear* in the law. A linear function on a simplex is largest in a corner, where
+# all agents take one action. What will an exact search make of this? And what will Adam, which climbs on the logits of a
 # softmax, where a corner is infinitely far away?
 
 # %% tags=["remove-input"]
@@ -282,9 +279,9 @@ n = runs.swarm_numbers(frames, other)
 corner = runs.first_corner(seed=0, rounds=100)
 show(
     idea_figures.two_searches(frames, other, corner),
-    "MF-GP-UCB on Swarm by two searches, from the same random laws: five rounds, each with its regret, and the best law. The ring has the colour of what one agent "
-    "alone earns at its angle; wedges inside are the law announced, dots outside the [[agents]] agents who drew from it. Below, left: the acquisition of the exact search on the way from "
-    "the uniform law to its first corner. Right: the regret of every round, with a mark where more than [[limit:.0%]] of the agents share an angle.",
+    "MF-GP-UCB on Swarm by two searches: five rounds with their regret, and the best law. Rings show what one agent "
+    "alone earns, wedges the law announced, dots the [[agents]] agents. Below: the acquisition on the way from "
+    "the uniform law to the first corner, and the regret, with a mark where more than [[limit:.0%]] share an angle.",
     n | runs.first_corner_numbers(corner),
     alt="Two rows of circles, of rounds [[shown]]. Exact search: equal wedges all around, then three times a single wedge with all agents in one line beside it, at "
     "another angle each time, and last a few wedges at the top, as in the best law. Adam: wedges all around, then more and more at the top, and last a single one there. Below left, a "
@@ -298,7 +295,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The exact search sends nearly everyone to one angle, then to another, until it has tried almost all of them, at up to twice the regret of spreading evenly. Then it knows the circle, and its laws are close to the best. Adam avoids these excursions. It walks from laws already played to the top, settles at one angle there, and stays worse. Over this run both lose about the same. So the theorem, which is about the exact maximiser, and the experiments, which use Adam, are about two different behaviours. {ref}`The record counts the crowds on all seven problems <ch4-crowds>`.
+The exact search sends nearly everyone to one angle, then to another, until it has tried almost all, at up to twice the regret of spreading evenly. Then its laws are close to the best. Adam makes no such excursions. It walks to the top, settles at one angle, and stays worse. In sum both lose about the same. So the theorem, about the exact maximiser, and the paper's experiments, with Adam, describe two behaviours. {ref}`The record counts crowds on all problems <ch4-crowds>`.
 """,
     n,
     true_if={
@@ -318,18 +315,18 @@ The exact search sends nearly everyone to one angle, then to another, until it h
 # 1. The expected regret of MF-GP-UCB is of order $\beta_T\sqrt{T\gamma_T}$, whatever the number of agents; for GP-UCB on the joint actions
 #    the dependence is exponential.
 # 2. An additive kernel makes the gain $\gamma_T$ {ref}`smaller still <ch4-table-1>`.
-# 3. On seven problems, with up to twenty thousand agents, MF-GP-UCB earns more than four other methods, and needs fewer evaluations.
+# 3. On seven problems MF-GP-UCB earns more than four other methods, with fewer evaluations.
 #
 # ## Parameters
 #
-# The studies below use these numbers. `companion run meanfield -p games=500` reruns the chapter with a value of yours,
-# `companion run meanfield --profile paper` at the paper's scale.
+# `companion run meanfield -p games=500` reruns the chapter with a value of yours, `companion run meanfield --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
 rounds = 60  # rounds T where the proof is taken apart, count
 games = 100  # games behind every mean of the bound study, count
 noise = 0.1  # noise standard deviation of the bound study, units of f
+populations = 200  # populations behind every mean of the study of draws, count
 
 # %% tags=["remove-input"]
 check_parameters(parameters.CHAPTER, globals())
@@ -354,28 +351,28 @@ check_parameters(parameters.CHAPTER, globals())
 #   &+\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}.\end{aligned}$$
 # ```
 #
-# Three ideas carry the proof, and each of them has a slip.
+# Three ideas carry the proof, and each has a slip.
 #
-# **Compare with a lattice of laws.** Why not with the best law itself? Because an upper bound that holds at all laws at once would need a union over infinitely many. So
-# the best law is rounded to a finite set $\Xi_t$, which becomes finer with $t$. As the slopes of $f$ have Gaussian tails, rounding costs little. *The slip:* the
-# paper rounds every probability by itself, and the result does not add up to one. Round by largest remainders, and it does.
+# **Compare with a lattice of laws.** Why not with the best law itself? Because upper bounds cannot easily hold at infinitely many laws at once. So
+# the best law is rounded to a finite set $\Xi_t$, finer with $t$. Steep slopes of $f$ are rare, so this costs little. *The slip:* the
+# paper rounds each probability by itself, and they no longer add up to one. Rounding by largest remainders mends it.
 #
-# **Be optimistic on the lattice.** Why is the law announced any good? Its acquisition is at least that of the rounded best law, and where the upper bounds hold, that is at
-# least the payoff of this law. On $|\Xi_t|\le\tau_t^n$ laws a width of $\sqrt{\beta_t}$ is enough. *The slip:* the algorithm takes $\beta_t$ itself. The theorem survives this, but
-# the method explores far more than it needs to.
+# **Be optimistic on the lattice.** Why is the law announced any good? Its acquisition is at least that of the rounded best law, which is at
+# least this law's payoff where the upper bounds hold. On $|\Xi_t|\le\tau_t^n$ laws a width of $\sqrt{\beta_t}$ is enough for that. *The slip:* the algorithm takes $\beta_t$ itself, and
+# explores far more than it needs to.
 #
-# **Pay with information.** Why may we watch a single agent? Because the representative draws its action from the law. So on average the standard deviation at its triple *is* the average in
+# **Pay with information.** Why may we watch a single agent? Because it draws its action from the law, so on average the standard deviation at its triple *is* the one in
 # the acquisition. The Cauchy–Schwarz inequality turns the sum of standard deviations into one of variances, and the information gain pays for that. *The slip:* the kernel
-# above has $k(z,z)=2+|C|$, and not at most one.
+# above has $k(z,z)=2+|C|$, not at most one.
 #
-# Where would $M$ come in? Nowhere: prior and regret are those of an infinite population, and a finite fleet adds only the luck of its draws.
+# Where would $M$ come in? Nowhere: prior and regret are those of an infinite population.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("meanfield")
 n = findings.proof_numbers(checked)
 say(
     r"""
-Of the [[steps]] steps of the appendix that we check, [[false]] are false as they stand. Most need another constant, {ref}`two are gaps <ch4-repairs>`. All can be mended, without any harm to the order in $T$:
+Of the [[steps]] steps of the appendix that we check, [[false]] are false as they stand. Most need another constant, {ref}`two are gaps <ch4-repairs>`. All can be mended, without harm to the order in $T$:
 """,
     n,
     true_if={
@@ -390,7 +387,7 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false as the
 # :label: ch4-theorem-corrected
 # :nonumber:
 #
-# Let the assumptions of the printed theorem hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put
+# Let the same assumptions hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put
 # $L^\ast=\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$
 # with this $\tau_t$, and $D=2\kappa^2/\log(1+\kappa^2/R^2)$. If $\xi_t$ maximises $\alpha_t$ exactly, with the width
 # $\sqrt{\beta_t}$, then
@@ -401,16 +398,15 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false as the
 #
 # ### The proof as a staircase
 #
-# Where is the bound lost? To see it we play small games, with two actions in place of three stations, so that all laws can be listed and payoffs drawn from the
-# prior. Then we evaluate every line of the proof on the same runs. Before you look: which of the three ideas is the expensive one?
+# Where is the bound lost? We play small games, a town of two stations whose payoff is drawn from the prior,
+# and evaluate every line of the proof on the same runs. Before you look: which of the three ideas is the expensive one?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, rounds, noise, games)
 show(
     theory_figures.waterfall(measured),
     "The repaired proof as a chain, at T = [[rounds]]. A bar starts where the one before ends, and its label is the "
-    "factor that this inequality gives away. "
-    "Dotted: what any play can lose. Dashed: the bound as printed.",
+    "factor given away. Dotted: what any play can lose. Dashed: the printed bound.",
     bound.chain_numbers(measured),
     alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the repaired theorem. "
     "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first, to the right of the dotted line. The printed bound "
@@ -422,28 +418,35 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-Surprisingly, the lattice costs next to nothing: the {ref}`measured loss of rounding <ch4-terms>` is not even a hundredth of its bound. With little noise two other steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because widths of the band are far from equal over the rounds. The other is optimism, with [[optimism_factor:.1f]]. On average the acquisition lies *above* the payoff of the best law, which helps, but the proof only counts where it lies below. With more noise this step gives away most.
+Surprisingly, the lattice costs next to nothing. With little noise two other steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. The other is optimism, with [[optimism_factor:.1f]]. On average the acquisition lies *above* the payoff of the best law. That helps a lot, as the negative term below shows, but the proof only counts where it lies below.
 """,
     n,
     true_if={
-        "with little noise these two steps give away most": set(n.steps[0][:2]) == {"Cauchy-Schwarz", "optimism bounded"},
-        "with more noise it is the bound on optimism": n.steps[-1][0] == "optimism bounded",
+        "with little noise these two steps give away most": set(n.steps[0][:2])
+        == {"Cauchy-Schwarz", "optimism bounded"},
         "the acquisition lies above the payoff of the rounded best law": n.optimism < 0,
         "rounding costs less than a hundredth of its bound": n.rounding < 0.01 * n.rounding_bound,
     },
+)
+
+# %% tags=["remove-input"]
+show(
+    theory_figures.terms_table(measured),
+    "The regret with noise [[noise:g]] and the four terms that add up to it, beside what the theorem has for each. Negative terms help.",
+    n,
 )
 
 # %% [markdown]
 # ## Bound against measurement
 #
 # A bound is *informative* if it lies below the trivial one, $T\,\E[\max_\xi g-\min_\xi g]$: no law can cost more than the range of the payoff. One
-# law kept for ever, without any learning, costs half of that, since under the prior $g$ and $-g$ are equally likely. So we have two lines to beat.
+# law kept for ever costs half of that, since under the prior $g$ and $-g$ are equally likely.
 
 # %% tags=["remove-input"]
 show(
     theory_figures.bound(measured),
-    "Expected regret of exact MF-GP-UCB on the small game (two actions, one context, shares in steps of half a per cent, "
-    "product kernel with length-scales 0.5 and 0.3), beside both bounds. Means over [[runs]] games with 95 % intervals. Grey, what is lost without learning, measured on other games: above, the range of the payoff; below, one law kept for ever.",
+    "Expected regret of exact MF-GP-UCB on the small game (shares in steps of half a per cent, "
+    "product kernel with length-scales 0.5 and 0.3), beside both bounds. Means over [[runs]] games with 95 % intervals. Grey: trivial line, and one law kept for ever.",
     bound.bound_numbers(measured),
     alt="Panels on logarithmic axes for two noise levels. Two parallel lines of slope one are what is lost without learning. "
     "Measured regret with the corrected width is lowest and flattens. The corrected bound starts above both lines and passes "
@@ -456,7 +459,7 @@ show(
 n = bound.bound_numbers(measured)
 say(
     r"""
-Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one has to wait until $T$ exceeds [[above:.0f]]. Look at the measured curves, too: with the paper's width, which is [[width:.0f]] times the repaired one, the method hardly does better than one law for ever. An algorithm that follows the printed theorem would spend its time exploring.
+Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one becomes so only after $T=[[above:.0f]]$. And with the paper's width, [[width:.0f]] times the repaired one, the method spends its time exploring: it hardly does better than one law for ever.
 """,
     n,
     true_if={
@@ -471,13 +474,12 @@ Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noi
 # %% tags=["remove-input"]
 show(
     theory_figures.worth(measured),
-    "The same in numbers at T = [[rounds]]; below, between which two T the corrected bound passes under the grey lines, which are known to within [[within:.1%]].",
+    "The same at T = [[rounds]], and where the corrected bound passes under the grey lines, known to within [[within:.1%]].",
     bound.bound_numbers(measured),
 )
 
 # %% [markdown]
-# How does it look with your own numbers of actions and contexts? Change them and run the cell. In this game no play loses more than about $2T$;
-# in yours that number is another.
+# How does it look with your own numbers? Change them and run the cell. (In this game no play loses more than about $2T$.)
 
 # %%
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
@@ -491,7 +493,7 @@ for T, gain in ((60, 36), (960, 59)):  # gain: an upper bound on gamma_T
 n = rates.hidden_numbers(rates.hidden())
 say(
     r"""
-On the paper's problems there is no hope of waiting. Even without constants, the orders of its Table 1 {ref}`exceed the trivial bound <ch4-table-1>` up to $T=10^{[[least:.0f]]}$, because every share of a law counts as a dimension.
+The {ref}`page on bounds <when-a-bound-says-something>` has the horizons in between. On the paper's problems waiting does not help: every share of a law counts as a dimension, and the orders of Table 1 {ref}`exceed the trivial bound <ch4-table-1>` up to $T=10^{[[least:.0f]]}$.
 """,
     n,
     true_if={"the rates exceed the trivial bound at the paper's horizon": n.now > 3},
@@ -500,27 +502,28 @@ On the paper's problems there is no hope of waiting. Even without constants, the
 # %% [markdown]
 # ### Does the number of agents matter?
 #
-# The theorem has no $M$ in it. Would you expect the same regret from a small fleet and a huge one?
+# The theorem has no $M$. Would you expect the same regret from a small fleet and a huge one?
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
 n = growth_studies.growth_numbers(evidence)
 show(
     growth_figures.agents_table(evidence),
-    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the larger number for MF-GP-UCB on Swarm). On Swarm all methods, on Arena MF-GP-UCB.",
+    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the larger number for MF-GP-UCB on Swarm).",
     n,
 )
 
 # %% tags=["remove-input"]
 say(
     r"""
-It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret with the smallest fleet and [[many_share:.0%]] with the largest. You can guess why from the triangle: the ring comes closer to the dot. The draws of many agents average out, so the reward is less noisy. The number of agents is in no formula, it is in the noise. Methods that choose an action for every agent lose whatever lead they have, until they are no better than the uniform law. So the headline is right, and more than right. What does hurt is {ref}`more actions <ch4-actions>`.
+It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret with the smallest fleet and [[many_share:.0%]] with the largest. The triangle shows why: with more bicycles the ring comes closer to the dot. The draws average out, so the reward is less noisy. The number of agents is in no formula, only in the noise. Methods that choose every agent's action end no better than the uniform law, though with the smallest fleet simulated annealing is still level. So the claim is right, and regret even better than it says. What does hurt is {ref}`more actions <ch4-actions>`.
 """,
     n,
     true_if={
         "on Swarm regret falls with M": n.swarm_upper < 0 and n.many_share < n.few_share,
         "on Arena regret falls with M": n.arena_upper < 0,
         "with few agents the others are ahead of the uniform law": max(n.rivals_few) < 1,
+        "with the fewest agents only Simulated Annealing is level": n.level_at_few == ["Simulated Annealing"],
         "with the most agents they have its regret": min(n.rivals_many) > 0.99,
         "regret grows with the number of actions": growth_studies.size_numbers(evidence).actions_low > 0,
     },
@@ -529,16 +532,16 @@ It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret w
 # %% [markdown]
 # ## The experiment that decides
 #
-# The paper compares MF-GP-UCB with TuRBO, simulated annealing, a genetic algorithm and random search on {ref}`seven problems <ch4-problems>`: Swarm; Arena, where two teams seek
-# opposite sides; LouVelo, with bicycles; Maritime, with vessels and ports; and NYC (a) to (c), with taxis. (Our demand of LouVelo is synthetic, as its trips could not be had.) It shows the *best reward* so far: the highest of all evaluations,
-# luck included. Its theorem bounds the *regret*: what all laws together have lost. Do both name the same winner?
+# The rivals are TuRBO, simulated annealing, a genetic algorithm and random search. There are {ref}`seven problems <ch4-problems>`: Swarm; Arena, where two teams seek
+# opposite sides; LouVelo, with bicycles (our demand is synthetic); Maritime, with vessels and ports; and NYC (a) to (c), with taxis. The paper shows the *best reward* of all evaluations,
+# luck included. Its theorem bounds the *regret* of all laws. Do both name the same winner?
 
 # %% tags=["remove-input"]
 n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
-    "MF-GP-UCB against the strongest other method on each problem, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more. Left by best reward, right by the regret of all laws. "
-    "Circles: with our search; squares: with Adam at the paper's rate; triangles: our search against opponents with fairer settings. Ahead: of every other method; behind: of one at least.",
+    "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more. "
+    "Circles: our search; squares: Adam at the paper's rate; triangles: against opponents with fairer settings. Ahead: of every rival; behind: one at least.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
@@ -555,11 +558,11 @@ n |= {
 }
 say(
     r"""
-**What the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere, fairer opponents or not. Nor is it luck: the laws behind its rewards are better than those of the strongest rival on every problem.
+**What the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere, fairer opponents or not. Nor is it luck: on every problem its best law is better than that of the strongest rival.
 
-**What the theorem bounds does not follow.** By regret it leads on [[regret_count]] problems and is behind on two. The corners cost more than some rivals lose by searching near the uniform law, and a curve of best rewards hides that. With Adam it leads by regret on [[adam_regret_count]], but falls behind on Arena.
+**What the theorem bounds does not follow.** By regret it leads on [[regret_count]] problems and is behind on two. Its laws wander far, and a curve of best rewards does not show what that costs. With Adam, which wanders less, it leads by regret on [[adam_regret_count]], but falls behind on Arena by either measure.
 
-**What is run is not what is proved.** Neither the theorem's width nor its observation, one agent's payoff, works on NYC (a): with either, MF-GP-UCB earns less than random search. What wins is a constant width, {ref}`chosen by us on that very problem <ch4-width>`, and the reward of the whole system. Swarm and Arena needed a choice as well: the printed penalty {ref}`rewards crowds <ch4-penalty>`, and we run one that punishes them.
+**What is run is not what is proved.** On NYC (a) MF-GP-UCB earns less than random search with the theorem's width, and also with its observation, one agent's payoff. What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the reward of the whole system. And the penalty printed for Swarm and Arena {ref}`rewards crowds <ch4-penalty>`; we run one that punishes them.
 """,
     n,
     true_if={
@@ -567,7 +570,8 @@ say(
         "by best reward it leads on most problems": n.best_count > 3,
         "by best reward it is behind nowhere": not n.best_behind and not n.fair_best_behind,
         "by its laws it is ahead on all": len(n.law) == n.problems,
-        "by regret it leads on fewer, and is behind on two": n.regret_count < n.best_count and len(n.regret_behind) == 2,
+        "by regret it leads on fewer, and is behind on two": n.regret_count < n.best_count
+        and len(n.regret_behind) == 2,
         "with Adam it leads by regret on more": n.adam_regret_count > n.regret_count,
         "with Adam it falls behind on Arena": n.adam_best_behind == ["Arena"],
         "with the theorem's width it loses on NYC (a)": "NYC (a)" in n.theory_lost,
@@ -578,28 +582,28 @@ say(
 # %% [markdown]
 # ## Summary
 #
-# *Does the method work?* Yes, if you want one good law in the end. On the way there it may cost more than spreading everybody evenly, as in our town.
+# *Does the method work?* Yes, if you want one good law in the end. On the way it may cost more than spreading everybody evenly, as in our town.
 #
-# *When is the bound informative?* On a game with two actions after some hundred rounds; on the paper's problems never. But it is right that the number of agents does not occur.
+# *When is the bound informative?* With two stations after some hundred rounds, on the paper's problems at no horizon that anybody runs. But rightly it has no number of agents.
 #
-# *Do the tables come back?* The rankings by best reward do. {ref}`The times do not <ch4-times>`, and regret, which the paper does not show, tells another story.
+# *Do the tables come back?* The rankings by best reward do. {ref}`The times do not <ch4-times>`. Regret, which the paper does not show, names other winners.
 #
 # Five things to keep in mind:
 #
-# 1. A crowd of any size is one point on a simplex, if agents are alike and only shares matter.
-# 2. Average the upper bound under the law that you are about to announce.
+# 1. A crowd of any size is one point on a simplex, if only shares matter.
+# 2. MF-GP-UCB averages the upper bound under the law that it is about to announce.
 # 3. Far from the data this average is linear in the law, so its maximum sends everybody to one place.
-# 4. How the acquisition is maximised is part of the method: three bicycle stations are enough to see it.
+# 4. How the acquisition is maximised is part of the method; three bicycle stations are enough to see it.
 # 5. Best reward and regret may name different winners. Ask which one you pay.
 #
-# What we found wrong or missing in the paper, with the checks behind it, is in {ref}`Where we differ <ch4-where-we-differ>`.
+# What we found wrong or missing in the paper is in {ref}`Where we differ <ch4-where-we-differ>`.
 #
 # ### Related work
 #
-# That joint actions with the same shares are alike is an invariance. {cite:t}`brown2024sample` build invariances into the kernel of GP bandits and bound the samples that this saves; their bound, applied here,
-# would still contain $M$. The mean-field view comes from reinforcement learning, where {cite:t}`pasztor2023efficient` learn unknown dynamics optimistically, with a swarm as the example that became the Swarm
-# of this chapter. Agents with payoffs of their own, one learner each, are the subject of {cite:t}`sessa2019no`. The rush to the corners is known from the box: Bayesian optimisation
-# explores boundaries too much {cite}`siivola2018correcting`, and in high dimensions searching near points already played often does better than searching everywhere {cite}`papenmeier2025understanding`.
+# Indifference to who does what is an invariance. {cite:t}`brown2024sample` build invariances into the kernel and bound the evaluations that this saves; their bound
+# would still contain $M$ here. In reinforcement learning {cite:t}`pasztor2023efficient` learn the dynamics of a mean field with optimism, and test on a swarm, too. Agents with payoffs of their own are
+# the subject of {cite:t}`sessa2019no`. The rush to corners is known from boxes, whose boundaries
+# Bayesian optimisation explores too much {cite}`siivola2018correcting`; in high dimensions local search does better {cite}`papenmeier2025understanding`.
 
 # %% [markdown]
 # ## Exercises
@@ -616,6 +620,12 @@ say(
 # $(|C|,|A|)$: the probabilities $\xi(x\mid c)$, and posterior mean and standard deviation at $(x,c,\xi)$. `weights` has the
 # $|C|$ numbers $p(c)$. The result is one number.
 # ```
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# The number $p(c)$ belongs to a row, $\xi(x\mid c)$ to a cell. What is the share of all agents that have context $c$ and action $x$?
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -654,13 +664,23 @@ check_acquisition(acquisition)
 # first that it is $\max(v_x-\theta,0)$ for some number $\theta$.)
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Write the Lagrangian of $\frac12\lVert p-v\rVert^2$ with a multiplier $\theta$ for the sum. What does it say where $p_x>0$?
-# 2. Which coordinates stay positive: the largest ones of the point, or others?
-# 3. If $k$ of them do, the sum gives $\theta$. Try every $k$ on the sorted coordinates.
-# ```
+# Write the Lagrangian of $\frac12\lVert p-v\rVert^2$ with a multiplier $\theta$ for the sum. What does it say where $p_x>0$?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Which coordinates stay positive: the largest ones of the point, or others?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# If $k$ of them do, the sum gives $\theta$. Try every $k$ on the sorted coordinates.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -715,12 +735,17 @@ check_nearest_law(nearest_law)
 # why.)
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Round everything down. How many agents are still without an action?
-# 2. Giving one of them an action changes the distance. For which action by least?
-# ```
+# Round everything down. How many agents are still without an action?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Giving one of them an action changes the distance. For which action by least?
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -770,13 +795,23 @@ check_deal(deal)
 # changes a law on $n$ actions by $n/(2\tau)$ at most in the sum of absolute differences. For which laws is this bound attained?
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Write $r_i$ for the fractional part of $\tau\xi_i$. What is the sum of the $r_i$?
-# 2. What goes up in total equals what goes down in total, so compute only one of the two.
-# 3. Those that go down have the smallest fractional parts; compare their average with that of all.
-# ```
+# Write $r_i$ for the fractional part of $\tau\xi_i$. What is the sum of the $r_i$?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# What goes up in total equals what goes down in total, so compute only one of the two.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Those that go down have the smallest fractional parts; compare their average with that of all.
+# :::
 
 # %% tags=["remove-input"]
 n = exercises.rounding(seed)
@@ -813,13 +848,23 @@ Computed: the uniform law on [[count]] actions with $\tau=[[even_parts]]$ has an
 # grows. Compute the first term to three digits for $|A|=41$ stations and $M=300$ bicycles.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Write $P_x=Q_x(1+\varepsilon_x)$ and expand the divergence to second order in $\varepsilon$.
-# 2. $MP_x$ is binomial: what is $\E\varepsilon_x^2$?
-# 3. The expansion needs small $\varepsilon$. Bound the probability of the rest by Hoeffding's inequality.
-# ```
+# Write $P_x=Q_x(1+\varepsilon_x)$ and expand the divergence to second order in $\varepsilon$.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# $MP_x$ is binomial: what is $\E\varepsilon_x^2$?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# The expansion needs small $\varepsilon$. Bound the probability of the rest by Hoeffding's inequality.
+# :::
 
 # %% tags=["remove-input"]
 n = exercises.floor(seed, 10 * populations)
@@ -852,12 +897,17 @@ For [[actions]] stations and [[agents]] bicycles the formula gives [[formula:.4f
 # one action and for equal shares of its $|A|=30$ actions.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Where is a strictly convex function on a simplex largest?
-# 2. For the mean over the agents the penalty is $\sigma\sum_xP_x\log(1+P_x)$. Differentiate $p\log(1+p)$ twice.
-# ```
+# Where is a strictly convex function on a simplex largest?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# For the mean over the agents the penalty is $\sigma\sum_xP_x\log(1+P_x)$. Differentiate $p\log(1+p)$ twice.
+# :::
 
 # %% tags=["remove-input"]
 say(
@@ -884,12 +934,17 @@ Weighted by the shares, $-\sigma\sum_xP_x\log(1+P_x)$ is strictly concave, becau
 # $\text{width}_t=\sqrt{\beta_t}$: is the inequality used where it is true?
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Integrate $z$ against the normal density over $z>0$, by parts.
-# 2. One of the two terms is the printed right side. What is the sign of the other?
-# ```
+# Integrate $z$ against the normal density over $z>0$, by parts.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# One of the two terms is the printed right side. What is the sign of the other?
+# :::
 
 # %% tags=["remove-input"]
 say(
@@ -916,12 +971,17 @@ In the proof $Z=f-U_t$ has mean $-\sqrt{\beta_t}\sigma\le0$ given the data, if $
 # for $\ell=0.3$ and $h=10^{-4}$. For which of the two can Assumption 3.1 hold?
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. $\E(f(u+h)-f(u))^2$ is an expression in the kernel at distances $0$ and $h$.
-# 2. Expand both kernels for small $h$, and divide by $h$.
-# ```
+# $\E(f(u+h)-f(u))^2$ is an expression in the kernel at distances $0$ and $h$.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Expand both kernels for small $h$, and divide by $h$.
+# :::
 
 # %% tags=["remove-input"]
 say(
@@ -951,13 +1011,23 @@ At $\ell=0.3$ and steps from [[first:g]] to [[last:g]], each a tenth of the one 
 # $\xi_2$ all agents stand at the angle $x=0$, in $\xi_1'$ and $\xi_2'$ at $x=\pi$.
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Write the average payoff of such a path as a sum of terms, each of which depends on one of the two laws at most.
-# 2. What does a mixed second difference do to a function of one argument?
-# 3. For Arena only the product of the two teams' means survives, and the penalty.
-# ```
+# Write the average payoff of such a path as a sum of terms, each of which depends on one of the two laws at most.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# What does a mixed second difference do to a function of one argument?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# For Arena only the product of the two teams' means survives, and the penalty.
+# :::
 
 # %% tags=["remove-input"]
 say(
@@ -986,13 +1056,23 @@ Nor has a draw a term in $x$ and $\xi$ together. An agent's payoff has one where
 # ($|A|=160$ in the paper).
 # ```
 #
-# ```{dropdown} Hint
-# :class: exercise-hint
+# :::{dropdown} Hint
+# :class-container: exercise-hint
 #
-# 1. Put $u=\log T$ and take logarithms: $p\log u<u$.
-# 2. Study $u-p\log u$: where does it fall, where does it rise?
-# 3. The larger root is $-p\,W_{-1}(-1/p)$ with the lower branch of Lambert's $W$.
-# ```
+# Put $u=\log T$ and take logarithms: $p\log u<u$.
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Study $u-p\log u$: where does it fall, where does it rise?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# The larger root is $-p\,W_{-1}(-1/p)$ with the lower branch of Lambert's $W$.
+# :::
 
 # %% tags=["remove-input"]
 say(
@@ -1126,3 +1206,39 @@ Dealing removes the luck of the draws, so it helps where draws are noisy: where 
 #
 # *A theorem for what is run.* The experiments learn from the reward of the system, which is an average over all agents. Its noise falls like $M^{-1/2}$. Prove a bound in which more agents
 # help, as they do in the table, and compare it with {prf:ref}`the repaired theorem <ch4-theorem-corrected>` in the small game.
+#
+# :::{moved}
+# the-claim | ch4-claims
+# the-algorithm | the-method
+# the-algorithm-in-code | the-method
+# a-run-to-copy | a-dozen-lines-of-numpy
+# one-round-in-pictures | the-method
+# a-run-in-pictures | ch4-corners
+# why-all-agents-at-once | ch4-corners
+# how-the-acquisition-is-maximised | ch4-crowds
+# the-theorem | the-bound-step-by-step
+# the-constants
+# the-bound-on-your-own-numbers | bound-against-measurement
+# regret-and-two-bounds | bound-against-measurement
+# the-proof-taken-apart | the-proof-as-a-staircase
+# table-1
+# against-the-number-of-agents
+# against-actions-and-contexts
+# live
+# the-problems
+# which-way-the-penalty-points
+# independent-draws-and-whole-numbers
+# the-paper-s-experiments-again | the-experiments-again
+# figure-2-four-problems
+# figure-3-two-teams-on-a-circle
+# figure-5-manhattan-on-three-grids
+# who-is-ahead
+# figure-4-maps
+# manhattan-over-the-rounds
+# table-2-time
+# what-depends-on-a-setting
+# the-claims-one-by-one
+# where-we-differ
+# text-and-experiments
+# run-record
+# :::

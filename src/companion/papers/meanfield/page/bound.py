@@ -50,7 +50,7 @@ class BoundStudy:
 
 # The game's smoothness constants are quantiles of simulated paths, from a seed of their own.
 @recorded(first="seed", fixed=(0,))
-def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
+def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
     """Exact MF-GP-UCB on the standard game with the widths of both readings; all horizons see the same payoffs.
 
     Parameters
@@ -59,7 +59,6 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
     rounds : T at which the proof is taken apart; regret is shown for T / 8 to 2 T
     noise : standard deviation; :data:`HIGH_NOISE` is shown beside it
     runs : games behind every mean
-    brief : only ``noise``, and no regret but at ``rounds``; the numbers there are the same
     """
     rows: list[dict[str, object]] = []
     idle = unlearned(Game())
@@ -67,9 +66,7 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
     chains: dict[tuple[float, str], Chain] = {}
     parts: dict[tuple[float, str], tuple[Term, ...]] = {}
     shown = [max(1, round(rounds * 2.0**k)) for k in range(-3, 2)]
-    if brief:
-        shown = [rounds]
-    for sd in (noise,) if brief else dict.fromkeys((noise, HIGH_NOISE)):
+    for sd in dict.fromkeys((noise, HIGH_NOISE)):
         game = Game(noise_sd=sd)
         brackets = {t: game.gain(t) for t in shown}
         curves[sd] = bound_curve(game)

@@ -119,7 +119,9 @@ def _timeline(axes: Axes, exact: SwarmRounds, adam: SwarmRounds, palette: Palett
     for k, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
         number, crowded = np.arange(1, len(study.every) + 1), study.crowds > CROWDED
         axes.plot(number, study.every, color=palette.series[2 * k], lw=1.2, ls=("-", "--")[k], label=name)
-        axes.plot(number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="" if k else "a crowd")
+        axes.plot(
+            number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="" if k else "a crowd"
+        )
     axes.axhline(exact.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
     for t in exact.rounds:
         axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)

@@ -49,7 +49,7 @@ def titles(problems: Sequence[str]) -> list[str]:
 
 
 def lead_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in shares of what the uniform law lacks.
+    """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
 
     ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
     """
