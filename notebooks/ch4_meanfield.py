@@ -18,7 +18,7 @@
 #
 # After this half hour you can steer a crowd by the rule of this paper with a dozen lines of NumPy, say in three ideas why its regret
 # bound contains no number of agents, and judge what the bound is worth. What a doubter wants to see is
-# on the next page, {doc}`ch4_meanfield_record`. To work with this page as a notebook, download it from the links at its head.
+# on the next page, {doc}`ch4_meanfield_record`.
 
 # %% tags=["remove-input"]
 from companion.pages import Numbers, say, show
@@ -57,7 +57,7 @@ from companion.papers.meanfield.page import growth as growth_studies
 n = idea.idea_numbers(idea.permutations())
 show(
     idea_figures.permutations(idea.permutations()),
-    "The idea, after Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents, different points to GP-UCB. Middle, the shares of the actions, their <em>law</em>: the same for all six. Right, how many of both there are.",
+    "The idea, after Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents, different points to GP-UCB. Middle, their common <em>law</em>. Right, how many of both there are.",
     n,
     alt="Left, six rows of four boxes with the number of an action in each; the first box is always the same, the other three "
     "have the same numbers in another order. Middle, bars of the shares, highest at the action that two agents take. Right, on a "
@@ -77,8 +77,8 @@ show(
 #
 # $$y_t=f(x_t,c_t,\xi_t)+\varepsilon_t,\qquad\varepsilon_t\sim\mathcal N(0,R^2).$$
 #
-# The mean-field assumption is hidden in the arguments of $f$: the other agents matter only through the law. We want to pay the
-# average agent well, $g(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,f(x,c,\xi)$, and compare with the best law $\xi^\star$:
+# The mean-field assumption is hidden in the arguments of $f$: the other agents matter only through the law. The
+# average agent earns $g(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,f(x,c,\xi)$. With the best law $\xi^\star$
 # the regret is $R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t)$.
 #
 # Our town has one context. Most riders start at the first station, few at the third. The reward of a law is minus its
@@ -86,24 +86,24 @@ show(
 # bicycles at every station.
 #
 # **A guess first.** Five random laws have been tried, all fairly even. Where does an optimist go next: close to the best of
-# them, or far from all? What will that cost?
+# them, or far from all?
 #
 # ## The method
 #
-# MF-GP-UCB is GP-UCB on the law. It keeps a Gaussian process on triples $z=(x,c,\xi)$ of an action, a context and a law. Its kernel is a sum,
+# MF-GP-UCB keeps a Gaussian process on triples $z=(x,c,\xi)$ of an action, a context and a law. Its kernel is a sum,
 #
 # $$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)).$$
 #
 # Why a sum? Like actions pay alike, and so do like contexts and like laws; and a sum is quicker to learn than a product. The
 # price is that it cannot say "this action is good *unless it is crowded*".
 #
-# The planner does not choose an action, only the law. So the upper confidence bound is
-# averaged *under the very law that is to be announced*, and the law with the largest average is announced:
+# The planner chooses no action, only the law. So the upper confidence bound is
+# averaged *under the very law that is to be announced*, and the law with the largest average wins:
 #
 # $$\xi_t\in\argmax_\xi\alpha_t(\xi),\qquad\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,
 #   \big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
 #
-# The law enters twice, as the weights of the average and as what the agents react to. The number of agents does not enter.
+# The law enters twice, as the weights of the average and as what the agents react to. $M$ does not enter.
 
 # %% [markdown]
 # :::{figure-to-drag} swarm
@@ -111,11 +111,10 @@ show(
 #
 # A large width tries corners that nobody has played.
 #
-# Our three stations, after five random laws. Blue dots grow with the acquisition, the other
-# small dots are the laws played. The large dot is the law announced, the ring what the agents' draws made of it, the star the
-# demand. Step through the rounds, then lower the width until the regret is below that of the uniform law. Next let Adam, a
-# gradient method, maximise, from laws played and a random one: how far does it stay below the largest acquisition?
-# With few agents the ring leaves the dot.
+# Play the rounds after five random laws. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
+# what the agents draw, the star the demand. The regret of all rounds is {live}`2.12 <swarm.regret>`, the uniform law's {live}`1.4 <swarm.uniform>`. Try
+# {preset}`a narrower band <swarm?width=1>`, or let {preset}`Adam <swarm?search=adam>`, a gradient method, maximise from laws played. Count over a hundred seeds
+# how often all go to one station. Then {preset}`send them near the demand <swarm?two=0.3&three=0.1>` yourself.
 # :::
 
 # %% tags=["remove-input"]
@@ -123,7 +122,7 @@ example = picture.one_acquisition(seed=0)
 show(
     theory_figures.one_acquisition(example),
     "One acquisition. Every point of a triangle is a law; a corner sends all bicycles to one station. "
-    "Dots are the laws played, the cross is the law announced next, the star the demand, which the method does not know.",
+    "Dots: laws played; cross: the law announced next; star: the demand, which the method does not know.",
     picture.picture_numbers(example),
     alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by the "
     "acquisition. White marks: [[played]] laws played; the law announced next, with shares of [[chosen:.2f]]; and a star at the "
@@ -134,7 +133,7 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-It goes far: from each law played at least [[near:.0%]] of the bicycles would have to move. And it earns less than the best of them. This is no fault of the search, as a fine lattice has nothing better.
+It goes far: from each law played at least [[near:.0%]] of the bicycles would have to move. And it earns less than the best of them. Do not blame the search; a fine lattice has nothing better.
 """,
     n,
     true_if={
@@ -147,7 +146,7 @@ It goes far: from each law played at least [[near:.0%]] of the bicycles would ha
 # %% [markdown]
 # ### A dozen lines of NumPy
 #
-# Three stations have so few laws that we can list them on a grid. As in the paper's experiments, the value
+# The laws of three stations can be listed on a grid. As in the paper's experiments, the value
 # observed is not one agent's payoff but the reward of the whole system.
 
 # %%
@@ -197,7 +196,7 @@ def loss(law):
 
 def mornings(width, agents, seed=1):
     """Stations of the representative, laws announced, rewards."""
-    rng, rows = np.random.default_rng(seed), []
+    rng, rows, data = np.random.default_rng(seed), [], ()
     for t in range(25):
         law = rng.dirichlet(5 * np.ones(3))  # a random law, fairly even
         if t >= 5:
@@ -227,7 +226,7 @@ theirs = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None])
 own = alpha(x, played, y, 3.0, 0.01)
 say(
     r"""
-The wide band loses: it sends nearly all bicycles to one station now and then, and ends with more regret than the uniform law. The narrow one soon finds the demand. From the same data the package computes the same acquisition. With the package, hyperparameters fitted and a search in place of the grid:
+The wide band now and then sends nearly all bicycles to one station, and loses more than the uniform law. The narrow one soon finds the demand. The package computes the same acquisition from the same data. With it, hyperparameters fitted and a search in place of the grid:
 """,
     true_if={
         "the package chooses the same law": int(np.argmax(own)) == int(np.argmax(theirs)),
@@ -255,7 +254,7 @@ for search in regret:
 # %% tags=["remove-input"]
 say(
     r"""
-`exact` climbs from starts all over the triangle; `local` climbs by Adam, as the paper does, from laws already played. Strangely, the better search has lost more. Let us look closer.
+`exact` climbs from starts all over the triangle; `local` climbs by Adam, the paper's choice, from laws already played. Strangely, the better search has lost more.
 """,
     true_if={"the exact search lost more": regret["exact"] > regret["local"]},
 )
@@ -265,9 +264,9 @@ say(
 # ### Why a whole crowd goes to one corner
 #
 # In *Swarm*, one of the paper's problems, each of fifty agents takes an angle on a circle. An agent alone earns most at the top, but
-# a crowd pays a penalty, so the best law spreads the agents over a few angles there.
+# a crowd pays a penalty, so the best law spreads over a few angles there.
 #
-# Far from every law played, the model knows nothing of how the law matters. There $\mu$ and $\sigma$ depend on an agent's own action only, and the
+# Far from every law played, the model does not know how the law matters. There $\mu$ and $\sigma$ depend on an agent's own action only, and the
 # acquisition is a sum $\sum_x\xi(x)\,u(x)$: it is *linear* in the law. A linear function on a simplex is largest in a corner, where
 # all agents take one action. What will an exact search make of this? And what will Adam, which climbs on the logits of a
 # softmax, where a corner is infinitely far away?
@@ -279,9 +278,9 @@ n = runs.swarm_numbers(frames, other)
 corner = runs.first_corner(seed=0, rounds=100)
 show(
     idea_figures.two_searches(frames, other, corner),
-    "MF-GP-UCB on Swarm by two searches: five rounds with their regret, and the best law. Rings show what one agent "
-    "alone earns, wedges the law announced, dots the [[agents]] agents. Below: the acquisition on the way from "
-    "the uniform law to the first corner, and the regret, with a mark where more than [[limit:.0%]] share an angle.",
+    "Two searches on Swarm: five rounds with their regret, and the best law. Rings show what one agent "
+    "alone earns, wedges the law announced, dots the [[agents]] agents. Below, the acquisition on the way from "
+    "the uniform law to the first corner, and the regret; a crowd is more than [[limit:.0%]] at one angle.",
     n | runs.first_corner_numbers(corner),
     alt="Two rows of circles, of rounds [[shown]]. Exact search: equal wedges all around, then three times a single wedge with all agents in one line beside it, at "
     "another angle each time, and last a few wedges at the top, as in the best law. Adam: wedges all around, then more and more at the top, and last a single one there. Below left, a "
@@ -295,7 +294,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The exact search sends nearly everyone to one angle, then to another, until it has tried almost all, at up to twice the regret of spreading evenly. Then its laws are close to the best. Adam makes no such excursions. It walks to the top, settles at one angle, and stays worse. In sum both lose about the same. So the theorem, about the exact maximiser, and the paper's experiments, with Adam, describe two behaviours. {ref}`The record counts crowds on all problems <ch4-crowds>`.
+The exact search sends nearly everyone to one angle, then to another, until it has tried almost all, at up to twice the regret of spreading evenly. Then its laws are close to the best. Adam makes no such excursions. It walks to the top, settles at one angle, and stays worse. In sum both lose about the same. So the theorem is about one behaviour, and the paper's experiments, with Adam, show another. {ref}`The record counts crowds on all problems <ch4-crowds>`.
 """,
     n,
     true_if={
@@ -312,14 +311,13 @@ The exact search sends nearly everyone to one angle, then to another, until it h
 # (ch4-claims)=
 # ### What the paper claims
 #
-# 1. The expected regret of MF-GP-UCB is of order $\beta_T\sqrt{T\gamma_T}$, whatever the number of agents; for GP-UCB on the joint actions
-#    the dependence is exponential.
+# 1. The expected regret is of order $\beta_T\sqrt{T\gamma_T}$, whatever $M$; for GP-UCB on the joint actions it is exponential in $M$.
 # 2. An additive kernel makes the gain $\gamma_T$ {ref}`smaller still <ch4-table-1>`.
-# 3. On seven problems MF-GP-UCB earns more than four other methods, with fewer evaluations.
+# 3. On seven problems MF-GP-UCB earns more than four rivals, with fewer evaluations.
 #
 # ## Parameters
 #
-# `companion run meanfield -p games=500` reruns the chapter with a value of yours, `companion run meanfield --profile paper` at the paper's scale.
+# `companion run meanfield -p games=500` reruns the chapter with your value, `companion run meanfield --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -365,20 +363,19 @@ check_parameters(parameters.CHAPTER, globals())
 # the acquisition. The Cauchy–Schwarz inequality turns the sum of standard deviations into one of variances, and the information gain pays for that. *The slip:* the kernel
 # above has $k(z,z)=2+|C|$, not at most one.
 #
-# Where would $M$ come in? Nowhere: prior and regret are those of an infinite population.
+# Where would $M$ come in? Nowhere: the population is infinite.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("meanfield")
 n = findings.proof_numbers(checked)
 say(
     r"""
-Of the [[steps]] steps of the appendix that we check, [[false]] are false as they stand. Most need another constant, {ref}`two are gaps <ch4-repairs>`. All can be mended, without harm to the order in $T$:
+Of the [[steps]] steps of the appendix that we check, [[false]] are false. {ref}`Two are gaps <ch4-repairs>`. All can be mended, without harm to the order in $T$:
 """,
     n,
     true_if={
         "the corrected theorem holds on every instance of the ledger": n.repaired,
         "two of them are gaps": n.gaps == 2,
-        "most need another constant": 2 * n.amended > n.false,
     },
 )
 
@@ -387,7 +384,7 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false as the
 # :label: ch4-theorem-corrected
 # :nonumber:
 #
-# Let the same assumptions hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put
+# Let the assumptions of the printed theorem hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put
 # $L^\ast=\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$
 # with this $\tau_t$, and $D=2\kappa^2/\log(1+\kappa^2/R^2)$. If $\xi_t$ maximises $\alpha_t$ exactly, with the width
 # $\sqrt{\beta_t}$, then
@@ -398,8 +395,8 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false as the
 #
 # ### The proof as a staircase
 #
-# Where is the bound lost? We play small games, a town of two stations whose payoff is drawn from the prior,
-# and evaluate every line of the proof on the same runs. Before you look: which of the three ideas is the expensive one?
+# Where is the bound lost? We play in a town of two stations, with payoffs drawn from the prior,
+# and evaluate every line of the proof on the same runs. Before you look: which idea is the expensive one?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, rounds, noise, games)
@@ -418,7 +415,7 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-Surprisingly, the lattice costs next to nothing. With little noise two other steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. The other is optimism, with [[optimism_factor:.1f]]. On average the acquisition lies *above* the payoff of the best law. That helps a lot, as the negative term below shows, but the proof only counts where it lies below.
+Surprisingly, the lattice costs next to nothing. With little noise two other steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the payoff of the best law, the negative term below, but the proof only counts where it lies below.
 """,
     n,
     true_if={
@@ -459,7 +456,7 @@ show(
 n = bound.bound_numbers(measured)
 say(
     r"""
-Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one becomes so only after $T=[[above:.0f]]$. And with the paper's width, [[width:.0f]] times the repaired one, the method spends its time exploring: it hardly does better than one law for ever.
+Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one becomes so after $T=[[above:.0f]]$. With the paper's width, [[width:.0f]] times the repaired one, the method only explores: it hardly does better than one law for ever.
 """,
     n,
     true_if={
@@ -469,13 +466,6 @@ Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noi
         "the printed width is several times the corrected one": n.width > 3,
         "it has far more regret, not far from that of one law": n.printed_share > max(0.6, 2 * n.share),
     },
-)
-
-# %% tags=["remove-input"]
-show(
-    theory_figures.worth(measured),
-    "The same at T = [[rounds]], and where the corrected bound passes under the grey lines, known to within [[within:.1%]].",
-    bound.bound_numbers(measured),
 )
 
 # %% [markdown]
@@ -493,7 +483,7 @@ for T, gain in ((60, 36), (960, 59)):  # gain: an upper bound on gamma_T
 n = rates.hidden_numbers(rates.hidden())
 say(
     r"""
-The {ref}`page on bounds <when-a-bound-says-something>` has the horizons in between. On the paper's problems waiting does not help: every share of a law counts as a dimension, and the orders of Table 1 {ref}`exceed the trivial bound <ch4-table-1>` up to $T=10^{[[least:.0f]]}$.
+The {ref}`page on bounds <when-a-bound-says-something>` has the horizons in between. On the paper's problems waiting does not help: every share counts as a dimension, and the orders of Table 1 {ref}`exceed the trivial bound <ch4-table-1>` up to $T=10^{[[least:.0f]]}$.
 """,
     n,
     true_if={"the rates exceed the trivial bound at the paper's horizon": n.now > 3},
@@ -516,7 +506,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret with the smallest fleet and [[many_share:.0%]] with the largest. The triangle shows why: with more bicycles the ring comes closer to the dot. The draws average out, so the reward is less noisy. The number of agents is in no formula, only in the noise. Methods that choose every agent's action end no better than the uniform law, though with the smallest fleet simulated annealing is still level. So the claim is right, and regret even better than it says. What does hurt is {ref}`more actions <ch4-actions>`.
+It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret with the smallest fleet and [[many_share:.0%]] with the largest. The triangle shows why: with more bicycles the ring comes closer to the dot, and the reward is less noisy. $M$ is in no formula, only in the noise. Methods that choose every agent's action end no better than the uniform law, though with the smallest fleet simulated annealing is level. So the claim is right, and regret even better. What does hurt is {ref}`more actions <ch4-actions>`.
 """,
     n,
     true_if={
@@ -532,8 +522,8 @@ It falls! On Swarm MF-GP-UCB has [[few_share:.0%]] of the uniform law's regret w
 # %% [markdown]
 # ## The experiment that decides
 #
-# The rivals are TuRBO, simulated annealing, a genetic algorithm and random search. There are {ref}`seven problems <ch4-problems>`: Swarm; Arena, where two teams seek
-# opposite sides; LouVelo, with bicycles (our demand is synthetic); Maritime, with vessels and ports; and NYC (a) to (c), with taxis. The paper shows the *best reward* of all evaluations,
+# The rivals are TuRBO, simulated annealing, a genetic algorithm and random search. There are {ref}`seven problems <ch4-problems>`: Swarm; Arena, with two teams on a circle;
+# LouVelo, with bicycles (our demand is synthetic); Maritime, with vessels; NYC (a) to (c), with taxis. The paper shows the *best reward* of all evaluations,
 # luck included. Its theorem bounds the *regret* of all laws. Do both name the same winner?
 
 # %% tags=["remove-input"]
@@ -558,11 +548,11 @@ n |= {
 }
 say(
     r"""
-**What the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere, fairer opponents or not. Nor is it luck: on every problem its best law is better than that of the strongest rival.
+**What the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere, even against fairer opponents. Nor is it luck: on every problem its law is better than that of the strongest rival.
 
 **What the theorem bounds does not follow.** By regret it leads on [[regret_count]] problems and is behind on two. Its laws wander far, and a curve of best rewards does not show what that costs. With Adam, which wanders less, it leads by regret on [[adam_regret_count]], but falls behind on Arena by either measure.
 
-**What is run is not what is proved.** On NYC (a) MF-GP-UCB earns less than random search with the theorem's width, and also with its observation, one agent's payoff. What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the reward of the whole system. And the penalty printed for Swarm and Arena {ref}`rewards crowds <ch4-penalty>`; we run one that punishes them.
+**What is run is not what is proved.** On NYC (a) MF-GP-UCB earns less than random search with the theorem's width, or with its observation, one agent's payoff. What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the system's reward. And the penalty printed for Swarm and Arena {ref}`rewards crowds <ch4-penalty>`; ours punishes them.
 """,
     n,
     true_if={
@@ -584,25 +574,24 @@ say(
 #
 # *Does the method work?* Yes, if you want one good law in the end. On the way it may cost more than spreading everybody evenly, as in our town.
 #
-# *When is the bound informative?* With two stations after some hundred rounds, on the paper's problems at no horizon that anybody runs. But rightly it has no number of agents.
+# *When is the bound informative?* With two stations after some hundred rounds, on the paper's problems never in practice. But that it has no $M$ is right.
 #
 # *Do the tables come back?* The rankings by best reward do. {ref}`The times do not <ch4-times>`. Regret, which the paper does not show, names other winners.
 #
 # Five things to keep in mind:
 #
 # 1. A crowd of any size is one point on a simplex, if only shares matter.
-# 2. MF-GP-UCB averages the upper bound under the law that it is about to announce.
+# 2. MF-GP-UCB averages the upper bound under the law that it will announce.
 # 3. Far from the data this average is linear in the law, so its maximum sends everybody to one place.
-# 4. How the acquisition is maximised is part of the method; three bicycle stations are enough to see it.
-# 5. Best reward and regret may name different winners. Ask which one you pay.
+# 4. How the acquisition is maximised is part of the method.
+# 5. Best reward and regret name different winners.
 #
 # What we found wrong or missing in the paper is in {ref}`Where we differ <ch4-where-we-differ>`.
 #
 # ### Related work
 #
-# Indifference to who does what is an invariance. {cite:t}`brown2024sample` build invariances into the kernel and bound the evaluations that this saves; their bound
-# would still contain $M$ here. In reinforcement learning {cite:t}`pasztor2023efficient` learn the dynamics of a mean field with optimism, and test on a swarm, too. Agents with payoffs of their own are
-# the subject of {cite:t}`sessa2019no`. The rush to corners is known from boxes, whose boundaries
+# Indifference to who does what is an invariance. {cite:t}`brown2024sample` build invariances into the kernel; by the paper's account their bound
+# would still contain $M$ here. {cite:t}`pasztor2023efficient` learn the dynamics of a mean field with optimism, on a swarm, too. {cite:t}`sessa2019no` study agents with payoffs of their own. The rush to corners is known from boxes, whose boundaries
 # Bayesian optimisation explores too much {cite}`siivola2018correcting`; in high dimensions local search does better {cite}`papenmeier2025understanding`.
 
 # %% [markdown]
@@ -1126,7 +1115,7 @@ MF-GP-UCB learns from the observations, so its laws depend on the draws through 
 #
 # *Level 1 of 3, about 5 minutes.*
 #
-# In the figure to drag, set the number of agents to three. What will the ring do, which values can a morning have, and will the method still find the demand? Then look, and
+# In the figure to drag, set the number of agents to three. What will the hollow ring do, which values can a morning have, and will the method still find the demand? Then look, and
 # run `mornings(1, agents=3)` for a few seeds.
 # ```
 

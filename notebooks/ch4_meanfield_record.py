@@ -241,7 +241,7 @@ The paper's table does not show three things.
 # %% [markdown]
 # ## The experiments again
 #
-# All methods have the paper's number of evaluations and seeds. Common to the problems: no noise but the agents' draws, and regret measured in an infinite population.
+# All methods have the paper's number of evaluations and seeds.
 #
 # (ch4-problems)=
 # ### The problems
@@ -360,7 +360,7 @@ say(
     r"""
 **The printed penalty rewards crowds.** It is smallest when all agents take one action, and the best law of Swarm does just that. Weighted by the shares, $\sigma\sum_xP_x\log(P_x+1)$, it spreads them over effectively [[spread:.1f]] actions, as the text describes.
 
-**What was run was most likely the weighted penalty.** With the printed penalty every reward on Arena is negative, but the paper's Figure 3 shows about [[shown:g]]. Of the readings tried only the weighted penalty, with pairs of agents counted in both orders, allows it. We run that one (<a href="../book/discrepancies.html#discrepancies-meanfield-e12">suspected error E12</a>). The conclusions below are about it; the folded tables have the printed one.
+**What was run was most likely the weighted penalty.** With the printed penalty every reward on Arena is negative, but the paper's Figure 3 shows about [[shown:g]]. Of the versions tried only the weighted penalty, with pairs of agents counted in both orders, allows it. We run that one (<a href="../book/discrepancies.html#discrepancies-meanfield-e12">suspected error E12</a>). The conclusions below are about it; the folded tables have the printed one.
 """,
     n,
     true_if={
@@ -941,7 +941,7 @@ They should stay in their region and spread over the ports. That is no claim abo
 # ### What depends on a setting
 #
 # The paper fits its hyperparameters, and leaves open much of what was run. So a conclusion counts here only with the setting it was
-# seen in. Each paragraph below changes one; a folded table has the results.
+# seen in. Each section below changes one; a folded table has the results.
 #
 # :::{dropdown} The settings by name
 # - `search`: how the acquisition is maximised, by our search or by Adam, at the paper's rate (`paper`) or a larger one (`local`);
@@ -952,11 +952,14 @@ They should stay in their region and spread over the ports. That is no claim abo
 # - `kernel`: that of equation (1), or `joint`, with one RBF kernel on the laws of all contexts together.
 # :::
 
+# %% [markdown]
+# ### The search
+
 # %% tags=["remove-input"]
 n = stored_runs.search_numbers(evidence)
 say(
     r"""
-**The search.** With Adam at the paper's rate of [[rate:g]], from laws already played, MF-GP-UCB finds a better law on [[better]] and a worse one on [[worse]]. At [[times:.0f]] times that rate it finds a worse one on [[larger_worse]] only. What is lost at the paper's rate may be due to too few steps: their number is not printed, and we take [[steps]].
+With Adam at the paper's rate of [[rate:g]], from laws already played, MF-GP-UCB finds a better law on [[better]] and a worse one on [[worse]]. At [[times:.0f]] times that rate it finds a worse one on [[larger_worse]] only. What is lost at the paper's rate may be due to too few steps: their number is not printed, and we take [[steps]].
 """,
     n,
     true_if={
@@ -981,7 +984,7 @@ show(
 n = standings.width_numbers(evidence)
 say(
     r"""
-**The width.** Each row of these tables has [[runs]] seeds. With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is at least [[least:.1f]], which is [[times:.1f]] times what is run.
+Each row of these tables has [[runs]] seeds. With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Is our choice of $a=[[a:g]]$ and $b=[[b:g]]$ to blame? No: with the coarsest lattice that there is, $\tau_t=2$, and the [[size]] actions of these runs the corrected width is at least [[least:.1f]], which is [[times:.1f]] times what is run.
 
 Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a). It was chosen there, so NYC (a) is the weakest evidence for it. With the largest, [[below_random:g]], MF-GP-UCB earns less than random search there; with all others it earns more than TuRBO.
 """,
@@ -1002,11 +1005,14 @@ Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the width", "code_prompt_hide": "Hide the table of the width"}
 show(experiments_figures.variants(evidence, "width", "beta"), "The width; columns as for the search.")
 
+# %% [markdown]
+# ### The observation
+
 # %% tags=["remove-input"]
 n = standings.observation_numbers(evidence)
 say(
     r"""
-**The observation.** Algorithm 1 observes the payoff of one agent. Run so, MF-GP-UCB has the highest best reward on [[ahead]], and earns less than random search on [[lost]]. On Swarm its regret is smaller than with the reward of the system. On the other problems tried it is larger than the uniform law's.
+Algorithm 1 observes the payoff of one agent. Run so, MF-GP-UCB has the highest best reward on [[ahead]], and earns less than random search on [[lost]]. On Swarm its regret is smaller than with the reward of the system. On the other problems tried it is larger than the uniform law's.
 """,
     n,
     true_if={
@@ -1019,12 +1025,15 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the observation", "code_prompt_hide": "Hide the table of the observation"}
 show(experiments_figures.variants(evidence, "observation"), "The observation; columns as for the search.")
 
+# %% [markdown]
+# ### The play
+
 # %% tags=["remove-input"]
 n = stored_runs.changed_numbers(evidence, "play=quota")
 told = stored_runs.changed_numbers(evidence, "told_law=empirical")
 say(
     r"""
-**The play.** Where actions are dealt out as whole numbers instead of drawn, MF-GP-UCB finds a better law on [[better]], and nowhere a worse one. It helps as well, on [[told]], if the model learns from the empirical law, the shares that were played, in place of the law announced.
+Where actions are dealt out as whole numbers instead of drawn, MF-GP-UCB finds a better law on [[better]], and nowhere a worse one. It helps as well, on [[told]], if the model learns from the empirical law, the shares that were played, in place of the law announced.
 """,
     n | {"told": told.better},
     true_if={
@@ -1040,11 +1049,14 @@ show(
     "The play, and the law that the model learns from; columns as for the search.",
 )
 
+# %% [markdown]
+# ### The kernel
+
 # %% tags=["remove-input"]
 n = stored_runs.changed_numbers(evidence, "kernel=joint")
 say(
     r"""
-**The kernel.** On [[ran]] one RBF kernel on the laws of all contexts together, in place of one for each, makes no certain difference.
+On [[ran]] one RBF kernel on the laws of all contexts together, in place of one for each, makes no certain difference.
 """,
     n,
     true_if={"no difference is certain": not n.better and not n.worse},
@@ -1053,11 +1065,14 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the kernel", "code_prompt_hide": "Hide the table of the kernel"}
 show(experiments_figures.variants(evidence, "kernel"), "The kernel; columns as for the search.")
 
+# %% [markdown]
+# ### The stations
+
 # %% tags=["remove-input"]
 n = standings.station_numbers(evidence)
 say(
     r"""
-**The stations.** For LouVelo the paper's text and the caption of its Figure 2 name different numbers of stations. With the caption's smaller number MF-GP-UCB is behind TuRBO by best reward: [[ours:.4f]] against [[theirs:.4f]].
+For LouVelo the paper's text and the caption of its Figure 2 name different numbers of stations. With the caption's smaller number MF-GP-UCB is behind TuRBO by best reward: [[ours:.4f]] against [[theirs:.4f]].
 """,
     n,
     true_if={"TuRBO is ahead with fewer stations": n.other == "TuRBO" and n.high < 0},

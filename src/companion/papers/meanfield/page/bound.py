@@ -11,7 +11,6 @@ import pandas as pd
 from companion.checks.chain import Chain
 from companion.information import GainBracket
 from companion.pages import Numbers, cells, recorded
-from companion.pages.tables import significant
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
@@ -114,33 +113,6 @@ def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dic
         "range": passage(curve.rounds, bound, study.idle.range),
         "fixed law": passage(curve.rounds, bound, study.idle.fixed),
     }
-
-
-def between(found: tuple[float, float], farthest: float) -> str:
-    """A passage in words."""
-    last, first = found
-    if math.isinf(first):
-        return f"at no T up to {farthest:,.0f}"
-    return f"between T = {last:,.0f} and {first:,.0f}"
-
-
-def worth_rows(study: BoundStudy) -> pd.DataFrame:
-    """Regret, bounds and what is lost without learning at the study's T, and from which T on the bounds say more; by noise."""
-    columns: dict[str, dict[str, str]] = {}
-    for noise, curve in study.curves.items():
-        corrected, printed = (at(study, noise, reading) for reading in READINGS)
-        under = passages(study, noise)
-        columns[f"noise {noise:g}"] = {
-            "measured regret, corrected width": significant(corrected.regret, 3),
-            "measured regret, printed width": significant(printed.regret, 3),
-            "one law for ever": significant(corrected["fixed law"], 3),
-            "range of the payoff, T times": significant(corrected["range"], 3),
-            "corrected bound": significant(corrected.bound, 3),
-            "printed bound": significant(printed.bound, 3),
-            "corrected bound passes under the range": between(under["range"], curve.rounds[-1]),
-            "corrected bound passes under one law for ever": between(under["fixed law"], curve.rounds[-1]),
-        }
-    return pd.DataFrame(columns).rename_axis("quantity").reset_index()
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:

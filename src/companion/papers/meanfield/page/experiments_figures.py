@@ -232,7 +232,7 @@ def leads(evidence: Evidence) -> Figure:
                 at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
                 axes.hlines(at, row.low, row.high, color=color, lw=1.5)
                 axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
-            axes.set(title=f"by {measure}", xlim=(-1.1, 1.1))
+            axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
             axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
             axes.grid(visible=False, axis="y")
         for k, words in enumerate(COMPARED):

@@ -81,7 +81,7 @@ def _bars(group: pd.DataFrame) -> list[pd.Series]:
 
 
 def agents_table(evidence: Evidence) -> Table:
-    """Regret per evaluation in shares of the uniform law's, by number of agents: of all methods on Swarm, of ours on Arena too."""
+    """Regret per evaluation in shares of the uniform law's, by number of agents; of MF-GP-UCB on Arena, too."""
     rows = growth_rows(evidence)
     names = [f"{NAME_OF[name]}, {TITLES[place]}" if name == OURS else NAME_OF[name] for place, _, name in AGENTS]
     shown = {

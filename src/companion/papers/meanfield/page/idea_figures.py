@@ -72,20 +72,21 @@ def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figur
     """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        grid = canvas.add_gridspec(3, 6, height_ratios=(1.0, 1.0, 0.95))
+        # A polar axis does not tell the layout of the title above it: an empty row makes room.
+        grid = canvas.add_gridspec(4, 6, height_ratios=(0.05, 1.0, 1.0, 0.95))
         for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
             for k, number in enumerate(study.rounds):
-                axes = canvas.add_subplot(grid[row, k], projection="polar")
+                axes = canvas.add_subplot(grid[row + 1, k], projection="polar")
                 _circle(axes, study, study.laws[k], study.counts[k], palette)
                 axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
                 if not k:
                     axes.set_ylabel(name, labelpad=8)
-        axes = canvas.add_subplot(grid[0, 5], projection="polar")
+        axes = canvas.add_subplot(grid[1, 5], projection="polar")
         _circle(axes, exact, exact.optimal, None, palette)
         axes.set_title("the best law: 0", fontsize=9, pad=3)
-        _ring_key(canvas, canvas.add_subplot(grid[1, 5]), exact, palette)
-        _on_the_way(canvas.add_subplot(grid[2, :2]), corner, palette)
-        _timeline(canvas.add_subplot(grid[2, 2:]), exact, adam, palette)
+        _ring_key(canvas, canvas.add_subplot(grid[2, 5]), exact, palette)
+        _on_the_way(canvas.add_subplot(grid[3, :2]), corner, palette)
+        _timeline(canvas.add_subplot(grid[3, 2:]), exact, adam, palette)
 
     return Figure(draw, size=(9.4, 5.8), where=where_of(exact) + where_of(adam) + where_of(corner))
 

@@ -14,7 +14,7 @@ from matplotlib.tri import Triangulation
 from companion.core.arrays import Floats
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.tables import significant
-from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at, worth_rows
+from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at
 from companion.papers.meanfield.page.picture import WIDTH, Picture
 from companion.papers.meanfield.page.rates import IDLE, KERNELS, GainStudy, part
 
@@ -109,14 +109,6 @@ def bound(study: BoundStudy) -> Figure:
     return Figure(
         draw,
         size=(8.8, 4.0),
-        where=where_of(study),
-    )
-
-
-def worth(study: BoundStudy) -> Table:
-    """Regret, both bounds and what is lost without learning, at the study's number of rounds."""
-    return Table(
-        worth_rows(study),
         where=where_of(study),
     )
 
