@@ -21,7 +21,7 @@
 # on the next page, {doc}`ch4_meanfield_record`.
 
 # %% tags=["remove-input"]
-from companion.pages import Numbers, say, show
+from companion.pages import say, show
 from companion.pages import evidence as stored_evidence
 from companion.pages.chapter import check_parameters
 from companion.papers.meanfield.experiments import parameters
@@ -312,7 +312,7 @@ The exact search sends nearly everyone to one angle, then to another, until it h
 # ### What the paper claims
 #
 # 1. The expected regret is of order $\beta_T\sqrt{T\gamma_T}$, whatever $M$; for GP-UCB on the joint actions it is exponential in $M$.
-# 2. An additive kernel makes the gain $\gamma_T$ {ref}`smaller still <ch4-table-1>`.
+# 2. An additive kernel makes the gain $\gamma_T$ {ref}`smaller still <ch4-orders>`.
 # 3. On seven problems MF-GP-UCB earns more than four rivals, with fewer evaluations.
 #
 # ## Parameters
@@ -483,7 +483,7 @@ for T, gain in ((60, 36), (960, 59)):  # gain: an upper bound on gamma_T
 n = rates.hidden_numbers(rates.hidden())
 say(
     r"""
-The {ref}`page on bounds <when-a-bound-says-something>` has the horizons in between. On the paper's problems waiting does not help: every share counts as a dimension, and the orders of Table 1 {ref}`exceed the trivial bound <ch4-table-1>` up to $T=10^{[[least:.0f]]}$.
+The {ref}`page on bounds <when-a-bound-says-something>` has the horizons in between. On the paper's problems waiting does not help: every share counts as a dimension, and the orders of Table 1 {ref}`exceed the trivial bound <ch4-orders>` up to $T=10^{[[least:.0f]]}$.
 """,
     n,
     true_if={"the rates exceed the trivial bound at the paper's horizon": n.now > 3},
@@ -550,7 +550,7 @@ say(
     r"""
 **What the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere, even against fairer opponents. Nor is it luck: on every problem its law is better than that of the strongest rival.
 
-**What the theorem bounds does not follow.** By regret it leads on [[regret_count]] problems and is behind on two. Its laws wander far, and a curve of best rewards does not show what that costs. With Adam, which wanders less, it leads by regret on [[adam_regret_count]], but falls behind on Arena by either measure.
+**What the theorem bounds does not follow.** By regret it leads on [[regret_count]] problems and is behind on two. Its laws wander far, and a curve of best rewards does not show what that costs. With Adam, which wanders less, it leads by regret on [[adam_regret_count]], but falls behind on Arena.
 
 **What is run is not what is proved.** On NYC (a) MF-GP-UCB earns less than random search with the theorem's width, or with its observation, one agent's payoff. What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the system's reward. And the penalty printed for Swarm and Arena {ref}`rewards crowds <ch4-penalty>`; ours punishes them.
 """,
@@ -793,7 +793,7 @@ check_deal(deal)
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# What goes up in total equals what goes down in total, so compute only one of the two.
+# What goes up in total equals what goes down in total, so compute whichever is easier.
 # :::
 #
 # :::{dropdown} Hint
@@ -932,7 +932,7 @@ Weighted by the shares, $-\sigma\sum_xP_x\log(1+P_x)$ is strictly concave, becau
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# One of the two terms is the printed right side. What is the sign of the other?
+# You find the printed right side, and a term more. What is the sign of that term?
 # :::
 
 # %% tags=["remove-input"]
@@ -963,7 +963,7 @@ In the proof $Z=f-U_t$ has mean $-\sqrt{\beta_t}\sigma\le0$ given the data, if $
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# $\E(f(u+h)-f(u))^2$ is an expression in the kernel at distances $0$ and $h$.
+# $\E(f(u+h)-f(u))^2$ is an expression in the kernel at the distance $h$ and at none.
 # :::
 #
 # :::{dropdown} Hint
@@ -1003,7 +1003,7 @@ At $\ell=0.3$ and steps from [[first:g]] to [[last:g]], each a tenth of the one 
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# Write the average payoff of such a path as a sum of terms, each of which depends on one of the two laws at most.
+# Write the average payoff of such a path as a sum of terms, each of which depends on a single law at most.
 # :::
 #
 # :::{dropdown} Hint
@@ -1126,11 +1126,10 @@ say(
 ```{solution} ch4-ex-predict-three
 :class: dropdown
 
-Shares are multiples of a third now, so the ring can be at ten places only, mostly far from the dot. The same law is good on one morning and bad on the next. That is noise of the size of the signal, and the method cannot tell neighbouring laws from one another: over ten seeds its regret is [[times:.1f]] times that with three thousand bicycles. Nothing else in the method has changed.
+Shares are multiples of a third now, so the hollow ring has few places to be at, mostly far from the dot. The same law is good on one morning and bad on the next. That is noise of the size of the signal, and the method cannot tell neighbouring laws from one another: over a handful of seeds its regret is several times that of a large fleet. Nothing else in the method has changed.
 ```
 """,
-    Numbers(times=few / many),
-    true_if={"few bicycles cost more": few > 1.5 * many},
+    true_if={"few bicycles cost several times as much": few > 3 * many},
 )
 
 # %% [markdown]
@@ -1139,7 +1138,7 @@ Shares are multiples of a third now, so the ring can be at ten places only, most
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# The right-hand staircase has ten times the noise of the left one. Cover it. Which of the two dear steps grows, which one shrinks, and why?
+# The right-hand staircase has much more noise than the left one. Cover it. Which of the two dear steps grows, which one shrinks, and why?
 # ```
 
 # %% tags=["remove-input"]

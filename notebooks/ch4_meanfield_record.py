@@ -156,7 +156,7 @@ say(
 )
 
 # %% [markdown]
-# (ch4-table-1)=
+# (ch4-orders)=
 # ### Table 1
 #
 # The paper's Table 1 compares the orders of $\beta_T\sqrt{T\gamma_T}$ for four kernels. Write $\iota=\log T$, and $d_A$ and $d_C$ for
