@@ -64,7 +64,7 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
     for points, marker, size, name in (
         (picture.played, "o", 5.5, "played"),
         (picture.optimal[None], "*", 15, "best law"),
-        (picture.chosen[None], "X", 10, "asked for next"),
+        (picture.chosen[None], "X", 10, "announced next"),
     ):
         style: charts.Style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
         axes.plot(*plane(points).T, marker, label=name, **style)
