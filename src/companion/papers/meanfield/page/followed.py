@@ -63,14 +63,14 @@ def actions_in(run: Setup, law: Floats, number: int) -> Indices:
 
 
 def shown_rounds(crowds: Floats, design: int) -> Indices:
-    """Numbers of six rounds: a random law, the first, middle and last crowded one, a later one, and the last of all."""
+    """Numbers of five rounds: a random law, the first, middle and last crowded one, and the last of all."""
     last = len(crowds)
     crowded = np.flatnonzero(crowds > CROWDED) + 1
     crowded = crowded[crowded > design]
     if not crowded.size:
         crowded = np.array([last // 5, 2 * last // 5, 3 * last // 5])
     picked = (crowded[0], crowded[len(crowded) // 2], crowded[-1])
-    return np.array([design // 2, *picked, (picked[-1] + last) // 2, last], dtype=np.intp)
+    return np.array([design // 2, *picked, last], dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +102,12 @@ class SwarmRounds:
 
 
 @recorded(first="seed")
-def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
-    """MF-GP-UCB on Swarm with the paper's number of agents."""
-    run = ready("swarm", seed, rounds)
+def swarm_rounds(seed: int, rounds: int, search: str = "exact", shown: Indices | None = None) -> SwarmRounds:
+    """MF-GP-UCB on Swarm with the paper's number of agents; by default the frames are :func:`shown_rounds`."""
+    run = ready("swarm", seed, rounds, search)
     problem, laws = run.problem, laws_of(run)
     crowds = laws.max(axis=2)[:, 0]
-    shown = shown_rounds(crowds, Crowd.initial)
+    shown = shown_rounds(crowds, Crowd.initial) if shown is None else shown
     counts = [np.bincount(actions_in(run, laws[t - 1], t - 1), minlength=problem.actions) for t in shown]
     regrets = problem.regret(laws)
     angles = np.linspace(0.0, 2.0 * np.pi, problem.actions)
@@ -126,8 +126,8 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
     )
 
 
-def swarm_numbers(study: SwarmRounds) -> Numbers:
-    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top."""
+def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
+    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top; and by Adam."""
     design = Crowd.initial
     crowded = np.flatnonzero(study.crowds > CROWDED)
     return Numbers(
@@ -147,8 +147,12 @@ def swarm_numbers(study: SwarmRounds) -> Numbers:
         dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
         uniform=study.uniform,
         final=float(study.every[-(len(study.every) // 10) :].mean()),
+        other_final=float(other.every[-(len(other.every) // 10) :].mean()),
+        other_crowded=int((other.crowds > CROWDED).sum()),
+        ratio=float(other.every.sum() / study.every.sum()),
         largest=study.laws.max(axis=1),
         regrets=study.regrets,
+        other_regrets=other.regrets,
     )
 
 
@@ -323,9 +327,7 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         early_most=float(ours.early_most["swarm"]),
         other_most=float(ours.most.drop("swarm").max()),
         adam_most=float(bounds.xs("paper", level="search").most.drop("swarm").max()),
-        now_most=float(now["exact"].max()),
         adam=float(now["paper"].max()),
-        maritime=float(now.loc["ports", "exact"]),
         **cells(rows, "{problem}, {way}: {}", ["crowded"]),
     )
 

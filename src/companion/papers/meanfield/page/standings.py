@@ -18,7 +18,6 @@ from companion.papers.meanfield.experiments.ranking_claims import (
     MEASURES,
     OPEN,
     SEARCH,
-    Standing,
     against,
     block_of,
     groups,
@@ -47,22 +46,23 @@ def titles(problems: Sequence[str]) -> list[str]:
     return [TITLE_OF[name] for name in problems]
 
 
-def standing_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a problem: ahead, behind or not told apart and from whom, by each measure and in each comparison."""
+def lead_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
+
+    ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
+    """
     rows = []
     for name in evidence.problems:
-        row = {"problem": TITLE_OF[name]}
         for words, more in COMPARED.items():
-            row |= {f"{measure}, {words}": _cell(standing(evidence, name, measure, **more)) for measure in MEASURES}
-        rows.append(row)
+            for measure in MEASURES:
+                found = standing(evidence, name, measure, **more)
+                if found is not None:
+                    unit = evidence.uniform_gap(name) if measure == BEST else 1.0
+                    ends = (found.difference.estimate, found.difference.low, found.difference.high)
+                    shares = dict(zip(("lead", "low", "high"), (end / unit for end in ends), strict=True))
+                    where = {"problem": TITLE_OF[name], "compared": words, "measure": measure}
+                    rows.append(where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares)
     return pd.DataFrame(rows)
-
-
-def _cell(found: Standing | None) -> str:
-    if found is None:
-        return "–"
-    rivals = {AHEAD: (), BEHIND: found.beaten_by, OPEN: (found.other,)}[found.verdict]
-    return f"{found.verdict}{': ' * bool(rivals)}{', '.join(NAME_OF[rival] for rival in rivals)}"
 
 
 def standing_numbers(evidence: Evidence) -> Numbers:
