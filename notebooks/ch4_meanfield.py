@@ -21,8 +21,8 @@
 # on the next page, {doc}`ch4_meanfield_record`.
 
 # %% tags=["remove-input"]
-from companion.pages import say, show
 from companion.pages import evidence as stored_evidence
+from companion.pages import say, show
 from companion.pages.chapter import check_parameters
 from companion.papers.meanfield.experiments import parameters
 from companion.papers.meanfield.page import (
