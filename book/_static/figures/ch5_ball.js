@@ -39,23 +39,23 @@ const draw = (r, s, [host]) => {
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
   [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 9 : 12) * v ** 0.5, k ? "dot" : "hollow")));
   c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + radius, low + 0.2, "radius", "accent", "start", -16);
-  c.text(middle, low + 0.2, "told", "ink", "end", -16).text(middle + shift, high - 0.2, "true", "k2", "middle", 28);
+  c.text(middle, low + 0.2, "reference", "ink", "end", -16).text(middle + shift, high - 0.2, "true", "k2", "middle", 28);
   const along = (name, from) => (x) => ({ [name]: x - from });
   c.grip(["middle"], middle, low + 0.2, along("middle", 0)).grip(["radius"], middle + radius, low + 0.2, along("radius", middle));
   c.grip(["shift"], middle + shift, high - 0.2, along("shift", middle)).grip(["flat"], 0.25, flat, (_, y) => ({ flat: y }));
   const takes = (v) => (v < flat ? "flat" : "steep"), gain = gained(r, s, truth);
-  c.show("Lines lead from told contexts down to the worst law.");
+  c.show("Lines lead from the reference down to the worst distribution.");
   return { says: `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one, the mean to the ${takes(m)} one.`,
-    values: [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid], ["under the true law", truth], ["caution gains", gain]],
+    values: [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid], ["under the true one", truth], ["caution gains", gain]],
     live: { mean: m, worst: value, paid, truth, gain } };
 };
-const against = (words, sign) => ({ words: `with the true law on the worse side, the penalty’s decision earns ${words} than the mean’s`,
+const against = (words, sign) => ({ words: `with the true distribution on the worse side, the penalty’s decision earns ${words} than the mean’s`,
   holds: (r, s) => sign * gained(r, s, r.lower) > 1e-9 });
 F.define("ball", { compute, draw, worst, count: [against("less", -1), against("more", 1)], controls: [
   F.range("radius", "Radius", 0, 0.3, 0.01, 0.1, { grip: true }),
-  F.range("middle", "Middle of what was told", 0, 1, 0.02, 0.5, { grip: true }),
-  F.range("shift", "The true law lies aside by", -0.4, 0.4, 0.02, 0, { grip: true }),
+  F.range("middle", "Middle of the reference", 0, 1, 0.02, 0.5, { grip: true }),
+  F.range("shift", "The true one lies aside by", -0.4, 0.4, 0.02, 0, { grip: true }),
   F.range("flat", "Flat decision", -1, 1, 0.05, 0, { grip: true }),
-  F.range("told", "Contexts told", 1, 32, 1, 8), F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.2), F.seed(15),
+  F.range("told", "Contexts seen", 1, 32, 1, 8), F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.2), F.seed(15),
 ] });
 }
