@@ -932,7 +932,7 @@ check_upper_end(upper_end)
 # ```
 
 # %% [markdown]
-# ```{exercise} When can the theorem say something?
+# ```{exercise} When can the theorem be informative?
 # :label: ch1-ex-horizon
 #
 # *Level 2 of 3, about 20 minutes.*

@@ -333,7 +333,7 @@ show(
     theory_figures.bound(measured),
     "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
-    "Right: the forms divided by the trivial bound. Above the dotted line a form says nothing new.",
+    "Right: the forms divided by the trivial bound. Above the dotted line a form is not informative.",
     n,
     alt="Left: on logarithmic axes the measured regret grows slowly with the horizon. The forms of the bound lie above it, "
     "the theorem [[low:.0f]] to [[high:.0f]] times, and the trivial bound rises with slope one. "

@@ -428,7 +428,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**On instances of the usual size the bound holds, and says nothing.**
+**On instances of the usual size the bound holds, and is not informative.**
 On draws of the prior no run exceeds eq. (3.6).
 But $R$ is no constant: it depends on the run and on the horizon.
 At each horizon shown eq. (3.6) lies above the trivial bound, and so does what the proof establishes.

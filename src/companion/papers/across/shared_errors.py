@@ -22,7 +22,7 @@ KINDS = {
     "condition": "A condition, a range or a case is used and not stated",
     "object": "A definition does not fit its use",
     "step": "A step does not follow",
-    "order": "An order hides where it says something",
+    "order": "An order hides where it is informative",
     "theory": "The theorem is not about what was run",
     "description": "Text, code and tables differ",
     "conclusion": "A conclusion goes beyond its runs",

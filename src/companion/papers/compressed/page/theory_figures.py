@@ -113,7 +113,7 @@ def bound(study: BoundStudy) -> Figure:
         charts.name_axes(left, "horizon T", "cumulative regret", "Regret and bounds", log="xy")
         left.legend()
         right.axhline(1.0, color=palette.muted, ls=":")
-        charts.name_axes(right, "horizon T", "over the trivial bound", "When do they say something?", log="x")
+        charts.name_axes(right, "horizon T", "over the trivial bound", "When are they informative?", log="x")
         right.set_ylim(bottom=0)
 
     return Figure(draw, size=(8.8, 3.8), where=where_of(study))
