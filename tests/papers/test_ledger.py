@@ -25,12 +25,12 @@ from companion.simulate.loop import plain
 WITH_STATEMENTS = papers.having("statements")
 
 
-def known(paper, name):
-    """Statements or leads; none where declarations and inventory do not fit together, which one test says."""
+def declared_by(paper, name):
+    """Statements or leads, and why there are none: one test says where declarations and inventory do not fit together."""
     try:
-        return papers.statements(paper) if name == "ledger" else papers.leads(paper)
-    except CompanionError:
-        return ()
+        return (papers.statements(paper) if name == "ledger" else papers.leads(paper)), ""
+    except CompanionError as error:
+        return (), str(error)
 
 
 def entries(name):
@@ -44,7 +44,7 @@ def entries(name):
         )
         for paper in papers.chapters()
         if papers.declares(paper, evidence.PARTS[name])
-        for entry in known(paper, name)
+        for entry in declared_by(paper, name)[0]
     ]
 
 
@@ -122,10 +122,9 @@ def test_the_stored_entries_are_those_that_are_declared_with_their_words(paper, 
         asked = [*claims, *(question.id for question, _ in verdicts.asked)]
         assert [entry["cell"] for entry in kept if entry["kind"] == "claim"] == asked, f"make evidence CH={paper}"
         return
-    try:
-        declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
-    except CompanionError as fault:
-        pytest.fail(str(fault), pytrace=False)
+    declared, fault = declared_by(paper, name)
+    if fault:
+        pytest.fail(fault, pytrace=False)
     assert [entry["id"] for entry in kept] == [entry.id for entry in declared], f"make evidence CH={paper}"
     for entry in kept:
         words = json.loads(strict_json(evidence.words(paper, name, entry)))
@@ -186,4 +185,4 @@ def test_places_in_the_chapter_exist(paper, root):
     places = {name for pair in labels for name in pair if name}
     for heading in re.findall(r"^# #{2,} (.+)$", text, re.MULTILINE):
         places.add(re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"))
-    assert {statement.anchor for statement in known(paper, "ledger")} <= places
+    assert {statement.anchor for statement in declared_by(paper, "ledger")[0]} <= places
