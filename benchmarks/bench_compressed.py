@@ -29,7 +29,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from companion.core.errors import CompanionError
 from companion.gp.ties import lowest_argmax
-from companion.papers.compressed.experiments.definitions import experiment, setup
+from companion.papers.compressed.experiments.definitions import experiment
 from companion.papers.compressed.experiments.runs import TIMED, ZERO, variants
 from companion.papers.compressed.experiments.timing import OutOfTimeError, Timed, compared_times, rounds_within
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
@@ -151,8 +151,9 @@ def to_the_end(horizon: int, limit: float) -> None:
     )
     print(f"{'budget':16}{'seconds':>9}{'M':>7}{'rounds of both':>16}{'theirs':>9}{'ours':>9}{'ratio':>9}")
     for label, values in (("printed", {}), ("T^-1/2", {"reading": "info-horizon"})):
-        resolved = experiment(NAME).parameters.resolve({**values, "horizon": horizon})
-        ready = setup(NAME, "cgp-ucb", 0, resolved)
+        known = experiment(NAME)
+        resolved = known.parameters.resolve({**values, "horizon": horizon})
+        ready = known.ready("cgp-ucb", 0, resolved)
         ours = Listed(ready.policy)
         began = time.thread_time()
         run = ready.run(partial(watched, ours))

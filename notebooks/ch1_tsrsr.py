@@ -42,13 +42,13 @@ from companion.papers.tsrsr.page import (
 # Five unlike recipes would teach you a lot, but mostly about bad recipes. A batch has to be promising *and* diverse, although nothing
 # is learnt while it is put together.
 #
-# You know GP-UCB, so you know the setting. The unknown $f$ is a draw from a Gaussian process on $N$ points. After each round the
+# The setting is that of GP-UCB. The unknown $f$ is a draw from a Gaussian process on $N$ points. After each round the
 # posterior has mean $\mu_t(x)$ and standard deviation $\sigma_t(x)$. In each of $T$ rounds we choose $m$ points, and then see their
 # noisy values, with noise of standard deviation $\sigma_n$. With $f^*=\max_xf(x)$, every evaluation costs its regret $f^*-f(x)$, and
 # $R_{T,m}$ is the sum over all $Tm$ evaluations.
 #
-# Our example, here and in the next chapters, is one such draw on the unit interval. It has a hump on the right, which we want to
-# find, and a small one on the left, which is there to mislead us.
+# Our example, here and in the next chapters, is one such draw on the unit interval: a hump on the right, which we want to
+# find, and a small one on the left, to mislead us.
 #
 # **A guess first.** Thompson sampling draws a function from the posterior and evaluates its maximiser. For a batch it draws $m$
 # functions. What will such a batch look like once the hump is nearly known?
@@ -155,7 +155,7 @@ def ts_rsr(mean, covariance, v, maxima):
 
 
 # %% [markdown]
-# Let it search our example, four batches of five. Would you expect it to stay on the hump once it is found?
+# Let it search our example, four batches of five. Will it stay on the hump once it is found?
 
 # %%
 from companion.problems.running import running_function
@@ -179,7 +179,7 @@ from companion.papers.tsrsr.method.rules import TSRSR
 last = WatchedRound(DenseRound(3, mean, covariance, v), given=draws)
 say(
     r"""
-It explores first, then closes in, and the whole last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. The rule of the package chooses the same points from the same draws. With the package, and beside Thompson sampling, the run is:
+It explores, then closes in, and its last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. The package chooses the same points from the same draws. With it, and beside Thompson sampling:
 """,
     true_if={
         "the package chooses the same batch": TSRSR(resample=False).choose(last, 5, rng).tolist() == batch,
@@ -216,8 +216,7 @@ for rule in (TSRSR(resample=False), BatchTS()):
 #
 # ## Parameters
 #
-# The studies of this page use these numbers. `companion run tsrsr -p functions=2000` reruns the chapter with a value of yours,
-# `companion run tsrsr --profile paper` at the paper's scale.
+# `companion run tsrsr -p functions=2000` reruns the chapter with a value of yours, `companion run tsrsr --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -318,7 +317,7 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-Swapping the truth for a draw costs next to nothing. Nor is information to blame: it is certified closely, and pays well. What is expensive is to let *one number stand for a whole run*: every point is charged with the largest ratio (a factor of [[largest:.1f]] at $\sigma_n=[[noise:g]]$), and this ratio is bounded for the worst history, which brings in $\rho_m$ (another [[bounded:.1f]], and [[bounded_low:.0f]] at $\sigma_n=[[noise_low:g]]$).
+Swapping the truth for a draw costs next to nothing, and information is not to blame. What is expensive is to let *one number stand for a whole run*: every point is charged with the largest ratio (a factor of [[largest:.1f]] at $\sigma_n=[[noise:g]]$), and this ratio is bounded for the worst history, which brings in $\rho_m$ (another [[bounded:.1f]], and [[bounded_low:.0f]] at $\sigma_n=[[noise_low:g]]$).
 """,
     n,
     true_if={
@@ -457,7 +456,7 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # The paper compares TS-RSR with {ref}`six other batch rules <ch1-experiments-again>` on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
 # Are so few enough to say that?
 #
-# We ran everything again, in two versions called *readings*: as the paper's text describes the experiments, and as the authors' published code
+# We ran everything in two versions, called *readings*: as the paper's text describes the experiments, and as the authors' published code
 # runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share function, first points and noise at one
 # seed, so we can compare them in pairs: TS-RSR minus its best rival.
 
@@ -497,10 +496,10 @@ say(
 #
 # *Does the method work?* Yes. It is the best of seven on average, it needs no width, and small batches cost little.
 #
-# *When is the bound informative?* Not in the paper's experiments: at their noise not before a million batches. Proved with more care, and with much
-# noise, it is informative much earlier.
+# *When is the bound informative?* At the noise of the paper's experiments not before a million batches. Proved with more care, and with much
+# noise, much earlier.
 #
-# *Do the tables come back?* The average rank does. Most first places cannot be told from chance, and they depend on settings that text and code do not share.
+# *Do the tables come back?* The average rank does. Most first places cannot be told from chance, and depend on settings.
 #
 # Five things to keep in mind:
 #
@@ -510,7 +509,7 @@ say(
 # 4. The bound is lost where one worst-case number, $\rho_m$, stands for a whole run.
 # 5. Information gain has to count repeated points; with sets the theorem is false.
 #
-# What we found wrong or missing in the paper, with the checks behind it, is in {ref}`Where we differ <ch1-where-we-differ>`.
+# What we found wrong in the paper, with the checks behind it, is in {ref}`Where we differ <ch1-where-we-differ>`.
 #
 # ### Related work
 #

@@ -15,12 +15,12 @@ of the other figure, on the same chapter or as a label of any page. Without scri
 web pages, sentence and reference are all that is there. The figure's script is the one file
 ``book/_static/figures/*_<name>.js``; scripts are loaded by pages that hold a figure, and by no others.
 
-On the page of a figure, and nowhere else, two roles speak of it. ``{preset}`see it repeat <batch?m=7&step=7>` `` makes of its words
-a link that sets the controls, the others to where they begin; ``{live}`0.014 <batch.closest>` `` is a number that follows a control
-of the figure or a name of what its script calls ``live``. Without script and on paper the first are words, and the second show what is
-written: the value as the figure opens. A figure, control, value or name that does not exist is a warning, which stops the build.
+Two roles speak of a figure of their page. ``{preset}`see it repeat <batch?m=7&step=7>` `` makes of its words a link that sets the
+controls, the others to where they begin. ``{live}`0.014 <batch.closest>` `` is a number that follows a control of the figure, or
+a name of what its script calls ``live``. Without script and on paper the first are words, and the second show what is written:
+the value as the figure opens. A figure, control, value or name that does not exist is a warning, which stops the build.
 
-``:fixed: paper=tsrsr&dim=1`` takes controls away: they stay at these values. ``:start: noise=0.1`` lets the figure open elsewhere.
+``:start: noise=0.1`` lets the figure open elsewhere, and ``:fixed: paper=tsrsr&dim=1`` also takes these controls away.
 
 ``:record: module.function`` hands stored results to the script: the function takes nothing and returns data that JSON can hold,
 together with its :class:`~companion.pages.where.Where`.

@@ -43,18 +43,26 @@ def shipped(part: str) -> str:
     return companion_figures.shipped((FOLDER / part).read_text(encoding="utf-8"))
 
 
-def page_of(name: str, record: str = "null") -> str:
-    """A page that holds one figure and a link to another place, to be opened from a folder."""
-    loaded = "".join(f"<script>{shipped(part)}</script>" for part in (*KIT, script(name).name))
+def page_of(name: str, record: str = "null", words: str = "", said: str = "", change: tuple[str, ...] = ()) -> str:
+    """A page that holds one figure and a link to another place, to be opened from a folder.
+
+    ``words`` stand above the figure and far below it, ``said`` in its place; ``change`` is (script, what, by what).
+    """
+    parts = {part: shipped(part) for part in (*KIT, script(name).name)}
+    if change:
+        assert parts[change[0]].count(change[1]) == 1, change
+        parts[change[0]] = parts[change[0]].replace(*change[1:])
+    loaded = "".join(f"<script>{part}</script>" for part in parts.values())
     loaded += f'<script src="{(FOLDER.parent / "reading.js").as_uri()}"></script>'
     style = f'<link rel="stylesheet" href="{(FOLDER / "figures.css").as_uri()}"><style>{_THEME}</style>'
     kept = f'<script type="application/json" id="drag-{name}-record">{record}</script>'
-    stage = f'<p>What it teaches.</p><div class="drag-stage" data-figure="{name}"></div>{kept}'
+    stage = f'<p>What it teaches.</p><div class="drag-stage" data-figure="{name}"{said}></div>{kept}'
     place = f'<div class="companion-drag" id="drag-{name}">{stage}</div>'
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title>{style}'
+    below = f'<p style="height: 120vh"></p><p id="below"><a href="#below">below</a> {words}</p>'
     return (
-        f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head><body><article><main><h1>t</h1>{place}'
-        f'<p style="height: 120vh"></p><p id="below"><a href="#below">below</a></p></main></article>{loaded}</body></html>'
+        f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head>'
+        f"<body><article><main><h1>t</h1><p>{words}</p>{place}{below}</main></article>{loaded}</body></html>"
     )
 
 
@@ -66,8 +74,8 @@ _SHOWN = """(name) => {
     picture: [...stage.querySelectorAll(".drag-picture")].map((e) => e.innerHTML).join(),
     described: [...stage.querySelectorAll("svg[role=img]")].map((e) => e.getAttribute("aria-label")).join(),
     words: text(".drag-summary, .drag-numbers"), outputs: text("output"), hash: location.hash, ms: +stage.dataset.ms,
-    inputs: Object.fromEntries(
-      [...stage.querySelectorAll("input, select")].map((e) => [e.id.replace(`drag-${name}-`, ""), e.value])),
+    inputs: Object.fromEntries([...stage.querySelectorAll("input, select, .drag-knob")].map((e) =>
+      [e.id.replace(`drag-${name}-`, ""), e.value ?? e.getAttribute("aria-valuenow")])),
   };
 }"""
 
@@ -98,9 +106,16 @@ def goto(page: Any, address: str) -> None:
 
 
 def put(page: Any, name: str, control: str, value: Any) -> None:
-    """Set a control as a hand would, and wait."""
+    """Set a control as a hand would, and wait; one that is a handle in the picture by the address."""
     page.locator(f"#drag-{name}-{control}").evaluate(
-        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})); }", str(value)
+        """(e, [name, control, v]) => {
+          if ("value" in e) { e.value = v; e.dispatchEvent(new Event("input", { bubbles: true })); return; }
+          const { values } = companionFigures.figures[name].controls.find((c) => c.name === control);
+          const asked = new URLSearchParams(location.hash.split("?")[1]);
+          asked.set(control, values ? values[v] : v);
+          location.hash = `#drag-${name}?${asked}`;
+        }""",
+        [name, control, str(value)],
     )
     settle(page)
 
@@ -110,7 +125,8 @@ def step(page: Any, name: str, control: str) -> None:
     place = page.locator(f"#drag-{name}-{control}")
     place.focus()
     menu, ends = place.evaluate(
-        "e => e.tagName === 'SELECT' ? [true, e.selectedIndex === e.options.length - 1] : [false, +e.value === +e.max]"
+        """e => e.tagName === 'SELECT' ? [true, e.selectedIndex === e.options.length - 1]
+          : [false, e.role === "slider" ? e.ariaValueNow === e.ariaValueMax : e.value === e.max]"""
     )
     page.keyboard.press(("ArrowUp" if ends else "ArrowDown") if menu else ("ArrowLeft" if ends else "ArrowRight"))
     settle(page)

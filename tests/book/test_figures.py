@@ -27,8 +27,9 @@ EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
 
 USUAL = {"width": 1100, "height": 900}
-#: Bytes of the scripts that a page with a figure loads, and of all scripts together, as the site has them.
-LIMIT, ALL = 25_000, 40_960
+#: Bytes of the scripts that a page with a figure loads, of one that also holds its paper's horizons, and of all scripts together,
+#: as the site has them. A third of the first is what makes a figure answer: handles, links in the text, counts over seeds.
+LIMIT, TWO, ALL = 28_000, 32_000, 53_248
 
 
 @dataclass(frozen=True)
@@ -90,26 +91,26 @@ def a_larger_radius_never_raises_the_worst_mean(page: Any) -> None:
     for radius in (0, 0.01, 0.05, 0.1, 0.2, 0.3):
         dragging.put(page, "ball", "radius", radius)
         seen.append(numbers(page))
-    means, _, worst, charged = zip(*seen, strict=True)
+    means, _, worst, charged, *_ = zip(*seen, strict=True)
     assert len(set(means)) == 1
     assert worst[0] == charged[0] == means[0], "without a ball nothing is lost"
     assert all(later < earlier for earlier, later in itertools.pairwise(worst))
-    assert all(penalty < exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
+    assert all(penalty <= exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
 
 
 def the_penalty_turns_to_the_flat_decision_first(page: Any) -> None:
     taken = []
-    for flat in (-1, 0, 1):
+    for flat in (-1, -0.15, 0, 0.5):
         dragging.put(page, "ball", "flat", flat)
-        taken.append(re.findall("(steep|flat)", page.locator(".drag-summary").inner_text()))
-    assert taken == [["steep", "steep"], ["flat", "steep"], ["flat", "flat"]]
+        taken.append(re.findall("(?:steep|flat)", page.locator(".drag-summary").inner_text()).count("flat"))
+    assert taken == [0, 1, 2, 3]
 
 
 def with_one_context_all_mass_moves_at_once(page: Any) -> None:
     dragging.put(page, "ball", "told", 1)
     dragging.put(page, "ball", "radius", 0.3)
     assert page.locator(".drag-stage circle.hollow").count() == 1
-    assert page.locator(".drag-stage circle.dot").count() <= 2
+    assert page.locator(".drag-stage circle.dot.accent").count() <= 2
 
 
 def a_wide_band_costs_more_than_the_uniform_law(page: Any) -> None:
@@ -221,7 +222,6 @@ FIGURES: dict[str, Tried] = {
             methods.a_batch_only_ever_lowers_the_standard_deviation,
             methods.resampling_leaves_no_sampled_maximum_below_the_mean,
             methods.the_choice_shown_stays_within_the_batch,
-            methods.the_batch_shown_first_returns_to_one_point_and_more_noise_spreads_it,
         ),
         # Of the first choices none was drawn again.
         reveal={"again": "#drag-batch?step=4"},
@@ -230,7 +230,6 @@ FIGURES: dict[str, Tried] = {
         (
             methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
-            methods.forgetting_is_free_until_too_little_is_kept,
             methods.a_round_keeps_one_point_or_none_as_it_says,
         )
     ),
@@ -294,6 +293,7 @@ def test_every_figure_is_tried_and_a_page_loads_little() -> None:
     kit = sum(len(dragging.shipped(part).encode()) for part in dragging.KIT)
     own = {name: len(dragging.shipped(dragging.script(name).name).encode()) for name in FIGURES}
     assert kit + max(own.values()) < LIMIT, (kit, own)
+    assert kit + max(own.values()) + own["horizon"] < TWO, (kit, own)
     assert kit + sum(own.values()) < ALL, (kit, own)
 
 
@@ -328,7 +328,8 @@ def test_both_ends_of_every_control_can_be_drawn(name: str, place: str, page: An
         if control in FIGURES[name].reveal:
             dragging.goto(page, place + FIGURES[name].reveal[control])
         ends = page.locator(f"#drag-{name}-{control}").evaluate(
-            "e => e.tagName === 'SELECT' ? [...e.options].map(o => o.value) : [e.min, e.max]"
+            """e => e.tagName === 'SELECT' ? [...e.options].map(o => o.value)
+              : e.role === "slider" ? [e.ariaValueMin, e.ariaValueMax] : [e.min, e.max]"""
         )
         for end in ends:
             dragging.put(page, name, control, end)
@@ -377,7 +378,7 @@ def test_buttons_reset_and_hand_out_the_address(name: str, place: str, page: Any
 @each
 def test_keys_reach_all_of_it_in_order(name: str, page: Any) -> None:
     wanted = page.eval_on_selector_all(
-        ".drag-stage :is(input, select, button)",
+        ".drag-stage :is(input, select, .drag-knob, button)",
         "all => all.filter(e => e.getClientRects().length).map(e => e.id || e.textContent)",
     )
     reached = []
@@ -401,7 +402,7 @@ def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any
         drawn = page.eval_on_selector_all(".drag-picture svg", "all => all.map(e => e.getBoundingClientRect().right)")
         assert max(drawn) <= width, "the picture is drawn anew at the width of the page"
         small = page.eval_on_selector_all(
-            ".drag-stage :is(input, select, button)",
+            ".drag-stage :is(input, select, .drag-knob, button)",
             """all => all.filter(e => e.getClientRects().length && e.getBoundingClientRect().height < 24)
               .map(e => e.id || e.textContent)""",
         )
@@ -419,9 +420,13 @@ def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any
 @needs_browser
 @each
 def test_numbers_say_where_they_are_from_and_the_picture_is_described(name: str, page: Any) -> None:
-    numbers = page.locator(".drag-stage :is(dd, caption, .drag-summary)").all_text_contents()
-    assert numbers
-    assert all(text.endswith(("computed here", "from a record")) for text in numbers), numbers
+    marked = page.locator(".drag-stage dd .drag-from").all_text_contents()
+    assert set(marked) <= {"from a record"}
+    said = "Numbers are computed in your browser" + (", but for those marked as from a record." if marked else ".")
+    assert page.locator(".drag-stage").inner_text().count("computed") == 1, "it is said once"
+    assert page.locator(".drag-here").inner_text() == said
+    knobs = page.eval_on_selector_all(".drag-knob", "all => all.map(e => [e.ariaLabel, e.ariaValueText])")
+    assert all(label and value for label, value in knobs), knobs
     pictures = page.eval_on_selector_all(
         ".drag-picture", "all => all.map(e => e.firstElementChild?.getAttribute('aria-label') || '')"
     )
@@ -523,6 +528,69 @@ def test_a_still_figure_or_a_script_that_is_missing_stops_the_build(tmp_path: Pa
 def test_what_it_teaches_is_one_sentence_of_its_own(words: str, tmp_path: Path) -> None:
     _, said = build(tmp_path, "html", words=words)
     assert "one sentence on what it teaches" in said
+
+
+@pytest.mark.parametrize(
+    ("role", "problem"),
+    [
+        ("{preset}`see <batch?m=7>`", "no such figure on this page"),
+        ("{preset}`see <batches?m=7>`", "no control is called 'm'"),
+        ("{preset}`see <batches?width=0.35>`", "width cannot be '0.35'"),
+        ("{preset}`see <batches?width=7>`", "width cannot be '7'"),
+        ("{preset}`see <batches?seed=100>`", "seed cannot be '100'"),
+        ("{preset}`see <batches?rule=best>`", "rule cannot be 'best'"),
+        ("{preset}`see <batches?kernel=matern>`", "kernel cannot be 'matern'"),
+        ("{preset}`see it`", "words, then <what they stand for>"),
+        ("{live}`3 <batches.nothing>`", "nothing is called 'nothing'"),
+        ("{live}`3 <ball.mean>`", "no such figure on this page"),
+    ],
+)
+def test_a_role_that_speaks_of_what_is_not_there_stops_the_build(role: str, problem: str, tmp_path: Path) -> None:
+    _, said = build(tmp_path, "html", words=f"It teaches.\n\nTry {role}. Drag.")
+    assert problem in said
+
+
+def test_what_a_page_fixes_has_to_be_a_value(tmp_path: Path) -> None:
+    _, said = build(tmp_path, "html", more=":fixed: rule=best\n")
+    assert "rule cannot be 'best'" in said
+
+
+SPOKEN = (
+    "It {live}`48 <batches.alive>`.\n\nTry {preset}`a & b <batches?kernel=matern32&width=0.3&batch=4&seed=99>`. Drag."
+)
+
+
+def test_roles_are_words_in_every_form_of_the_book(tmp_path: Path) -> None:
+    """Where something moves a script finds them; elsewhere they are what was written."""
+    for builder in ("html", "singlehtml", "epub", "latex", "text"):
+        out, said = build(tmp_path, builder, words=SPOKEN)
+        assert "batches" not in said
+        if builder == "html":
+            text = (out / "index.html").read_text(encoding="utf-8")
+            assert 'data-of="batches?kernel=matern32&amp;width=0.3&amp;batch=4&amp;seed=99">a &amp; b</span>' in text
+            assert 'data-of="batches.alive">48</span>' in text
+        if builder == "text":
+            assert "It 48." in (out / "index.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_without_script_a_preset_is_no_link_and_on_paper_it_looks_like_none(tmp_path: Path, chromium: Any) -> None:
+    out, _ = build(
+        tmp_path, "html", words="It {preset}`teaches <batches?width=0.3>` {live}`48 <batches.alive>`.\n\nDrag."
+    )
+    for script in (False, True):
+        context = chromium.new_context(java_script_enabled=script)
+        page = context.new_page()
+        page.goto((out / "index.html").as_uri())
+        assert page.locator(".drag-teaches").inner_text() == "It teaches 48."
+        assert page.locator(".drag-teaches a").count() == script
+        page.emulate_media(media="print")
+        looks = "e => [getComputedStyle(e).color, getComputedStyle(e).textDecorationLine, getComputedStyle(e).borderBottomWidth]"
+        plain = page.locator(".drag-teaches").evaluate(looks)
+        for spoken in page.locator(".drag-teaches > *").all():
+            assert spoken.evaluate(looks) == plain
+        context.close()
 
 
 def stored() -> tuple[Any, Any]:

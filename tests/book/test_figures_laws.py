@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -76,10 +77,17 @@ class Given:
         return np.zeros(size)
 
 
-def over_the_lattice(objective: Objective, known: Floats, generator: Any, value: Callable[[Floats], Floats]) -> Ends:
-    """In place of a search: all laws whose probabilities are multiples of 1/30."""
-    laws = lattice(3, 1, 30)
-    return Ends(laws, value(laws), len(laws))
+def over_the_lattice(s: dict[str, Any]) -> Callable[..., Ends]:
+    """In place of a search: all laws whose probabilities are multiples of 1/30, or in one round what the reader wants."""
+    rounds = itertools.count(DESIGN + 1)
+
+    def search(objective: Objective, known: Floats, generator: Any, value: Callable[[Floats], Floats]) -> Ends:
+        laws = lattice(3, 1, 30)
+        if next(rounds) == s["round"] and s["two"] >= 0:
+            laws = np.array([[[1 - s["two"] - s["three"], s["two"], s["three"]]]])
+        return Ends(laws, value(laws), len(laws))
+
+    return search
 
 
 #: The paper's optimiser from the two best laws played and a random one.
@@ -93,6 +101,9 @@ def runs(count: int) -> list[dict[str, Any]]:
     for case in range(count):
         agents = int(rng.choice([3, 10, 30, 100, 300]))
         state = {"search": ["exact", "adam"][case % 2], "width": float(rng.integers(0, 11)) / 2, "agents": agents}
+        state |= {"round": 6 + 2 * case % 19, "two": 0.35 if case % 4 else -0.05, "three": 0.2}
+        if state["search"] == "adam":
+            state["two"] = -0.05
         drawn = {"laws": rng.random(3 * ROUNDS).tolist(), "agents": rng.random((agents + 1) * ROUNDS).tolist()}
         found.append({**state, "drawn": drawn})
     return found
@@ -119,7 +130,7 @@ def other_runs(page: Any, cases: list[dict[str, Any]]) -> list[str]:
             Given(s["drawn"]["laws"]),  # type: ignore[arg-type]
             PracticeWidth(s["width"]),
             ModelSettings(KERNEL, NOISE, fit=None),
-            over_the_lattice if s["search"] == "exact" else ADAM,  # type: ignore[arg-type]
+            over_the_lattice(s) if s["search"] == "exact" else ADAM,  # type: ignore[arg-type]
             DESIGN,
         )
         draws: Any = Given(s["drawn"]["agents"])
@@ -153,6 +164,7 @@ WRONG_SWARMS = {
     "less noise": ("3.01", "3.001"),
     "Adam with a rate of its own": ("adam(d.at, 0.01)", "adam(d.at, 0.011)"),
     "Adam without its correction": ("(1 - 0.999 ** (n + 1))", "1"),
+    "the reader's law a round late": ("data.length === round - 1", "data.length === round"),
     "the last law and not the best": ("(b.value > a.value ? b : a)", "b"),
 }
 
@@ -243,7 +255,14 @@ def test_a_wrong_ball_is_noticed(fault: str, window: Any) -> None:
     assert other_balls(opened(window, "ball", WRONG_BALLS[fault]), balls(20))
 
 
-def test_the_penalty_is_the_packages(window: Any) -> None:
+def shifted(law: Floats, by: int) -> Floats:
+    """All mass so many places further, as far as there are any."""
+    moved = np.zeros_like(law)
+    np.add.at(moved, np.clip(np.arange(len(law)) + by, 0, len(law) - 1), law)
+    return moved
+
+
+def test_the_penalty_and_the_true_law_are_the_packages(window: Any) -> None:
     states = [
         {
             "seed": seed,
@@ -251,12 +270,13 @@ def test_the_penalty_is_the_packages(window: Any) -> None:
             "middle": 0.1 * seed,
             "lengthscale": 0.04 * (seed + 1),
             "radius": 0.03 * seed,
+            "shift": 0.04 * seed * (-1) ** seed,
         }
         for seed in range(10)
     ]
     found = opened(window, "ball").evaluate(
         """(all) => all.map((s) => { const r = companionFigures.figures.ball.compute(s);
-          return { ...r, u: [...r.u], p: [...r.p] }; })""",
+          return { ...r, u: [...r.u], p: [...r.p], q: [...r.q] }; })""",
         states,
     )
     for s, ours in zip(states, found, strict=True):
@@ -266,3 +286,7 @@ def test_the_penalty_is_the_packages(window: Any) -> None:
         assert np.count_nonzero(ours["p"]) <= s["told"]
         assert not far("L", ours["L"], steepest[0])
         assert not far("penalised", ours["paid"], penalised(mean, s["radius"], steepest)[0])
+        there, back = (shifted(np.array(ours["p"]), side * round(200 * s["shift"])) for side in (1, -1))
+        assert not far("true law", ours["q"], there)
+        earned = [law @ np.array(ours["u"]) for law in (there, back)]
+        assert not far("truth", [ours["truth"], ours["lower"]], [earned[0], min(earned)])

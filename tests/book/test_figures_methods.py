@@ -14,7 +14,6 @@ from book import dragging
 from companion.gp import FinitePosterior, SquaredExponential, grid
 from companion.papers.compressed.method.admission import information
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta, scores
-from companion.papers.compressed.problems.catalogue import example
 from companion.papers.tsrsr.method.round import DenseRound, Pending
 from companion.papers.tsrsr.method.rules import (
     BUCB,
@@ -57,7 +56,9 @@ def drawn_settings(page: Any, name: str, count: int, seed: int) -> list[dict[str
         name,
     )
     rng = np.random.default_rng(seed)
-    return [{key: values[rng.integers(len(values))] for key, values in controls} for _ in range(count)]
+    drawn = [{key: values[rng.integers(len(values))] for key, values in controls} for _ in range(count)]
+    # The one whose end another decides.
+    return [{**s, "step": int(rng.integers(1, s["m"] + 1))} if "m" in s else s for s in drawn]
 
 
 # -- chapter 1: one batch --------------------------------------------------------------------------------------------------
@@ -90,12 +91,16 @@ def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
     rules = {"tsrsr": TSRSR(resample=False), "ts": BatchTS(), "bucb": BUCB(FiniteSetWidth())}
     cases = drawn_settings(page, "batch", 60, 1)
     assert {s["rule"] for s in cases} == set(rules)
+    moved = 0
     for s, ours in zip(cases, page.evaluate(_BATCH, cases), strict=True):
         posterior = FinitePosterior(SquaredExponential(s["scale"])(grid(201, 1)), s["noise"] ** 2)
         for index, value in ours["data"]:
             posterior.observe(index, value)
         rows = np.stack([np.asarray(posterior.covariance_with(index)) for index in range(201)])
         draws = np.array([choice["f"] for choice in ours["all"]])
+        if s["rule"] == "tsrsr" and s["again"] == "on":
+            assert draws.max(axis=1).min() > posterior.mean[0].max(), "also of the one that the reader moved"
+        moved += s["rule"] == "tsrsr" and s["shift"] != 0
 
         class Given(DenseRound):
             def draws(self, generator: np.random.Generator, count: int) -> np.ndarray:
@@ -116,6 +121,7 @@ def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
             pending.condition(choice["pick"])
             assert choice["rho"] == pytest.approx(float((first / pending.sd).max()), rel=FIGURES_ATOL)
             assert choice["rho"] <= variance_ratio(i + 1, s["noise"] ** 2) * (1 + FIGURES_ATOL)
+    assert moved > 10
 
 
 def test_maxima_are_resampled_as_in_the_package(page: Any) -> None:
@@ -134,8 +140,9 @@ def test_maxima_are_resampled_as_in_the_package(page: Any) -> None:
 # -- chapter 2: one run being compressed -------------------------------------------------------------------------------------
 
 _RUN = """(all) => all.map(([s, initial, z]) => {
-  const r = companionFigures.figures.compression.run(s, initial, z, s.noise * Math.expm1(2 * s.budget));
-  return {...r, mean: [...r.mean], sd: [...r.sd]};
+  const F = companionFigures, f = F.running(F.grid(201), F.kernel("se", 0.12), s.seed);
+  const r = F.figures.compression.run(s, f, initial, z, s.noise * Math.expm1(2 * s.budget));
+  return {...r, f: [...f], mean: [...r.mean], sd: [...r.sd]};
 })"""
 
 
@@ -169,27 +176,29 @@ class Followed(CompressedBandit):
 def test_a_compressed_run_is_the_packages(page: Any) -> None:
     rng, cases = np.random.default_rng(3), []
     for s in drawn_settings(page, "compression", 60, 4):
-        cases.append([s, rng.choice(200, 2, replace=False).tolist(), rng.standard_normal(s["rounds"] + 2).tolist()])
+        cases.append([s, rng.choice(201, 2, replace=False).tolist(), rng.standard_normal(s["rounds"] + 2).tolist()])
     assert {s["rule"] for s, _, _ in cases} == {"ucb", "ei", "mpi"}
     frozen = chosen = ties = 0
     for (s, initial, z), ours in zip(cases, page.evaluate(_RUN, cases), strict=True):
-        task, rule = example(points=200, noise_variance=s["noise"]), information(s["budget"], s["noise"])
-        policy = Followed(task.covariance, s["noise"], s["rule"], rule, finite_set_beta(200, 0.1), initial)
+        values, rule = np.array(ours["f"]), information(s["budget"], s["noise"])
+        covariance = SquaredExponential(0.12)(grid(201, 1))
+        policy = Followed(covariance, s["noise"], s["rule"], rule, finite_set_beta(201, 0.1), initial)
         policy.plays = ours["plays"]
         policy.ask(2)
-        policy.tell(task.problem.values[initial] + s["noise"] ** 0.5 * np.array(z[:2]))
+        policy.tell(values[initial] + s["noise"] ** 0.5 * np.array(z[:2]))
         plays, orders = [], []
         for noise in z[2:]:
             mean, sd = policy.posterior.mean[0].copy(), np.sqrt(policy.posterior.variance[0])
             (pick,) = policy.ask(1).query
-            policy.tell(np.array([task.problem.values[pick] + s["noise"] ** 0.5 * noise]))
+            policy.tell(np.array([values[pick] + s["noise"] ** 0.5 * noise]))
             plays.append(int(pick))
             orders.append(policy.model_order)
         assert ours["plays"] == plays, s
         assert ours["orders"] == orders, s
         assert ours["picks"] == policy.posterior.indices[0].tolist()
         assert ours["first"] == (policy.diagnostics()["first_rejection"] or 0)
-        assert ours["threshold"] == pytest.approx(rule.threshold, rel=FIGURES_ATOL)
+        assert s["noise"] * np.expm1(2 * s["budget"]) == pytest.approx(rule.threshold, rel=FIGURES_ATOL)
+        assert ours["loss"] == values.max() - values[ours["plays"][-1]]
         np.testing.assert_allclose(ours["mean"], mean, rtol=0, atol=FIGURES_ATOL)
         np.testing.assert_allclose(ours["sd"], sd, rtol=0, atol=FIGURES_ATOL)
         frozen += s["rule"] != "ucb" and ours["first"] > 0

@@ -2,12 +2,13 @@
 
 import math
 import pickle
+from dataclasses import MISSING, FrozenInstanceError, dataclass
 
 import numpy as np
 import pytest
 
 from companion.core.errors import ParameterError
-from companion.core.profiles import Parameter, ParameterSet, load_profile
+from companion.core.profiles import Parameter, ParameterSet, choice, load_profile, number, setting, whole
 
 PARAMETERS = ParameterSet(
     (
@@ -222,3 +223,65 @@ def test_unknown_or_missing_profiles_are_refused(tmp_path):
         load_profile("ch9_toy", "smok", PARAMETERS, tmp_path)
     with pytest.raises(ParameterError, match="profile: there is no file"):
         load_profile("ch9_toy", "paper", PARAMETERS, tmp_path)
+
+
+_SCALE = number(0.5, "units of x", "Sec. 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Base:
+    """What two kinds have."""
+
+    horizon: int = whole(MISSING, "rounds", "Sec. 1", 1, 100)
+    scale: float = _SCALE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Base):
+    """One of them."""
+
+    kernel: str = choice("se", ("se", "rq"), "covariance", "ours")
+    width: float | None = number(None, "left out, the theory's", "ours", high=9.0, low_open=False)
+    exact: bool = setting(True, "whether", "ours")
+
+
+@dataclass(frozen=True)
+class Other:
+    """Shares a field."""
+
+    scale: float = _SCALE
+
+
+LINE = {"default": 7, "source": "Table 1"}
+
+
+def test_the_fields_of_a_dataclass_are_parameters():
+    listed = ParameterSet.of(Kind, first=("kernel",), without=("exact",), horizon=LINE)
+    assert listed.parameters == (
+        Parameter("kernel", "str", "se", "covariance", "ours", choices=("se", "rq")),
+        Parameter("horizon", "int", 7, "rounds", "Table 1", low=1, high=100),
+        Parameter("scale", "float", 0.5, "units of x", "Sec. 1", low=0.0, high=1e3, low_open=True),
+        Parameter("width", "float", None, "left out, the theory's", "ours", low=0.0, high=9.0),
+    )
+    assert ParameterSet.of(Other).parameters == (listed["scale"],)
+
+
+def test_a_typed_object_is_checked_once_and_says_its_values_by_name():
+    listed = pickle.loads(pickle.dumps(ParameterSet.of(Kind, without=("exact",), horizon=LINE)))
+    found = listed.typed({"scale": 2})
+    assert found == Kind(horizon=7, scale=2.0, kernel="se", width=None, exact=True)
+    assert listed.plain(found) == listed.resolve({"scale": 2})
+    assert listed.typed(found) is found
+    with pytest.raises(FrozenInstanceError):
+        found.scale = 1.0
+    for wrong, name in (({"scale": 0.0}, "scale"), ({"exact": False}, "exact"), ({"scal": 1.0}, "scale")):
+        with pytest.raises(ParameterError, match=name):
+            listed.typed(wrong)
+    assert PARAMETERS.typed({"a": 0.3}) == PARAMETERS.plain(PARAMETERS.resolve({"a": 0.3}))
+
+
+def test_a_declaration_from_a_dataclass_names_fields_and_sets_what_has_no_default():
+    with pytest.raises(ParameterError, match=r"horizn: is no field of Kind.*horizon"):
+        ParameterSet.of(Kind, horizon=LINE, horizn=LINE)
+    with pytest.raises(ParameterError, match="horizon"):
+        ParameterSet.of(Kind)

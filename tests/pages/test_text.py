@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from companion.core.errors import FindingError, ParameterError
-from companion.core.profiles import ParameterSet, whole
+from companion.core.profiles import ParameterSet, count
 from companion.pages import Figure, Numbers, Table, Where, say, show
 from companion.pages.chapter import check_parameters
 from companion.pages.text import written_for
@@ -118,7 +118,7 @@ def test_nothing_is_shown_without_words(shown):
 
 
 def test_other_parameters_than_the_books_are_noticed():
-    declared = ParameterSet((whole("runs", 3, "runs", "a choice", 1, 9),))
+    declared = ParameterSet((count("runs", 3, 1, 9),))
     try:
         check_parameters(declared, {"runs": 4})
         assert say("x", true_if=False).markdown.startswith("> ")

@@ -87,7 +87,7 @@ def test_profiles_are_accepted(paper, declared, profile):
 
 
 def test_every_parameter_has_bounds_that_the_notebook_enforces(paper, declared):
-    check_parameters(declared, declared.defaults)
+    check_parameters(declared, declared.resolve({}))
     for entry in declared.parameters:
         if entry.type not in ("int", "float"):
             continue
@@ -95,4 +95,4 @@ def test_every_parameter_has_bounds_that_the_notebook_enforces(paper, declared):
         assert entry.high is not None
         for wrong in (entry.low - 1, entry.high + 1):
             with pytest.raises(ParameterError, match=entry.name):
-                check_parameters(declared, declared.defaults | {entry.name: type(entry.default)(wrong)})
+                check_parameters(declared, declared.resolve({}) | {entry.name: type(entry.default)(wrong)})

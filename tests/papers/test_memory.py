@@ -61,7 +61,7 @@ def small(experiment):
 
 def needed(experiment, method, values):
     need = papers.of(experiment.paper).need.value
-    return sum(need(experiment.name, method, experiment.parameters.resolve(values)).values())
+    return sum(need(experiment.name, method, experiment.parameters.typed(values)).values())
 
 
 def peak():

@@ -35,7 +35,7 @@ def supported() -> list[tuple[str, str, str]]:
     found = []
     for (paper, name), experiment in papers.experiments().items():
         if papers.of(paper).together is not None:
-            parameters = experiment.parameters.resolve({})
+            parameters = experiment.parameters.typed({})
             found += [
                 (paper, name, method)
                 for method in experiment.method_names

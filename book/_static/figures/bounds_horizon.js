@@ -46,8 +46,8 @@ const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
     if (from[k]) c.point(from[k], trivial, `k${k}`, 5);
-    return from[k] ? `says something from T = ${F.number(from[k], 2)} on`
-      : f.at(-1) ? "says nothing up to a million" : "is not proved here";
+    return from[k] ? `is informative from T = ${F.number(from[k], 2)} on`
+      : f.at(-1) ? "is not informative up to a million" : "is not proved here";
   });
   const nearest = (x) => ({ T: TIMES.reduce((a, b) => (Math.abs(log(b / x)) < Math.abs(log(a / x)) ? b : a)) });
   c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, "dashed: printed; solid: best form", "ink", "end");

@@ -32,7 +32,7 @@ const compute = (s) => {
 };
 const draw = ({ data, mean, all }, { step, rule, m, shift }, hosts) => {
   const { max, f, sd, pick, score } = all[step - 1], now = `k${step - 1}`, ucb = rule === "bucb", what = ucb ? "upper bound" : "ratio";
-  const chart = (i, xlabel, ...x) => F.chart(hosts[i], xlabel, x, i ? "posterior mean" : "f", [-3, 3.5], { height: 260 });
+  const chart = (i, xlabel, ...x) => F.chart(hosts[i], xlabel, x, i ? "posterior mean" : "f", [-3, 3.5], { height: 220 });
   const c = chart(0, "x", 0, 1), wide = 1.1 * F.top(all[0].sd), d = chart(1, "posterior standard deviation", 0, wide);
   c.band(x, mean, sd, 2, "muted").line(x, mean, "ink");
   data.forEach(([a, y]) => c.point(x[a], y, "ink", 3, "hollow"));

@@ -34,7 +34,7 @@ const adam = (at, rate) => (start) => {
     return now;
   }));
 };
-const compute = ({ seed, search, width, agents, round, two, three }) => {
+const compute = ({ seed, search, width, agents, round, two: second, three: third }) => {
   const laws = F.generator(seed, "laws"), draws = F.generator(seed, "agents"), data = [];
   for (let P = []; data.length < 25;) {
     const d = { law: softmax(Q.map(laws.uniform)) }, [one, two] = [...data].sort((a, b) => b.y - a.y);
@@ -42,7 +42,7 @@ const compute = ({ seed, search, width, agents, round, two, three }) => {
       d.at = acquisition([...data], P, width);
       d.law = best(search === "exact" ? LAWS.map(d.at) : [one.law, two.law, d.law].map(adam(d.at, 0.01))).law;
       // In the round shown the reader may send them elsewhere.
-      if (data.length === round - 1 && two >= 0) d.law = [F.top([0, 1 - two - three]), two, F.top([0, three])];
+      if (data.length === round - 1 && second >= 0) d.law = [F.top([0, 1 - second - third]), second, F.top([0, third])];
     }
     const acts = F.listed(agents, () => { const u = draws.uniform(); return (u >= d.law[0]) + (u >= d.law[0] + d.law[1]); });
     d.shares = Q.map((_, x) => acts.filter((act) => act === x).length / agents);

@@ -76,10 +76,12 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   // What stands for a control in a picture: moved by a pointer, or by keys.
   const knob = (host, i) => {
     const element = make("div", { class: "drag-knob", role: "slider", tabindex: 0 });
-    element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId));
+    // What a place means stays as it was when the handle was taken, whatever the picture becomes on the way.
+    let held;
+    element.addEventListener("pointerdown", ({ pointerId }) => { element.setPointerCapture(pointerId); held = host.grips[i]; });
     element.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
       const box = host.getBoundingClientRect();
-      if (element.hasPointerCapture(pointerId)) change(host.grips[i].to(clientX - box.left, clientY - box.top));
+      if (element.hasPointerCapture(pointerId)) change(held.to(clientX - box.left, clientY - box.top));
     });
     element.addEventListener("keydown", (event) => {
       const [axis, by] = AXES[event.key] ?? [], { names, now = state } = host.grips[i], c = named(names[axis] ?? names[0]);

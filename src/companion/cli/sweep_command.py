@@ -168,7 +168,7 @@ def _print_data(plan: Plan | None) -> None:
         return
     first = {task.data: task for task in plan.tasks if task.data}
     for task in first.values():
-        used = plan.experiments[task.experiment].data_used(task.parameters)
+        used = plan.experiments[task.experiment].data_used(task.values)
         if used is not None:
             say(data_line(used))
 

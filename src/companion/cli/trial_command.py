@@ -45,9 +45,11 @@ def execute(options: argparse.Namespace) -> int:
 def _one(experiment: Experiment, method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
     seed = SEED.parse(options.seed)
     assert isinstance(seed, int)
-    papers.check_memory(Plan.of([Asked(experiment, (method,), (seed,), (values,))]).tasks)
+    experiment.check_method(method)
+    parameters = experiment.parameters.typed(values)
+    papers.check_memory(experiment.tasks((method,), (seed,), parameters))
     with single_threaded():
-        trajectory = experiment.run(method, seed, values)
+        trajectory = experiment.run(method, seed, parameters)
     if options.json:
         say_json(trajectory.to_json())
     else:
@@ -103,7 +105,7 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
     ways = []
     for method in dict.fromkeys(task.method for task in plan.tasks):
         tasks = [task for task in plan.tasks if task.method == method]
-        parameters = tasks[0].parameters
+        parameters = tasks[0].values
         reason = "because the rules of this chapter take one seed at a time"
         if declared is not None:
             reason = declared.value.reason(experiment.name, method, parameters)

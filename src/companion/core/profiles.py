@@ -1,6 +1,7 @@
 """Declared parameters and profiles: every value is checked before any work starts.
 
-A :class:`ParameterSet` is the list of everything an experiment or a chapter lets its reader change. It refuses unknown
+A :class:`ParameterSet` is the list of everything an experiment or a chapter lets its reader change. An experiment declares it
+as the fields of a frozen dataclass (:meth:`ParameterSet.of`), whose objects its set-ups are given. It refuses unknown
 names, wrong types (a bool is not an integer, a string is not a number), NaN and infinity, values outside the declared
 range, empty lists and unknown choices, always with a message that names the parameter, what would be accepted, and the
 nearest known name. A profile is a YAML file of overrides that is held to the same declaration.
@@ -12,7 +13,7 @@ import math
 import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -163,6 +164,11 @@ class Parameter:
 class ParameterSet:
     """An ordered, closed set of parameters.
 
+    Parameters
+    ----------
+    parameters : in the order in which they are listed
+    kind : of what :meth:`typed` gives: a dictionary, or the dataclass whose fields these are
+
     Raises
     ------
     ParameterError
@@ -170,6 +176,7 @@ class ParameterSet:
     """
 
     parameters: Sequence[Parameter]
+    kind: type = dict
     _by_name: Mapping[str, Parameter] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -183,17 +190,40 @@ class ParameterSet:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mapping proxy cannot be pickled, and worker processes receive experiments by pickling.
-        return (ParameterSet, (self.parameters,))
+        return (ParameterSet, (self.parameters, self.kind))
+
+    @classmethod
+    def of(
+        cls, kind: type, *, first: Sequence[str] = (), without: Sequence[str] = (), **changes: Mapping[str, Any]
+    ) -> ParameterSet:
+        """The fields of a frozen dataclass, made by :func:`setting` and its like.
+
+        Parameters
+        ----------
+        kind : has annotations such as ``float``, or ``float | None`` for what may stay unset
+        first : fields that stand before those of a base
+        without : fields that cannot be set here and keep their defaults
+        changes : what a field has here instead of what it declares, for example ``horizon={"default": 50, "source": "Sec. 5"}``
+
+        Raises
+        ------
+        ParameterError
+            for a name that is none of the fields
+        """
+        declared = {}
+        for entry in sorted(fields(kind), key=lambda entry: entry.name not in first):
+            written = entry.type.__name__ if isinstance(entry.type, type) else str(entry.type)
+            limits = {"default": entry.default, **entry.metadata, **changes.get(entry.name, {})}
+            declared[entry.name] = Parameter(entry.name, written.removesuffix(" | None"), **limits)
+        for name in (*first, *without, *changes):
+            if name not in declared:
+                raise ParameterError(name, f"is no field of {kind.__name__}", remedy=nearest(name, declared))
+        return cls([entry for name, entry in declared.items() if name not in without], kind)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Parameter names in declared order."""
         return tuple(self._by_name)
-
-    @property
-    def defaults(self) -> dict[str, Value]:
-        """All default values."""
-        return self.resolve({})
 
     def __getitem__(self, name: str) -> Parameter:
         try:
@@ -218,6 +248,16 @@ class ParameterSet:
         """
         given = self.check(values)
         return {p.name: given[p.name] if p.name in given else p.check(p.default) for p in self.parameters}
+
+    def typed(self, values: Any) -> Any:
+        """An object of the declared kind: the given values, resolved, or ``values`` itself where it is one already."""
+        if self.kind is not dict and isinstance(values, self.kind):
+            return values
+        return self.kind(**self.resolve(values))
+
+    def plain(self, typed: Any) -> dict[str, Value]:
+        """What :meth:`resolve` gave, of the object that :meth:`typed` made of it."""
+        return typed if self.kind is dict else {name: getattr(typed, name) for name in self.names}
 
     def parse(self, assignments: Iterable[str]) -> dict[str, Value]:
         """Checked values of command-line assignments ``name=value``; only the names that were given.
@@ -389,19 +429,27 @@ def count(name: str, default: int, low: int, high: int) -> Parameter:
     return Parameter(name, "int", default, "", "companion", low=low, high=high)
 
 
-def number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
-    """A number above zero, or of at least ``low`` when that is not zero, that an experiment may be called with."""
-    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
+def setting(default: Any, text: str, source: str, **limits: Any) -> Any:
+    """A field of a dataclass that an experiment is called with, as :class:`Parameter`; its name and type stand before it.
+
+    Classes that have it under the same name may share it.
+    """
+    return field(default=default, metadata={"help": text, "source": source, **limits})
 
 
-def whole(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
-    """A whole number between ``low`` and ``high`` that an experiment may be called with."""
-    return Parameter(name, "int", default, text, source, low=low, high=high)
+def number(default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3, **limits: Any) -> Any:
+    """A number above zero, or of at least ``low`` when that is not zero, as :func:`setting`."""
+    return setting(default, text, source, **{"low": low, "high": high, "low_open": low == 0.0, **limits})
 
 
-def choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
-    """One of a few words that an experiment may be called with."""
-    return Parameter(name, "str", default, text, source, choices=choices)
+def whole(default: Any, text: str, source: str, low: int, high: int) -> Any:
+    """A whole number between ``low`` and ``high``, as :func:`setting`."""
+    return setting(default, text, source, low=low, high=high)
+
+
+def choice(default: Any, choices: tuple[str, ...], text: str, source: str) -> Any:
+    """One of a few words, as :func:`setting`."""
+    return setting(default, text, source, choices=choices)
 
 
 def positive(name: str, default: float, high: float, *, high_open: bool = False) -> Parameter:

@@ -100,7 +100,7 @@ class Experiment(base.Experiment):
         TaskError
             if a run fails, naming it; finished ones stay in ``folder``
         """
-        given = {**(values or {}), **settings}
+        given: Any = {**(values or {}), **settings} if settings or not values else values
         if seeds is None:
             if seed is None:
                 raise ParameterError("seed", "not given", "seed=0 for one run, or seeds=range(5) for several")
@@ -109,8 +109,7 @@ class Experiment(base.Experiment):
                     raise ParameterError(name, "is given for one run", "seeds=..., too")
             if not isinstance(method, str):
                 raise ParameterError("method", f"got {method!r}", "one name; several go with seeds=...")
-            self._check(method, seed, given)
-            return Trajectory.of(super().run(method, seed, given))
+            return Trajectory.of(super().run(method, seed, self._checked(method, seed, given)))
         if seed is not None:
             raise ParameterError("seed", "is given beside seeds", "one of the two")
         methods = (method,) if isinstance(method, str) else tuple(method)
@@ -143,11 +142,10 @@ class Experiment(base.Experiment):
 
     def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Any:
         """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
-        self._check(method, seed, values or {})
-        return super().ready(method, seed, values)
+        return super().ready(method, seed, self._checked(method, seed, values or {}))
 
-    def _check(self, method: str, seed: int, given: Mapping[str, object]) -> None:
-        """Refuse a method that no set-up knows, and sizes that do not fit."""
+    def _checked(self, method: str, seed: int, given: Mapping[str, object]) -> Any:
+        """The parameters; refuse a method that no set-up knows, and sizes that do not fit."""
         own, setup = [], self.setup
         while isinstance(setup, _With):
             own.append(setup.name)
@@ -157,7 +155,10 @@ class Experiment(base.Experiment):
         )
         if declared is not None and declared.setup is setup and method in self.method_names:
             _refuse_unknown(method, (*declared.method_names, *own))
-        papers.check_memory(Plan.of([Asked(self, (method,), (seed,), (given,))]).tasks)
+        self.check_method(method)
+        parameters = self.parameters.typed(given)
+        papers.check_memory(self.tasks((method,), (seed,), parameters))
+        return parameters
 
     def _command(self, block: Asked, wanted: Mapping[str, Any]) -> str:
         given = "".join(f", {name}={value!r}" for name, value in wanted.items())
@@ -175,12 +176,12 @@ class Experiment(base.Experiment):
 class _With:
     """A set-up that also knows one policy of the user's; a class, as workers have to receive it."""
 
-    setup: Callable[[str, int, dict[str, Any]], Any]
+    setup: Callable[[str, int, Any], Any]
     known: tuple[str, ...]
     name: str
     make: MakePolicy
 
-    def __call__(self, method: str, seed: int, parameters: dict[str, Any]) -> Any:
+    def __call__(self, method: str, seed: int, parameters: Any) -> Any:
         if method != self.name:
             return self.setup(method, seed, parameters)
         # The seed alone decides about the world, so any of the paper's methods sets it up.
@@ -199,9 +200,7 @@ def _refuse_unknown(method: str, known: Sequence[str]) -> None:
         raise ParameterError("method", f"got {method!r}, which nothing here can set up", f"one of {names}", remedy)
 
 
-def _version(
-    others: Callable[[str, Mapping[str, Any]], int] | None, name: str, own: int, method: str, p: Mapping[str, Any]
-) -> int:
+def _version(others: Callable[[str, Any], int] | None, name: str, own: int, method: str, p: Any) -> int:
     if method == name:
         return own
     return 1 if others is None else others(method, p)

@@ -56,6 +56,17 @@ def bars(rows: pd.DataFrame, middle: str) -> Floats:
     return np.maximum([rows[middle] - rows.low, rows.high - rows[middle]], 0.0)
 
 
+def shown_marks(
+    axes: Axes, across: pd.Series, rows: pd.DataFrame, middle: str, palette: Palette, k: int, **other: Any
+) -> None:
+    """Column ``middle`` with its intervals, as series ``k``; a mark is filled where column ``shown`` is not zero."""
+    drawn = marked(palette, k, mfc=palette.paper, capsize=2, ms=5) | other
+    axes.errorbar(across, rows[middle], bars(rows, middle), **drawn)
+    shown = rows.shown != 0
+    # Above the hollow marks, which error bars draw later than lines.
+    axes.plot(across[shown], rows[middle][shown], MARKERS[k], color=palette.series[k], zorder=3, ms=5)
+
+
 def mean_and_error(runs: Floats) -> tuple[Floats, Floats]:
     """Mean (T,) of runs (n, T) and its standard error, which is zero for a single run."""
     mean = runs.mean(axis=0)

@@ -162,7 +162,7 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
     for task in {(task.experiment, task.method, id(task.parameters)): task for task in tasks}.values():
         paper, _, name = task.experiment.partition("/")
         if paper in chapters() and (need := of(paper).need) is not None:
-            check_need(need.value(name, task.method, task.parameters), task.parameters, together)
+            check_need(need.value(name, task.method, task.values), task.parameters, together)
 
 
 def optimisers() -> dict[str, type[Optimiser]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -48,7 +48,7 @@ class Paper:
     notebook : name of the chapter's lesson after ``ch<number>_``; the slug where it is empty
     parameters : all names of the parameters cells of the chapter's pages
     experiments : what can be run
-    need : ``need(experiment, method, parameters)``, what a run needs of the memory
+    need : ``need(experiment, method, parameters)``, what a run needs of the memory; its parameters are those of set-ups
     stored_runs : the runs behind the stored tables
     every_set : declares all sets of runs that ``make paper`` computes, on the data found here; by default these runs
     table_sets : declares tables that are made in parts, as runs
@@ -66,7 +66,7 @@ class Paper:
     notebook: str = ""
     parameters: Lazy[ParameterSet] | None = None
     experiments: Lazy[Sequence[Experiment]] | None = None
-    need: Lazy[Callable[[str, str, Mapping[str, Any]], Need]] | None = None
+    need: Lazy[Callable[[str, str, Any], Need]] | None = None
     stored_runs: Lazy[PaperRuns[Any]] | None = None
     every_set: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None
     table_sets: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None

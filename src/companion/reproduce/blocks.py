@@ -143,7 +143,7 @@ def kept(
 ) -> dict[str, Any]:
     """Run a task of one of the experiments; what is kept of it, by column."""
     (experiment,) = (each for each in experiments if f"{each.paper}/{each.name}" == task.experiment)
-    run = experiment.run(task.method, task.seed, dict(task.parameters))
+    run = experiment.run(task.method, task.seed, task.values)
     return {name: of(run) for name, of in keep.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.errors import ParameterError, nearest, whole_number
 from companion.core.profiles import ParameterSet
@@ -38,8 +38,12 @@ class Setup(Protocol):
         ...
 
 
+S = TypeVar("S", bound=Setup)
+"""What an experiment sets up."""
+
+
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Generic[S]):
     """One experiment of one paper.
 
     Parameters
@@ -49,8 +53,8 @@ class Experiment:
     summary : one sentence
     methods : what can be run, in the order of tables
     parameters : everything adjustable; defaults are the paper's setting unless their source says otherwise
-    setup : ``setup(method, seed, parameters)`` with resolved parameters: world and fresh policy. The seed alone decides
-        about the world, so that methods run at one seed share it.
+    setup : ``setup(method, seed, parameters)`` with parameters of the declared kind: world and fresh policy. The seed alone
+        decides about the world, so that methods run at one seed share it.
     source : where the paper describes it
     data : ``data(parameters)``, which data a run with these parameters uses; ``None`` for an experiment that uses none
     version : ``version(method, parameters)``, the version of the numbers that such a run gives, from 1. Whoever changes
@@ -67,10 +71,10 @@ class Experiment:
     summary: str
     methods: tuple[Method, ...]
     parameters: ParameterSet
-    setup: Callable[[str, int, dict[str, Any]], Setup]
+    setup: Callable[[str, int, Any], S]
     source: str
-    data: Callable[[Mapping[str, Any]], DataUsed] | None = None
-    version: Callable[[str, Mapping[str, Any]], int] | None = None
+    data: Callable[[Any], DataUsed] | None = None
+    version: Callable[[str, Any], int] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "methods", tuple(self.methods))
@@ -82,18 +86,27 @@ class Experiment:
         """Names of the methods, in order."""
         return tuple(method.name for method in self.methods)
 
-    def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Setup:
-        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
-        return self._ready(method, seed, self.parameters.resolve(values or {}))
-
-    def _ready(self, method: str, seed: int, parameters: dict[str, Any]) -> Setup:
+    def check_method(self, method: str) -> None:
+        """Refuse what is none of the methods."""
         if method not in self.method_names:
             known = ", ".join(self.method_names)
             raise ParameterError("method", f"got {method!r}", f"one of {known}", nearest(method, self.method_names))
+
+    def ready(self, method: str, seed: int, values: Any = None) -> S:
+        """World and policy of one seeded trial, with every argument checked before any work; as :meth:`run`."""
+        return self._ready(method, seed, self.parameters.typed(values or {}))
+
+    def _ready(self, method: str, seed: int, parameters: Any) -> S:
+        self.check_method(method)
         return self.setup(method, whole_number("seed", seed, 0, 2**63 - 1), parameters)
 
-    def run(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Trajectory:
+    def run(self, method: str, seed: int, values: Any = None) -> Trajectory:
         """One seeded trial, with every argument checked before any work.
+
+        Parameters
+        ----------
+        method, seed : of the trial
+        values : parameters by name, or all of them as an object that ``parameters.typed`` gave, which has been checked
 
         Returns
         -------
@@ -106,7 +119,7 @@ class Experiment:
         ParameterError
             for an unknown method, a seed that is not a non-negative integer, or a refused parameter
         """
-        parameters = self.parameters.resolve(values or {})
+        parameters = self.parameters.typed(values or {})
         trajectory = self._ready(method, seed, parameters).run()
         used = self.data_used(parameters)
         return trajectory.with_meta(
@@ -115,19 +128,19 @@ class Experiment:
             experiment=self.name,
             method=method,
             seed=int(seed),
-            parameters=parameters,
+            parameters=self.parameters.plain(parameters),
             source=self.source,
         )
 
-    def data_used(self, values: Mapping[str, object] | None = None) -> DataUsed | None:
+    def data_used(self, values: Any = None) -> DataUsed | None:
         """Which data a run with these parameters uses on this machine; ``None`` where the experiment uses none."""
-        return None if self.data is None else self.data(self.parameters.resolve(values or {}))
+        return None if self.data is None else self.data(self.parameters.typed(values or {}))
 
     def tasks(
         self,
         methods: Iterable[str],
         seeds: Iterable[int],
-        values: Mapping[str, object] | None = None,
+        values: Any = None,
         labels: Mapping[str, Any] | None = None,
     ) -> list[Task]:
         """Runs as units of work that can be stored, all methods of one seed together.
@@ -137,13 +150,17 @@ class Experiment:
         methods, seeds, values : as for :meth:`run`
         labels : further parameters of the tasks, which :meth:`run` does not know; they stand first
         """
-        parameters = self.parameters.resolve(values or {})
+        parameters = self.parameters.typed(values or {})
         used = self.data_used(parameters)
         data = "" if used is None else used.label
         versions = {name: 1 if self.version is None else self.version(name, parameters) for name in methods}
-        shown = {**(labels or {}), **parameters}
+        shown = {**(labels or {}), **self.parameters.plain(parameters)}
         name = f"{self.paper}/{self.name}"
-        return [Task(name, method, shown, int(seed), versions[method], data) for seed in seeds for method in versions]
+        return [
+            Task(name, method, shown, int(seed), versions[method], data, parameters)
+            for seed in seeds
+            for method in versions
+        ]
 
     def describe(self) -> dict[str, Any]:
         """JSON record: paper, experiment, summary, source, methods, parameters, data used with the defaults."""

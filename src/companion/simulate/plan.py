@@ -57,10 +57,8 @@ class Asked:
     settings: Sequence[Mapping[str, Any]] = ({},)
 
     def __post_init__(self) -> None:
-        known = self.experiment.method_names
         for method in self.methods:
-            if method not in known:
-                raise ParameterError("method", f"got {method!r}", f"one of {', '.join(known)}", nearest(method, known))
+            self.experiment.check_method(method)
         if len(set(self.methods)) < len(self.methods):
             twice = next(name for place, name in enumerate(self.methods) if name in self.methods[:place])
             raise ParameterError("method", f"{twice!r} is given twice", "each method once")
@@ -68,8 +66,9 @@ class Asked:
     def tasks(self) -> Iterator[Task]:
         """The runs: settings, then methods, then seeds."""
         for values in self.settings:
+            parameters = self.experiment.parameters.typed(values)
             for method in self.methods:
-                yield from self.experiment.tasks([method], self.seeds, values)
+                yield from self.experiment.tasks([method], self.seeds, parameters)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,6 +43,7 @@ class Task:
     seed : non-negative integer
     version : declared version of the result; see :class:`~companion.simulate.experiment.Experiment`
     data : which data the run uses, empty where it uses none: a run on a stand-in never passes for one on real data
+    values : the parameters as the experiment's set-ups take them; by default those by name
     """
 
     experiment: str
@@ -51,6 +52,11 @@ class Task:
     seed: int
     version: int = 1
     data: str = ""
+    values: Any = None
+
+    def __post_init__(self) -> None:
+        if self.values is None:
+            object.__setattr__(self, "values", self.parameters)
 
     def to_json(self) -> dict[str, Any]:
         """The fields, in JSON types."""

@@ -87,11 +87,11 @@ def run_trial(task: Task, experiments: Mapping[str, Experiment]) -> dict[str, An
         if the data here are not those that the task is about, as on a worker that sees another folder of data
     """
     experiment = experiments[task.experiment]
-    used = experiment.data_used(task.parameters)
+    used = experiment.data_used(task.values)
     here = "" if used is None else used.label
     if here != task.data:
         raise DataError(f"{task.label} is about the data {task.data!r}, and those found here are {here!r}")
-    record: dict[str, Any] = finite(experiment.run(task.method, task.seed, task.parameters).to_json())
+    record: dict[str, Any] = finite(experiment.run(task.method, task.seed, task.values).to_json())
     return record
 
 

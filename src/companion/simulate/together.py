@@ -8,7 +8,7 @@ of regret. A run has the same regret as alone to the last digit if its choices a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -58,7 +58,7 @@ class World:
     experiment, method : names
     seeds : distinct
     setups : one a seed, as the experiment makes them, made lean
-    parameters : resolved, the same for all
+    parameters : as set-ups take them, the same for all
     device : as torch names it
     check : called with the bytes that are needed, before memory is taken
     """
@@ -67,7 +67,7 @@ class World:
     method: str
     seeds: Sequence[int]
     setups: Sequence[Any]
-    parameters: Mapping[str, Any]
+    parameters: Any
     device: str
     check: Callable[[int], None]
 
@@ -84,7 +84,7 @@ class Together:
     play : the choices at every seed
     """
 
-    reason: Callable[[str, str, Mapping[str, Any]], str]
+    reason: Callable[[str, str, Any], str]
     lean: Callable[[Any, Any], Any]
     play: Callable[[World], list[Played]]
 
@@ -135,7 +135,7 @@ def run_together(
     experiment: Experiment,
     method: str,
     seeds: Sequence[int],
-    values: Mapping[str, Any] | None = None,
+    values: Any = None,
     device: str = "cpu",
     threads: int = 1,
 ) -> list[Trajectory]:
@@ -168,12 +168,12 @@ def run_together(
     from companion.simulate.tensors import check_memory, device_named, torch_threads  # needs torch
 
     name = device_named(device)
-    parameters = experiment.parameters.resolve(values or {})
+    parameters = experiment.parameters.typed(values or {})
     if reason := together.reason(experiment.name, method, parameters):
         raise ParameterError("method", f"{method!r}: {NOT_TOGETHER}, {reason}")
     setups: list[Any] = []
     for seed in seeds:
-        setup = experiment.ready(method, seed, values)
+        setup = experiment.ready(method, seed, parameters)
         setups.append(together.lean(setup, setups[0] if setups else setup))
     began = time.perf_counter()
 
@@ -188,9 +188,9 @@ def run_together(
     for seed, setup, choices in zip(seeds, setups, played, strict=True):
         if choices.doubtful:
             with single_threaded():
-                runs.append(experiment.run(method, seed, values))
+                runs.append(experiment.run(method, seed, parameters))
             continue
         again = replace(setup, policy=Replay(choices))
-        run = replace(experiment, setup=lambda *_, again=again: again).run(method, seed, values)
+        run = replace(experiment, setup=lambda *_, again=again: again).run(method, seed, parameters)
         runs.append(replace(run, seconds=share).with_meta(together={"device": name, "seeds": len(seeds)}))
     return runs

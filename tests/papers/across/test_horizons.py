@@ -82,6 +82,11 @@ def test_the_record_is_small_and_whole() -> None:
     assert len(data["lines"]) == (2 * 4 + 1) * len(common.POINTS)
     assert sum(map(len, map(str, data["gains"].values()))) < 40_000
     assert gains.SET.command in where.text()
+    line, same = horizons.record_on_line()
+    assert same == where
+    assert len(line["gains"]) == 2 * len(gains.NOISES), "the kernel's and the game's"
+    assert set(line["lines"]) == {"se 1 prior", "se 1 norm", "game 1 game"}
+    assert all(data[name][place] == value for name in ("gains", "lines") for place, value in line[name].items())
 
 
 def test_the_words_of_the_page_hold() -> None:

@@ -241,7 +241,7 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
                 "table of bounds": regret_cell(name, "over trivial"),
             },
         )
-    rows = batched.break_even(1.0, 0.1, 0.1).set_index(["kernel", "a"]).loc[("SE", 0.6)]
+    rows = batched.break_even(batched.forms_over_time(1.0, 0.1, 0.1)).set_index(["kernel", "a"]).loc[("SE", 0.6)]
     for form, name in (("T1a", "batched/prop-2/printed"), ("T1c", "batched/theorem-1/printed")):
         ours = which_bound.row_of(name, "se", 1, 0.1)
         assert ours is not None

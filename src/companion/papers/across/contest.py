@@ -21,7 +21,7 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.papers.across.experiments import store as plan
-from companion.papers.across.experiments.definitions import HORIZON
+from companion.papers.across.experiments.parameters import HORIZON
 from companion.papers.across.experiments.problems import PROBLEMS
 from companion.papers.across.experiments.runs import ONE_WIDTH, OWN_WIDTH
 from companion.reproduce.compare import Contrast, contrasts

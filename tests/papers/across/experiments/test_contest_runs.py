@@ -9,7 +9,8 @@ import pytest
 
 from companion.core.errors import ParameterError
 from companion.gp import Matern
-from companion.papers.across.experiments.definitions import HORIZON, INITIAL, experiment
+from companion.papers.across.experiments.definitions import experiment
+from companion.papers.across.experiments.parameters import HORIZON, INITIAL
 from companion.papers.across.experiments.problems import KINDS, LIKELY, NOISE_SD, PROBLEMS, SIZE, common_problem, square
 from companion.papers.across.experiments.rules import METHODS, SEQUENTIAL
 from companion.papers.across.experiments.runs import COMPRESSED, ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, Plan

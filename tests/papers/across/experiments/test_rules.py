@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from streams import watched
@@ -12,9 +13,10 @@ from companion import papers
 from companion.core.errors import ParameterError
 from companion.papers.across.experiments import rules
 from companion.papers.across.experiments.definitions import experiment
+from companion.papers.across.experiments.parameters import Methods
 from companion.papers.across.experiments.problems import NOISE_SD, SIZE
 
-P = {"width": "own", "multiplier": 2.0, "batch_size": 1, "budget": None, "horizon": 100}
+P = Methods(width="own", horizon=100)
 SMALL = {"horizon": 12, "decisions": 6, "contexts": 5, "agents": 3}
 
 
@@ -30,7 +32,7 @@ def test_one_point_a_time_has_the_width_of_a_theorem_and_batches_that_of_the_pub
 ) -> None:
     """Srinivas et al. (2010), Theorem 1, at delta = 0.1: a root. The code: a fifth of the logarithm, at 0.01."""
     assert SIZE == 400
-    alone, batch = (rules.width_of(method, P | {"batch_size": size}) for size in (1, 5))
+    alone, batch = (rules.width_of(method, replace(P, batch_size=size)) for size in (1, 5))
     assert alone(t - 1, 400) == pytest.approx(math.sqrt(2 * count(0.1, t)), rel=FORMULA_RTOL)
     assert batch(t - 1, 400) == pytest.approx(0.2 * count(0.01, t), rel=FORMULA_RTOL)
 
@@ -38,13 +40,13 @@ def test_one_point_a_time_has_the_width_of_a_theorem_and_batches_that_of_the_pub
 @pytest.mark.parametrize(("method", "own"), [("mf-gp-ucb", 3.0), ("wdrbo", 1.5)])
 def test_constant_widths_are_those_of_their_experiments(method: str, own: float) -> None:
     assert [rules.width_of(method, P)(t, 400) for t in (0, 50)] == [own, own]
-    assert rules.width_of("ucb", P | {"width": "common"})(3, 400) == 2.0
-    assert rules.width_of("ucb", P | {"width": "common", "multiplier": 0.5, "batch_size": 5})(3, 400) == 0.5
+    assert rules.width_of("ucb", replace(P, width="common"))(3, 400) == 2.0
+    assert rules.width_of("ucb", replace(P, width="common", multiplier=0.5, batch_size=5))(3, 400) == 0.5
 
 
 def test_a_budget_is_that_of_the_horizon_unless_it_is_given() -> None:
     """Theorem 3.1 at exponent one half is half the log of 1 + 1 / sqrt(T): kept is a variance of sigma^2 / 10 and more."""
-    of_horizon, given, none = (rules.admission_of(P | {"budget": budget}) for budget in (None, 0.2, 0.0))
+    of_horizon, given, none = (rules.admission_of(replace(P, budget=budget)) for budget in (None, 0.2, 0.0))
     assert of_horizon.threshold == pytest.approx(NOISE_SD**2 / 10, rel=1e-9)
     assert given.threshold == pytest.approx(NOISE_SD**2 * math.expm1(0.4), rel=1e-9)
     assert none.threshold <= 0.0

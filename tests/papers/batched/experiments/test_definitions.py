@@ -10,7 +10,7 @@ from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential
 from companion.papers import experiment
-from companion.papers.batched.experiments.definitions import EXPERIMENTS, SETUPS
+from companion.papers.batched.experiments.definitions import EXPERIMENTS
 from companion.papers.batched.problems.catalogue import (
     LARGEST_DOMAIN,
     grid_covariance,
@@ -76,16 +76,15 @@ def test_the_acceptance_run_has_its_batches_width_and_records():
 
 
 def test_schedules_at_one_seed_share_function_and_noise_and_seeds_do_not():
-    setups = [SETUPS["appendix-e"]("bpe", 3, APPENDIX_E.parameters.resolve({**SMALL, **setting})) for setting in (
+    setups = [APPENDIX_E.ready("bpe", 3, {**SMALL, **setting}) for setting in (
         {"a": 0.4}, {"schedule": "original"}, {"schedule": "constant"}, {"beta": 9.0}, {"model_lengthscale": 1.0},
     )]  # fmt: skip
     for other in setups[1:]:
         assert np.array_equal(other.modelled.problem.values, setups[0].modelled.problem.values)
         assert np.array_equal(other.noise, setups[0].noise)
-    resolved = APPENDIX_E.parameters.resolve(SMALL)
-    another = SETUPS["appendix-e"]("bpe", 4, resolved)
+    another = APPENDIX_E.ready("bpe", 4, SMALL)
     assert not np.array_equal(another.modelled.problem.values, setups[0].modelled.problem.values)
-    longer = SETUPS["appendix-e"]("bpe", 3, {**resolved, "horizon": 200})
+    longer = APPENDIX_E.ready("bpe", 3, {**SMALL, "horizon": 200})
     assert np.array_equal(longer.noise[:120], setups[0].noise)
 
 
@@ -106,7 +105,7 @@ def test_the_two_readings_of_beta_are_two_widths():
 
 @pytest.mark.slow
 def test_the_domain_and_the_model_are_the_papers():
-    setup = SETUPS["appendix-e"]("bpe", 0, APPENDIX_E.parameters.defaults)
+    setup = APPENDIX_E.ready("bpe", 0)
     points = setup.modelled.problem.points
     assert points.shape == (2500, 2)
     assert (points.min(), points.max()) == (-5.0, 5.0)
@@ -199,22 +198,21 @@ def test_every_method_runs_and_reports_json(name, method):
 )
 def test_theory_widths_count_candidates_and_batches(name, method):
     chosen = experiment("batched", name)
-    p = chosen.parameters.resolve({"horizon": 150, "delta": 0.05})
-    setup = SETUPS[name](method, 0, p)
+    p = {"horizon": 150, "delta": 0.05}
+    setup = chosen.ready(method, 0, p)
     run = setup.run()
     batches = len(run.diagnostics["sizes"])
     events = setup.modelled.problem.size * batches / 0.05
     expected = setup.modelled.norm + math.sqrt(2 * math.log(events))
     assert run.diagnostics["width"] == pytest.approx([expected] * batches, rel=1e-12)
-    fixed = SETUPS[name](method, 0, {**p, "width": "fixed", "multiplier": 1.5}).run()
+    fixed = chosen.run(method, 0, {**p, "width": "fixed", "multiplier": 1.5})
     assert set(fixed.diagnostics["width"]) == {1.5}
 
 
 @pytest.mark.parametrize("problem", ["toy-1d", "peak-2d"])
 def test_stableopts_theory_width_has_the_problems_norm_and_the_gain_so_far(problem):
     """Psi + sqrt(2 (I_{t-1} + log 1/delta)), Psi the norm of the interpolant of the values."""
-    p = ROBUST.parameters.resolve({"problem": problem, "horizon": 25, "delta": 0.05, "noise": 0.3})
-    setup = SETUPS["robust"]("stableopt", 0, p)
+    setup = ROBUST.ready("stableopt", 0, {"problem": problem, "horizon": 25, "delta": 0.05, "noise": 0.3})
     f, covariance = setup.modelled.problem.values, setup.modelled.covariance
     norm = math.sqrt(f @ np.linalg.solve(covariance, f))
     run = setup.run()
@@ -225,8 +223,7 @@ def test_stableopts_theory_width_has_the_problems_norm_and_the_gain_so_far(probl
 
 
 def test_methods_of_the_robust_experiment_share_problem_and_noise():
-    p = ROBUST.parameters.defaults
-    setups = [SETUPS["robust"](method, 2, p) for method in ROBUST.method_names]
+    setups = [ROBUST.ready(method, 2) for method in ROBUST.method_names]
     for other in setups[1:]:
         assert np.array_equal(other.noise, setups[0].noise)
         assert np.array_equal(other.modelled.problem.values, setups[0].modelled.problem.values)

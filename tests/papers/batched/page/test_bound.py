@@ -21,7 +21,7 @@ def test_bound_study_ends_above_where_it_starts(study):
         assert chain.steps[-1].statement == "theorem-1"
     assert (study.batches.measured <= study.batches.realised).all()
     assert (study.batches.realised <= study.batches.certified * (1 + 1e-9)).all()
-    assert bound.batch_numbers(study).measured_over_bound <= 1
+    assert bound.chain_factors(study).measured_over_bound <= 1
 
 
 def test_the_steps_with_the_largest_factors_are_found(study):

@@ -7,61 +7,65 @@ from exercises import check_of
 STEM = "ch3_batched"
 
 
-def sampled(covariance, noise, size, alive, *, seen=True, twice=True, added=None):
-    """Maximum-variance sampling with its mistakes."""
-    left, picks, noise = covariance.copy(), [], noise if added is None else added
+def left_over(covariance, noise, size, alive, *, seen=True, added=None, half=0.5, root=True, noisy=True):
+    """What a batch of maximum-variance sampling leaves and what is allowed, with its mistakes."""
+    left, gain, added = covariance.copy(), 0.0, noise if added is None else added
     for _ in range(size):
-        variance = np.where(alive, np.diag(left), -np.inf)
-        if not twice and len(set(picks)) < alive.sum():
-            variance[picks] = -np.inf
-        picks.append(int(np.argmax(variance)))
+        x = int(np.argmax(np.where(alive, np.diag(left), -np.inf)))
+        gain += half * np.log1p(left[x, x] / noise)
         if seen:
-            column = left[:, picks[-1]]
-            left = left - np.outer(column, column) / (column[picks[-1]] + noise)
-    return picks
+            left = left - np.outer(left[:, x], left[x]) / (left[x, x] + added)
+    constant = 2 / np.log1p(1 / noise if noisy else noise)
+    pair = np.diag(left)[alive].max(), constant * gain / size
+    return np.sqrt(pair) if root else pair
 
 
-def test_one_batch():
-    check = check_of(STEM, "check_one_batch")
-    check(sampled)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda c, noise, size, alive: sampled(c, noise, size, np.ones_like(alive)),
-        lambda c, noise, size, alive: sampled(c, noise, size, alive, seen=False),
-        lambda c, noise, size, alive: sampled(c, noise, size, alive, twice=False),
-        lambda c, noise, size, alive: sampled(c, noise, size, alive, added=1e-9),
-        lambda c, noise, size, alive: sampled(c, noise, size, alive, added=noise**0.5),
-        lambda c, noise, size, alive: sampled(c, noise, size, alive)[:-1],
-    ],
-    ids=["all points", "no update", "none twice", "no noise", "noise as standard deviation", "one too few"],
-)
-def test_a_wrong_batch_is_caught(wrong):
-    with pytest.raises(AssertionError):
-        check_of(STEM, "check_one_batch")(wrong)
-
-
-def test_survivors():
-    check_of(STEM, "check_survivors")(lambda m, s, w, alive: alive & (m + w * s >= (m - w * s)[alive].max()))
+def test_largest_left():
+    check_of(STEM, "check_largest_left")(left_over)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda m, s, w, alive: alive & (m + w * s >= (m - w * s).max()),
-        lambda m, s, w, alive: alive & (m + w * s > (m - w * s)[alive].max()),
-        lambda m, s, w, alive: m + w * s >= (m - w * s)[alive].max(),
-        lambda m, s, w, alive: alive & (m + w * s >= m[alive].max()),
-        lambda m, s, w, alive: alive & (m + w * s >= (m + w * s)[alive].max()),
-        lambda m, s, w, alive: np.flatnonzero(alive & (m + w * s >= (m - w * s)[alive].max())),
+        lambda c, noise, size, alive: left_over(c, noise, size, np.ones_like(alive)),
+        lambda c, noise, size, alive: left_over(c, noise, size, alive, seen=False),
+        lambda c, noise, size, alive: left_over(c, noise, size, alive, added=1e-9),
+        lambda c, noise, size, alive: left_over(c, noise, size, alive, half=1.0),
+        lambda c, noise, size, alive: left_over(c, noise, size, alive, root=False),
+        lambda c, noise, size, alive: left_over(c, noise, size, alive, noisy=False),
+        lambda c, noise, size, alive: left_over(c, noise, size - 1, alive),
     ],
-    ids=["the dead decide", "ties eliminated", "the dead return", "one width", "upper for lower", "indices"],
+    ids=["all points", "no update", "no noise", "twice the gain", "variances", "noise for its inverse", "one too few"],
 )
-def test_a_wrong_elimination_is_caught(wrong):
+def test_a_wrong_leftover_is_caught(wrong):
     with pytest.raises(AssertionError):
-        check_of(STEM, "check_survivors")(wrong)
+        check_of(STEM, "check_largest_left")(wrong)
+
+
+def needed(mean, sd, alive, best, *, cut=True):
+    """The smallest width with which a candidate survives."""
+    widths = (mean[alive] - mean[best]) / (sd[alive] + sd[best])
+    return widths.max() if cut else widths[np.flatnonzero(alive) != best].max(initial=-np.inf)
+
+
+def test_needed_width():
+    check_of(STEM, "check_needed_width")(needed)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda m, s, alive, best: needed(m, s, np.ones_like(alive), best),
+        lambda m, s, alive, best: needed(m, s, alive, best, cut=False),
+        lambda m, s, alive, best: max(((m[alive] - m[best]) / s[alive]).max(), 0.0),
+        lambda m, s, alive, best: max(((m[alive] - m[best]) / s[best]).max(), 0.0),
+        lambda m, s, alive, best: needed(m, s, alive, best) + 0.1,
+    ],
+    ids=["the dead decide", "below zero", "their width only", "its own width only", "more than needed"],
+)
+def test_a_wrong_width_is_caught(wrong):
+    with pytest.raises(AssertionError):
+        check_of(STEM, "check_needed_width")(wrong)
 
 
 def robust(lower, upper, points, reach, alive, *, strict=False, only_alive=False, best=None, ordinary=False):

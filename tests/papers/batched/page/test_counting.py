@@ -16,7 +16,7 @@ def test_crossover_of_the_factor_b_is_where_the_count_first_exceeds_the_constant
 
 
 def test_the_sum_that_replaces_b_is_not_taken_for_its_multiple_of_the_last_term():
-    n = counting.sum_numbers(counting.geometric_sums(), counting.factor_against_constant())
+    n = counting.sum_numbers(counting.factor_against_constant(), counting.batch_counts())
     terms = [1000 ** (0.6**i * (0.5 - 0.6)) for i in range(n.batches_at)]
     assert n.sum_at == pytest.approx(sum(terms))
     assert sum(terms) < 0.95 * sum(terms) / terms[-1]

@@ -22,7 +22,7 @@ from companion.papers.batched.page import (
 
 @pytest.fixture(scope="module")
 def batches():
-    return example.drawn_batches(3, 1.0, 0.1, 0.1)
+    return example.drawn_batches(0, 0.1)
 
 
 def test_bounds_that_are_drawn_decide_who_survives(batches):
@@ -42,6 +42,7 @@ def test_the_two_runs_share_function_and_noise(batches):
 
 def test_a_maximiser_that_is_lost_is_noticed(batches):
     assert example.drawn_numbers(batches).kept
+    assert example.drawn_numbers(batches).valid == [False, True]  # a width of two misses f at its top
     last = batches.fixed.history[-1]
     lost = dataclasses.replace(last, survivors=np.zeros_like(last.survivors))
     fixed = dataclasses.replace(batches.fixed, history=(*batches.fixed.history[:-1], lost))
@@ -73,7 +74,7 @@ def test_forms_of_theorem_1_follow_each_other_in_every_horizon():
 def test_optima_of_the_cards_are_those_of_the_problems():
     shown = cards.gallery(0, 1.0, 400)
     n = cards.problem_numbers(shown)
-    assert n.tops == [float(v.max()) for v in shown.surfaces.values.values()]
+    assert n.tops == [float(v.max()) for v in shown.surfaces.values()]
     assert n.height == pytest.approx(2 * shown.hard.classes[0].epsilon)
     toy = shown.robust["toy-1d"]
     worst = [toy.values[np.abs(toy.points[:, 0] - x) <= 0.06 + 1e-12].min() for x in toy.points[:, 0]]
@@ -107,6 +108,8 @@ def test_the_pictures_are_drawn(batches):
     words = [step.name for step in next(iter(chains.chains.values()))]
     for figure in (
         method_figures.three_batches(batches),
+        method_figures.dependence(),
+        experiments_figures.comparisons(stored_runs.load_paper_results()),
         method_figures.neighbourhood(robust.robust_view(0)),
         experiments_figures.problems(cards.gallery(0, 1.0, 400)),
         theory_figures.coverage(confidence.coverage_study(0, 2, 1.0, 0.1), curves),

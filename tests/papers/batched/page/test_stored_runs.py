@@ -49,6 +49,15 @@ def test_outcomes_turn_with_the_runs(evidence):
     assert flipped.contradicted == {("matern32", "a=0.31")}
 
 
+def test_where_a_difference_arises_and_how_often_separate_functions_would_show_it(evidence):
+    n = stored_runs.conclusion_numbers(evidence)
+    assert 0 < n.ten < n.own < 0.5
+    late = {f"R{t}": evidence.frame.R1000 * t / 1000 for t in (200, 400)}  # every difference grows like t
+    even = dataclasses.replace(evidence, tables={**evidence.tables, evidence.MAIN: evidence.frame.assign(**late)})
+    assert stored_runs.conclusion_numbers(even).second == pytest.approx(0.2)
+    assert n.second > 0.5
+
+
 def test_live_runs_that_differ_are_measured_and_judged(evidence):
     kept = evidence.frame.assign(stored=evidence.frame.R1000, live=evidence.frame.R1000)
     n = stored_runs.live_numbers(evidence, kept.head(5).assign(live=lambda rows: rows.live * [1, 1, 1 + 2e-6, 1, 1]))

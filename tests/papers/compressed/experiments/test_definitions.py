@@ -9,7 +9,7 @@ import pytest
 from companion import papers
 from companion.cli import main
 from companion.core.errors import ParameterError
-from companion.papers.compressed.experiments.definitions import EXPERIMENTS, average_regret, checkpoints, setup
+from companion.papers.compressed.experiments.definitions import EXPERIMENTS, average_regret, checkpoints
 from companion.papers.compressed.experiments.parameters import POSTERIORS, READINGS
 from companion.papers.compressed.problems import tuning_table
 
@@ -67,8 +67,8 @@ def test_all_methods_start_from_the_same_points_and_see_the_same_noise(name):
     runs = [run(name, method, 5) for method in METHODS]
     first = runs[0].meta["initial"]
     assert first == {"example-function": 2, "rosenbrock": 4, "logistic": 16}[name]
-    resolved = papers.experiment("compressed", name).parameters.resolve(SMALL[name])
-    problem = setup(name, "gp-ucb", 5, resolved).chapter.problem
+    chosen = papers.experiment("compressed", name)
+    problem = chosen.ready("gp-ucb", 5, SMALL[name]).chapter.problem
     disturbance: dict[tuple[int, ...], float] = {}
     for one in runs:
         assert len(np.unique(one.query[:first])) == first
@@ -96,8 +96,8 @@ def test_only_kept_rounds_are_evaluated(reading):
 
 
 def test_listed_observations_are_what_the_policy_was_told():
-    resolved = papers.experiment("compressed", "logistic").parameters.resolve(SMALL["logistic"])
-    ready, told = setup("logistic", "gp-ei", 1, resolved), []
+    chosen = papers.experiment("compressed", "logistic")
+    ready, told = chosen.ready("gp-ei", 1, SMALL["logistic"]), []
     tell = ready.policy.tell
 
     def listening(values):
@@ -154,8 +154,8 @@ def test_the_width_counts_all_candidates(method, rounds):
     """
     told_apart = 0
     for name, seed in product(SMALL, range(6)):
-        resolved = papers.experiment("compressed", name).parameters.resolve(SMALL[name] | {"delta": 0.9})
-        ready = setup(name, method, seed, resolved)
+        chosen = papers.experiment("compressed", name)
+        ready = chosen.ready(method, seed, SMALL[name] | {"delta": 0.9})
         one, covariance, size = ready.run(), ready.chapter.covariance, ready.chapter.problem.size
         assert size >= 60
         start = one.meta["initial"]

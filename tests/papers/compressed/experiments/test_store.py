@@ -9,7 +9,7 @@ from companion import papers
 from companion.core.errors import ParameterError, ResultError
 from companion.papers.compressed.experiments import store as paper_scale
 from companion.papers.compressed.experiments import timing
-from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, setup
+from companion.papers.compressed.experiments.definitions import average_regret, checkpoints
 from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, Plan, every_variant, tradeoff
 from companion.papers.compressed.experiments.store import store
 
@@ -139,8 +139,7 @@ def test_a_run_out_of_time_keeps_its_rounds():
 
 
 def test_clock_regret_is_an_area():
-    resolved = papers.experiment("compressed", "example-function").parameters.resolve({"points": 50, "horizon": 3})
-    run = setup("example-function", "gp-ucb", 0, resolved).run()
+    run = papers.experiment("compressed", "example-function").run("gp-ucb", 0, {"points": 50, "horizon": 3})
     first, second, third = average_regret(run)
     seconds = np.array([1.0, 2.0, 4.0])
     # To time 10: the first value until 1 + 2 = 3, the second until 7, the third until the end.

@@ -10,7 +10,7 @@ from companion import papers
 from companion.cli import main
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
-from companion.papers.meanfield.experiments.definitions import METHODS, OVER_LAWS, PAPERS, setup
+from companion.papers.meanfield.experiments.definitions import METHODS, OVER_LAWS, PAPERS
 from companion.papers.meanfield.method.evolution import GROWTH, EvolutionStrategy
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 
@@ -128,19 +128,18 @@ def test_runs_are_repeatable():
 
 def test_contexts_are_redrawn_for_laws_and_fixed_for_joint_actions_unless_asked_otherwise():
     sizes = {"horizon": 3, "agents": 51}
-    p = experiment("arena").parameters.resolve(SMALL | sizes)
-    assert setup("arena", "random", 0, p).population.redraw
-    fixed = setup("arena", "sa", 0, p).contexts
+    chosen, p = experiment("arena"), SMALL | sizes
+    assert chosen.ready("random", 0, p).population.redraw
+    fixed = chosen.ready("sa", 0, p).contexts
     assert np.bincount(fixed).tolist() in ([25, 26], [26, 25])
-    drawn = setup("arena", "sa", 0, p | {"contexts": "redrawn"}).contexts
+    drawn = chosen.ready("sa", 0, p | {"contexts": "redrawn"}).contexts
     assert drawn.shape == (3, 51)
     assert not np.array_equal(drawn[0], drawn[1])
-    assert not setup("arena", "random", 0, p | {"contexts": "fixed"}).population.redraw
+    assert not chosen.ready("random", 0, p | {"contexts": "fixed"}).population.redraw
 
 
 def test_redrawn_contexts_reach_the_reward():
-    p = experiment("arena").parameters.resolve(SMALL | {"contexts": "redrawn"})
-    ready = setup("arena", "sa", 0, p)
+    ready = experiment("arena").ready("sa", 0, SMALL | {"contexts": "redrawn"})
     asked, ask = [], ready.policy.ask
 
     def watched():

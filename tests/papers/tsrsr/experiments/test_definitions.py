@@ -108,7 +108,7 @@ def test_the_codes_first_batch_of_the_ucb_methods_knows_no_width(method):
     ],
 )
 def test_widths_are_those_of_the_reading_and_of_the_choice(chosen, formula):
-    width = width_of(papers.experiment("tsrsr", "bird-2d").parameters.resolve(chosen))
+    width = width_of(papers.experiment("tsrsr", "bird-2d").parameters.typed(chosen))
     for t, n in ((0, 1000), (1, 1000), (7, 30)):
         assert width(t, n) == pytest.approx(formula(t, n), rel=1e-13)
 

@@ -29,7 +29,7 @@ BIRD = experiment("bird-2d").parameters
 
 def setting_of(reading, **changes):
     """What a run on Bird-2D is made of, as far as the readings differ."""
-    p = BIRD.resolve({"reading": reading, **changes})
+    p = BIRD.typed({"reading": reading, **changes})
     model = model_of(chapter_problem("bird-2d", reading), p)
     return {
         "smoothness": model.kernel.nu,
@@ -59,9 +59,9 @@ def test_all_factors_together_lead_from_one_reading_to_the_other():
 
 
 def test_the_refinement_is_taken_out_without_the_rest_of_the_published_rule():
-    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "text"})) == TSRSR()
-    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "code"})) == PublishedTSRSR(10)
-    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "code", "refine": 0})) == PublishedTSRSR(0)
+    assert rule_on_box("ts-rsr", BIRD.typed({"reading": "text"})) == TSRSR()
+    assert rule_on_box("ts-rsr", BIRD.typed({"reading": "code"})) == PublishedTSRSR(10)
+    assert rule_on_box("ts-rsr", BIRD.typed({"reading": "code", "refine": 0})) == PublishedTSRSR(0)
 
 
 @pytest.mark.slow
@@ -69,9 +69,9 @@ def test_a_setting_without_effect_is_refused():
     plane = experiment("gp-2d").parameters
     for changes in ({"precision": "single"}, {"refine": 3}, {"redraw": True}):
         with pytest.raises(ParameterError, match="finite set"):
-            setup_problem("gp-2d", "ts", 0, plane.resolve(changes))
+            setup_problem("gp-2d", "ts", 0, plane.typed(changes))
     with pytest.raises(ParameterError, match="smoothness"):
-        setup_problem("gp-2d", "ts", 0, plane.resolve({"reading": "code", "smoothness": 1.5}))
+        setup_problem("gp-2d", "ts", 0, plane.typed({"reading": "code", "smoothness": 1.5}))
 
 
 def test_the_frozen_plan_of_the_factors():

@@ -12,7 +12,7 @@ from planted import SEEDS, WOBBLE, C, H, N, U, verdicts
 
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
-from companion.papers.tsrsr.experiments.parameters import THEORY
+from companion.papers.tsrsr.experiments.parameters import Theory
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, OURS, RIVALS, Results
 from companion.papers.tsrsr.experiments.ranking_claims import (
     AS_PRINTED,
@@ -345,7 +345,7 @@ def test_strongly_is_twice_the_best_width(made, largest, expected):
 @pytest.mark.parametrize("size", [5, 20])
 @pytest.mark.parametrize(("beside", "expected"), [(0.99, H), (1.01, C)])
 def test_batches_may_cost_rho_times_what_single_points_do(made, size, beside, expected):
-    limit = math.sqrt(1.0 + size / float(THEORY.resolve({})["noise"]) ** 2)
+    limit = math.sqrt(1.0 + size / Theory().noise ** 2)
     rows = [
         {"batch_size": batch, "seed": seed, "mean_regret": level * (1.0 + step)}
         for batch, level in ((1, 2.0), (size, 2.0 * beside * limit))

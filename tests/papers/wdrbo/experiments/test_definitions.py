@@ -46,7 +46,7 @@ def test_the_code_reading_runs(name):
 def test_readings_differ_in_problem_and_method():
     def of(name, **values):
         experiment = papers.experiment("wdrbo", name)
-        return setup(name, "wdrbo", 0, experiment.parameters.resolve(SMALL | values)).problem
+        return setup(name, "wdrbo", 0, experiment.parameters.typed(SMALL | values)).problem
 
     assert (of("ackley").dim, of("ackley", reading="code").dim, of("ackley-2d").dim) == (1, 2, 2)
     assert of("ackley-2d").optimum == of("ackley", reading="code").optimum
@@ -61,7 +61,7 @@ def test_readings_differ_in_problem_and_method():
 @pytest.mark.parametrize("name", ["newsvendor", "branin", "ackley-2d", "portfolio-uniform", "general"])
 def test_methods_at_one_seed_share_design_contexts_and_noise(name):
     experiment = papers.experiment("wdrbo", name)
-    values = experiment.parameters.resolve(SMALL | SIZES | {"noise": 0.5})
+    values = experiment.parameters.typed(SMALL | SIZES | {"noise": 0.5})
     ready = [setup(name, method.name, 3, values) for method in METHODS]
     for part in ("design", "contexts", "noise"):
         first, *rest = (getattr(one.shared, part) for one in ready)
@@ -77,7 +77,7 @@ def test_methods_at_one_seed_share_design_contexts_and_noise(name):
 def test_what_is_shared_reaches_the_runs():
     """Observed reward = f(decision, context) + noise, with the contexts and the noise of the shared conditions."""
     experiment = papers.experiment("wdrbo", "camel")
-    values = experiment.parameters.resolve(SMALL | SIZES | {"noise": 0.5})
+    values = experiment.parameters.typed(SMALL | SIZES | {"noise": 0.5})
     for method in ("wdrbo", "gp-ucb", "drbo-mmd"):
         ready = setup("camel", method, 3, values)
         run = ready.run()
@@ -113,7 +113,7 @@ def test_the_radius_is_in_units_of_the_contexts():
     experiment = papers.experiment("wdrbo", "general")
     policies = {}
     for clipped in (True, False):
-        values = experiment.parameters.resolve(SMALL | {"clipped": clipped, "radius": 0.05})
+        values = experiment.parameters.typed(SMALL | {"clipped": clipped, "radius": 0.05})
         ready = setup("general", "wdrbo-exact", 0, values)
         for x, c, y in ((0.2, 0.4, 0.0), (0.5, 0.6, 1.0), (0.9, 0.5, 0.5)):
             ready.policy.tell([x], [c], y)
@@ -132,7 +132,7 @@ def test_a_demand_beyond_the_box_acts_as_the_boxes_end(monkeypatch):
         return Conditions(np.full((initial, 1), 0.3), np.linspace(-0.5, 2.0, initial + horizon)[:, None], np.zeros(7))
 
     monkeypatch.setattr(definitions, "conditions", far)
-    values = papers.experiment("wdrbo", "newsvendor").parameters.resolve(SMALL | {"reading": "code"})
+    values = papers.experiment("wdrbo", "newsvendor").parameters.typed(SMALL | {"reading": "code"})
     ready = setup("newsvendor", "erbo", 0, values)
     np.testing.assert_array_equal(ready.shared.contexts[:, 0], np.clip(np.linspace(-0.5, 2.0, 7), 0.0, 1.0))
     assert np.asarray(ready.run().diagnostics["contexts"]).max() == 1.0
@@ -144,7 +144,7 @@ def test_the_told_law_is_not_the_contexts_own():
     moved = small("shift", "erbo", shift=0.2).meta
     assert moved["distance"] == pytest.approx(0.2, abs=1e-2)
     assert small("general", "erbo").meta["distance"] == pytest.approx(0.11489, abs=1e-4)
-    values = papers.experiment("wdrbo", "shift").parameters.resolve(SMALL | {"shift": 0.2})
+    values = papers.experiment("wdrbo", "shift").parameters.typed(SMALL | {"shift": 0.2})
     policy = setup("shift", "erbo", 0, values).policy
     policy.tell([0.5], [0.9], 1.0)
     view = policy.situation()

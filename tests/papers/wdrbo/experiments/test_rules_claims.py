@@ -414,9 +414,8 @@ def test_inner_values_are_compared_decision_by_decision(monkeypatch):
     monkeypatch.setattr(
         inner_values_claims, "METHODS", {name: Policy(name) for name in ("drbo-mmd", "drbo-mmd-minmax")}
     )
-    monkeypatch.setattr(
-        inner_values_claims, "setup", lambda problem, name, *_: SimpleNamespace(policy=Policy(name), run=lambda: run)
-    )
+    known = SimpleNamespace(run=lambda *_: run, ready=lambda name, *_: SimpleNamespace(policy=Policy(name)))
+    monkeypatch.setattr(inner_values_claims, "experiment", lambda problem: known)
     found = inner_values_claims.compared_values.__wrapped__()
     assert found["error"] == pytest.approx((24 * 1.0 + 40 * 0.05) / 64)
     assert found["gap"] == 0.1

@@ -19,14 +19,23 @@ def in_order(upper, contexts):
     return upper[:, order], contexts[order]
 
 
-WRONG_CHOICES = {
-    "no penalty": lambda u, c, w, r: int(np.argmax(u @ w)),
-    "penalty added": lambda u, c, w, r: int(np.argmax(u @ w + r * slopes(*in_order(u, c)).max(axis=1))),
-    "contexts not sorted": lambda u, c, w, r: int(np.argmax(u @ w - r * slopes(u, c).max(axis=1))),
-    "mean slope": lambda u, c, w, r: int(np.argmax(u @ w - r * slopes(*in_order(u, c)).mean(axis=1))),
-    "range in place of the slope": lambda u, c, w, r: int(np.argmax(u @ w - r * np.ptp(u, axis=1))),
-    "plain mean": lambda u, c, w, r: int(np.argmax(u.mean(axis=1) - r * slopes(*in_order(u, c)).max(axis=1))),
-    "one constant for all": lambda u, c, w, r: int(np.argmax(u @ w - r * slopes(*in_order(u, c)).max())),
+def turned(mean, steep, flatter=None):
+    """The radius at which one of the ``flatter`` decisions draws level with the one of largest mean."""
+    first = int(np.argmax(mean))
+    flatter = steep < steep[first] if flatter is None else flatter
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radii = (mean[first] - mean) / (steep[first] - steep)
+    return float(np.where(flatter & np.isfinite(radii), radii, np.inf).min())
+
+
+WRONG_RADII = {
+    "contexts not sorted": lambda u, c, w: turned(u @ w, slopes(u, c).max(axis=1)),
+    "mean slope": lambda u, c, w: turned(u @ w, slopes(*in_order(u, c)).mean(axis=1)),
+    "range in place of the slope": lambda u, c, w: turned(u @ w, np.ptp(u, axis=1)),
+    "plain mean": lambda u, c, w: turned(u.mean(axis=1), slopes(*in_order(u, c)).max(axis=1)),
+    "steeper decisions too": lambda u, c, w: turned(u @ w, slopes(*in_order(u, c)).max(axis=1), np.ones(len(u), bool)),
+    "twice the radius": lambda u, c, w: 2 * turned(u @ w, slopes(*in_order(u, c)).max(axis=1)),
+    "never": lambda u, c, w: np.inf,
 }
 
 
@@ -76,7 +85,7 @@ WRONG_SHARES = {
     [
         pytest.param(check, wrong, id=f"{check}: {name}")
         for check, listed in (
-            ("check_choose", WRONG_CHOICES),
+            ("check_turning", WRONG_RADII),
             ("check_worst_mean", WRONG_WORST),
             ("check_worst_by_share", WRONG_SHARES),
         )

@@ -20,7 +20,6 @@ from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
 from companion.papers.wdrbo.page import (
     balls,
     choices,
-    constants,
     example,
     exercises,
     findings,
@@ -186,14 +185,6 @@ def test_ranking_and_figure_1_follow_the_stored_runs(small):
         assert found.gap * share > 0
 
 
-def test_summary_is_of_the_results_given(small):
-    best, worst = (findings.finding_numbers(each) for each in (lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])))
-    assert (best.beats, best.better, best.worse) == (True, 2, 0)
-    assert (worst.beats, worst.better, worst.worse) == (False, 0, 2)
-    assert best.problems == best.code_decided == 2
-    assert best.below == constants.constant_study(20).violated_below
-
-
 def test_numbers_without_shifts_figure_1_or_the_codes_reading(small):
     """What was not run leaves nothing behind, and stops no page."""
     runs = small.tables["runs"]
@@ -201,7 +192,6 @@ def test_numbers_without_shifts_figure_1_or_the_codes_reading(small):
     for rows in (kept, runs.iloc[:0]):
         bare = dataclasses.replace(small, tables={**small.tables, "runs": rows})
         assert verdicts_of(robust_beats_nonrobust(bare)[0]) == {NOT_TESTABLE}
-        assert not findings.finding_numbers(bare).beats
         assert robustness.robustness_numbers(bare).code_seeds == "0"
         assert math.isnan(robustness.ranking_numbers(bare).lead_code)
         assert math.isnan(example.figure_1_numbers(bare).erbo_ratio)
@@ -250,9 +240,9 @@ def test_coverage_is_the_stored_one(small):
 
 
 def test_figures_draw_and_describe_what_was_run(small):
-    for number in (2, 3, 4):
-        text, code = (experiment_figures.curves(small, number, reading) for reading in ("text", "code"))
-        assert len(text.render(LIGHT)) > 10_000 < len(code.render(LIGHT))
+    text, code = (experiment_figures.curves(small, reading) for reading in ("text", "code"))
+    assert len(text.render(LIGHT)) > 10_000 < len(code.render(LIGHT))
+    for number in (2, 3):
         assert any("Newsvendor" in name for name in stored_runs.curve_numbers(small, number).lowest)
     # The paper's Figure 3 shows all methods.
     assert set(PUBLISHED) < set(stored_runs.FIGURES[3])
@@ -265,7 +255,7 @@ def test_figures_draw_and_describe_what_was_run(small):
         question_figures.radius(small),
         idea_figures.transport(balls.three_balls(picture.ball_picture(0, 0.1))),
     ):
-        assert len(figure.render(DARK)) > 10_000
+        assert len(figure.render(DARK)) > 8_000
 
 
 def filled_marks(figure):

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
-from companion.core.profiles import Parameter, ParameterSet, choice, number, whole
+from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
-from companion.papers.across.experiments.problems import NOISE_SD, PROBLEMS, SIZE, common_problem
-from companion.papers.across.experiments.rules import COMMON_WIDTH, METHODS, WIDTHS, policy_of
+from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
+from companion.papers.across.experiments.problems import NOISE_SD, SIZE, common_problem
+from companion.papers.across.experiments.rules import METHODS, policy_of
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.batched.method.sizes import original_sizes
-from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem
+from companion.papers.batched.problems.catalogue import robust_problem
 from companion.papers.compressed.experiments.timing import Timed
 from companion.papers.meanfield.experiments.definitions import EXPERIMENTS as MEANFIELD
 from companion.papers.wdrbo.theory.runs import Game, play
@@ -30,9 +31,6 @@ from companion.policies import GPUCB, Policy, StableOpt
 from companion.problems import FiniteProblem
 from companion.simulate import Experiment, Method, Trajectory, run_policy
 from companion.simulate.regret import cumulative_regret, simple_regret
-
-OURS = "companion"
-HORIZON, INITIAL = 125, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,35 +58,15 @@ class Setup:
         return replace(run, diagnostics=known)
 
 
-def setup_methods(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_methods(method: str, seed: int, p: Methods) -> Setup:
     """A rule on a common problem."""
-    if p["horizon"] <= p["initial"]:
-        raise ParameterError("horizon", f"is {p['horizon']}", f"more than the {p['initial']} initial points")
-    common, name = common_problem(p["problem"], seed), p["problem"]
-    design = stream(seed, "across", name, "design").choice(SIZE, p["initial"], replace=False)
-    noise = NOISE_SD * stream(seed, "across", name, "noise").standard_normal(p["horizon"])
+    if p.horizon <= p.initial:
+        raise ParameterError("horizon", f"is {p.horizon}", f"more than the {p.initial} initial points")
+    common, name = common_problem(p.problem, seed), p.problem
+    design = stream(seed, "across", name, "design").choice(SIZE, p.initial, replace=False)
+    noise = NOISE_SD * stream(seed, "across", name, "noise").standard_normal(p.horizon)
     return Setup(common.problem, policy_of(method, common, design, seed, p), noise, {})
 
-
-METHOD_PARAMETERS = ParameterSet(
-    (
-        choice("problem", PROBLEMS[0], PROBLEMS, "function and model, on 400 candidates", "all five papers"),
-        whole("horizon", HORIZON, "evaluations T, initial points included", OURS, 2, 100_000),
-        whole("initial", INITIAL, "random points, which bpe does without", OURS, 1, SIZE),
-        whole("batch_size", 1, "points a round after the initial ones", OURS, 1, 1000),
-        choice("width", WIDTHS[0], WIDTHS, "common: multiplier, for all; own: that of the method's experiments", OURS),
-        number("multiplier", COMMON_WIDTH, "width with width=common, standard deviations", OURS),
-        Parameter(
-            "budget",
-            "float",
-            None,
-            "budget of compressed-ucb, nats, 0 to keep everything; that of the horizon by default",
-            "Theorem 3.1",
-            low=0.0,
-            high=10.0,
-        ),
-    )
-)
 
 # -- displacement ------------------------------------------------------------------------------------------------------
 
@@ -100,10 +78,10 @@ DISPLACED_METHODS = (
 )
 
 
-def setup_displaced(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_displaced(method: str, seed: int, p: Displacement) -> Setup:
     """A rule on a problem of the BPE paper's robust chapter; regret is against displacement, and without it beside."""
-    modelled = robust_problem(p["problem"], NOISE_SD)
-    problem, variance, width, horizon = modelled.problem, NOISE_SD**2, p["multiplier"], p["horizon"]
+    modelled = robust_problem(p.problem, NOISE_SD)
+    problem, variance, width, horizon = modelled.problem, NOISE_SD**2, p.multiplier, p.horizon
     covariance, neighbours = modelled.covariance, problem.neighbourhood.relation
     makers: dict[str, Callable[[], Policy]] = {
         "gp-ucb": lambda: GPUCB(covariance, variance, width, horizon),
@@ -111,17 +89,9 @@ def setup_displaced(method: str, seed: int, p: dict[str, Any]) -> Setup:
         "bpe": lambda: BPE(covariance, variance, original_sizes(horizon), width),
         "robust-bpe": lambda: RobustBPE(covariance, variance, original_sizes(horizon), width, neighbours),
     }
-    noise = NOISE_SD * stream(seed, "across", p["problem"], "noise").standard_normal(horizon)
+    noise = NOISE_SD * stream(seed, "across", p.problem, "noise").standard_normal(horizon)
     return Setup(problem, makers[method](), noise, {})
 
-
-DISPLACED_PARAMETERS = ParameterSet(
-    (
-        choice("problem", ROBUST_PROBLEMS[0], ROBUST_PROBLEMS, "function whose robust optimum is another one", OURS),
-        whole("horizon", HORIZON, "evaluations T", OURS, 2, 100_000),
-        number("multiplier", COMMON_WIDTH, "width of all methods, standard deviations", OURS),
-    )
-)
 
 # -- contexts ----------------------------------------------------------------------------------------------------------
 
@@ -162,23 +132,13 @@ class ContextSetup:
         )
 
 
-def setup_contexts(method: str, seed: int, p: dict[str, Any]) -> ContextSetup:
+def setup_contexts(method: str, seed: int, p: Contexts) -> ContextSetup:
     """A rule where the law of the contexts is the one that is told, or the worst one within the radius."""
-    truth = "worst" if p["shift"] == "worst" else "centre"
-    sizes: dict[str, Any] = {"decisions": p["decisions"], "contexts": p["contexts"], "horizon": p["horizon"]}
-    model: dict[str, Any] = {"lam": NOISE_SD**2, "noise": NOISE_SD, "radius": p["radius"]}
+    truth = "worst" if p.shift == "worst" else "centre"
+    sizes: dict[str, Any] = {"decisions": p.decisions, "contexts": p.contexts, "horizon": p.horizon}
+    model: dict[str, Any] = {"lam": NOISE_SD**2, "noise": NOISE_SD, "radius": p.radius}
     return ContextSetup(Game(**sizes, **model, truth=truth, rule=_RULES[method], runs=1, seed=seed))
 
-
-CONTEXT_PARAMETERS = ParameterSet(
-    (
-        choice("shift", "none", ("none", "worst"), "true law: the one told, or the worst of the ball", "Sec. 3"),
-        number("radius", 0.2, "radius of the ball, contexts in [0, 1]", OURS),
-        whole("horizon", 60, "rounds T", OURS, 2, 10_000),
-        whole("decisions", 20, "decisions in [0, 1]", OURS, 2, 200),
-        whole("contexts", 12, "contexts in [0, 1]", OURS, 2, 200),
-    )
-)
 
 # -- agents ------------------------------------------------------------------------------------------------------------
 
@@ -191,17 +151,9 @@ _SWARM = next(each for each in MEANFIELD if each.name == "swarm")
 _THEIR = {"mf-gp-ucb": "mf-gp-ucb", "joint": "gp-ucb", "random": "random"}
 
 
-def setup_agents(method: str, seed: int, p: dict[str, Any]) -> Any:
+def setup_agents(method: str, seed: int, p: Agents) -> Any:
     """Swarm of the mean-field paper, as its chapter runs it, with one agent or a crowd."""
-    return _SWARM.ready(_THEIR[method], seed, p)
-
-
-AGENT_PARAMETERS = ParameterSet(
-    (
-        whole("agents", 50, "M", "Sec. 5", 1, 10_000),
-        whole("horizon", 60, "rounds T", OURS, 11, 10_000),
-    )
-)
+    return _SWARM.ready(_THEIR[method], seed, {"agents": p.agents, "horizon": p.horizon})
 
 
 def experiment(name: str) -> Experiment:
@@ -223,7 +175,7 @@ EXPERIMENTS = (
         "methods",
         "All rules of the five papers, and the classical ones, on eight common problems.",
         METHODS,
-        METHOD_PARAMETERS,
+        ParameterSet.of(Methods),
         setup_methods,
         "all five papers",
     ),
@@ -231,7 +183,7 @@ EXPERIMENTS = (
         "displacement",
         "Robust rules and plain ones, where points may be displaced and where they are not.",
         DISPLACED_METHODS,
-        DISPLACED_PARAMETERS,
+        ParameterSet.of(Displacement),
         setup_displaced,
         "BPE, Sec. 5",
     ),
@@ -239,7 +191,7 @@ EXPERIMENTS = (
         "contexts",
         "A ball of laws around the one that is told, where contexts shift and where they do not.",
         CONTEXT_METHODS,
-        CONTEXT_PARAMETERS,
+        ParameterSet.of(Contexts),
         setup_contexts,
         "WDRBO, Sec. 3",
     ),
@@ -247,7 +199,7 @@ EXPERIMENTS = (
         "agents",
         "Laws for a population against joint actions, with one agent and with a crowd.",
         AGENT_METHODS,
-        AGENT_PARAMETERS,
+        ParameterSet.of(Agents),
         setup_agents,
         "MF-GP-UCB, Sec. 5",
     ),

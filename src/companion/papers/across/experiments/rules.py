@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from companion.bounds.confidence import FixedBeta
 from companion.core.arrays import Indices
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
+from companion.papers.across.experiments.parameters import Methods
 from companion.papers.across.experiments.problems import NOISE_SD, Common
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes
@@ -46,14 +46,11 @@ from companion.papers.wdrbo.method.methods import Settings
 from companion.policies import Policy
 from companion.simulate import Method
 
-COMMON_WIDTH = 2.0
-"""Multiplier of the posterior standard deviation where all methods have one."""
 DELTA = 0.1
 ALPHA = 0.5
 """Exponent of Theorem 3.1's budget, with which the compressed rule is played unless a run says otherwise."""
 OVERSAMPLING = 5.0
 """q-bar of BKB, in the range that its authors recommend."""
-WIDTHS = ("common", "own")
 
 METHODS = (
     Method("ucb", "GP-UCB; in batches B-UCB, with hallucinated observations"),
@@ -107,29 +104,29 @@ def rule_of(method: str, width: Width, initial: int) -> Rule:
     return rules[method]()
 
 
-def width_of(method: str, p: dict[str, Any]) -> Width:
+def width_of(method: str, p: Methods) -> Width:
     """The multiplier of a rule of batches.
 
     GP-UCB's own is that of Srinivas et al. (2010), Theorem 1; batch rules have that of TS-RSR's published code; MF-GP-UCB and
     WDRBO the constants that our runs of their experiments have.
     """
-    if p["width"] == "common":
-        return ConstantWidth(p["multiplier"])
+    if p.width == "common":
+        return ConstantWidth(p.multiplier)
     if method == "mf-gp-ucb":
         return ConstantWidth(PracticeWidth().multiplier)
     if method == "wdrbo":
         return ConstantWidth(Settings().width)
-    return FiniteSetWidth(DELTA) if p["batch_size"] == 1 else PublishedWidth()
+    return FiniteSetWidth(DELTA) if p.batch_size == 1 else PublishedWidth()
 
 
-def admission_of(p: dict[str, Any]) -> Admission:
+def admission_of(p: Methods) -> Admission:
     """What the compressed rule keeps: Theorem 3.1's budget of the horizon, another one, or with 0 everything."""
-    if p["budget"] is None:
-        return information(horizon_budget(p["horizon"], ALPHA), NOISE_SD**2)
-    return information(p["budget"], NOISE_SD**2) if p["budget"] > 0 else dense()
+    if p.budget is None:
+        return information(horizon_budget(p.horizon, ALPHA), NOISE_SD**2)
+    return information(p.budget, NOISE_SD**2) if p.budget > 0 else dense()
 
 
-def policy_of(method: str, common: Common, design: Indices, seed: int, p: dict[str, Any]) -> Policy:
+def policy_of(method: str, common: Common, design: Indices, seed: int, p: Methods) -> Policy:
     """A fresh policy.
 
     Raises
@@ -138,12 +135,12 @@ def policy_of(method: str, common: Common, design: Indices, seed: int, p: dict[s
         for a batch size of a method that has none, and for a width of its own where the method has none
     """
     _check(method, p)
-    variance, horizon, covariance = NOISE_SD**2, p["horizon"], common.covariance
-    constant = p["multiplier"] ** 2
+    variance, horizon, covariance = NOISE_SD**2, p.horizon, common.covariance
+    constant = p.multiplier**2
     if method == "bpe":
-        width = FixedBeta() if p["width"] == "own" else p["multiplier"]
+        width = FixedBeta() if p.width == "own" else p.multiplier
         return BPE(covariance, variance, original_sizes(horizon), width)
-    own = p["width"] == "own"
+    own = p.width == "own"
     beta = finite_set_beta(common.problem.size, DELTA) if own else lambda t: constant
     generator = stream(seed, "across", common.problem.name, "rule")
     if method == "compressed-ucb":
@@ -152,15 +149,15 @@ def policy_of(method: str, common: Common, design: Indices, seed: int, p: dict[s
         kind = "own" if own else "shared"
         return BKBandit(covariance, variance, "ucb", beta, generator, design, oversampling=OVERSAMPLING, width=kind)
     rule = rule_of(method, width_of(method, p), len(design))
-    batch = p["batch_size"]
+    batch = p.batch_size
     return FinitePolicy(rule, covariance, common.prior, variance, batch, generator, design, capacity=horizon)
 
 
-def _check(method: str, p: dict[str, Any]) -> None:
+def _check(method: str, p: Methods) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
-    if p["batch_size"] != 1 and method in (*SEQUENTIAL, "bpe"):
-        raise ParameterError("batch_size", f"got {p['batch_size']}", f"1: {method} has no batches of a fixed size")
-    if method in ("mf-gp-ucb", "wdrbo") and p["width"] != "own":
-        raise ParameterError("width", f"got {p['width']!r}", "'own': with the common width this is the method ucb")
-    if p["budget"] is not None and method != "compressed-ucb":
+    if p.batch_size != 1 and method in (*SEQUENTIAL, "bpe"):
+        raise ParameterError("batch_size", f"got {p.batch_size}", f"1: {method} has no batches of a fixed size")
+    if method in ("mf-gp-ucb", "wdrbo") and p.width != "own":
+        raise ParameterError("width", f"got {p.width!r}", "'own': with the common width this is the method ucb")
+    if p.budget is not None and method != "compressed-ucb":
         raise ParameterError("budget", f"has no effect with {method}", "method compressed-ucb")

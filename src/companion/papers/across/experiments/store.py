@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.papers.across.experiments.definitions import HORIZON, INITIAL, experiment, rewards
+from companion.papers.across.experiments.definitions import experiment, rewards
+from companion.papers.across.experiments.parameters import HORIZON, INITIAL
 from companion.papers.across.experiments.runs import ONE_WIDTH, PAPER, blocks
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
@@ -31,8 +32,7 @@ DIGITS = 8
 
 def compute(task: Task) -> dict[str, Any]:
     """What is kept of a run."""
-    name, p = task.experiment.removeprefix("across/"), dict(task.parameters)
-    p.pop("entry", None)
+    name, p = task.experiment.removeprefix("across/"), task.values
     run = experiment(name).run(task.method, task.seed, p)
     if name == "methods":
         return summary_of(run)
@@ -40,8 +40,8 @@ def compute(task: Task) -> dict[str, Any]:
         undisplaced = float(np.mean(run.diagnostics["undisplaced"]))
         return {"losses": {"none": undisplaced, "displaced": float(run.instantaneous_regret.mean())}}
     if name == "contexts":
-        return {"losses": {p["shift"]: float(run.instantaneous_regret.mean())}}
-    return {"losses": {_agents(p["agents"]): -float(rewards(run).mean())}}
+        return {"losses": {p.shift: float(run.instantaneous_regret.mean())}}
+    return {"losses": {_agents(p.agents): -float(rewards(run).mean())}}
 
 
 def _agents(count: int) -> str:

@@ -20,7 +20,7 @@ from companion.pages.where import stored
 from companion.papers.across.shifts import tables
 from companion.papers.across.shifts.tables import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
 from companion.papers.wdrbo.experiments import store as chapter_5
-from companion.papers.wdrbo.experiments.definitions import experiment
+from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.page.stored_runs import between as ends
 from companion.reproduce.compare import Contrast, between, contrasts, resampled
@@ -46,9 +46,8 @@ Cells = Mapping[tuple[str, float, str, str], pd.Series]
 def _cells() -> tuple[Cells, Where]:
     """All runs, stored here or with chapter 5, and where they are from."""
     own, fifth = tables.load(), chapter_5.load()
-    radius = float(str(experiment("shift").parameters.defaults["radius"]))
-    horizon = int(str(experiment("shift").parameters.defaults["horizon"]))
-    at = int(np.flatnonzero(marks(horizon) == ROUNDS)[0])
+    radius = Shift.radius
+    at = int(np.flatnonzero(marks(Shift.horizon) == ROUNDS)[0])
     moved = fifth.tables["runs"]
     moved = moved[(moved.block == "shift") & (moved.seed < SEEDS)]
     parts = [
@@ -199,7 +198,7 @@ def shift_numbers() -> Numbers:
         shift_rounds=ROUNDS,
         far=FAR,
         comparisons=len(rows),
-        own_width=experiment("shift").parameters["width"].default,
+        own_width=Shift.width,
         middle_width=float(SHORT[0]),
         short_width=float(SHORT[-1]),
         long_width=float(LONG),

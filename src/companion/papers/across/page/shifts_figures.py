@@ -6,33 +6,48 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Table, charts, where_of
-from companion.pages.figures import MARKERS, Palette
-from companion.papers.across.page.shifts import ROBUST, TITLES, shift_study
+from companion.pages.figures import Palette
+from companion.papers.across.page.shifts import TITLES, shift_study
 from companion.papers.across.shifts.tables import OWN
+from companion.papers.wdrbo.experiments.figures_claims import READINGS
+from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
+from companion.papers.wdrbo.experiments.printed import TITLE_OF
+from companion.papers.wdrbo.page.robustness import data_driven_rows
+from companion.papers.wdrbo.page.stored_runs import Evidence
+from companion.papers.wdrbo.problems.general import RADIUS, laws
+from companion.papers.wdrbo.problems.transport import law_distance
 
 
-def shift_figure() -> Figure:
-    """A panel for each robust rule, a line for each problem; filled marks stand after Holm's correction."""
+def shift_figure(evidence: Evidence, method: str) -> Figure:
+    """Regret of a robust rule over ERBO's: on chapter 5's seven problems, and against shift over radius, a line for each problem;
+    filled marks stand after Holm's correction."""
     study = shift_study()
+    read = {reading: data_driven_rows(evidence, reading, method).query("column == 'total'") for reading in READINGS}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 2)
-        for axes, (method, title) in zip(panels, ROBUST.items(), strict=True):
-            for k, (line, name) in enumerate(TITLES.items()):
-                part = study.rows[(study.rows.line == line) & (study.rows.method == method)].sort_values("shift")
-                across = part["shift"] + 0.03 * (k - 2.5)
-                look: charts.Style = charts.marked(palette, k, mfc=palette.paper, capsize=2, label=name, ms=5)
-                axes.errorbar(across, part.ratio, charts.bars(part, "ratio"), **look)
-                shown = part.shown != 0
-                axes.plot(across[shown], part.ratio[shown], MARKERS[k], color=palette.series[k], zorder=3, ms=5)
-            axes.axhline(1.0, color=palette.muted, lw=0.9)
-            charts.name_axes(axes, "shift over radius", title=title, log="y")
-            charts.name_ticks(axes.xaxis, sorted(set(study.rows["shift"])))
-        charts.name_ticks(panels[0].yaxis, (0.2, 0.5, 1.0, 2.0, 5.0, 10.0))
-        charts.name_axes(panels[0], y="regret over ERBO's")
-        charts.legend_above(canvas, panels[0], 3)
+        left, right = charts.row_of(canvas, 2, width_ratios=(1, 1.35))
+        for k, (reading, part) in enumerate(read.items()):
+            if len(part):
+                across = part.problem.map(evidence.problems.index) + 0.2 * (k - 0.5)
+                charts.shown_marks(left, across, part, "ratio", palette, k, ls="none", label=f"{reading}'s reading")
+        names = [TITLE_OF[name] for name in evidence.problems]
+        left.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=8)
+        for k, (line, name) in enumerate(TITLES.items()):
+            part = study.rows[(study.rows.line == line) & (study.rows.method == method)].sort_values("shift")
+            charts.shown_marks(right, part["shift"] + 0.03 * (k - 2.5), part, "ratio", palette, k, label=name)
+        one, two = evidence.pair("general", method, "erbo", variant=FIRST, block=BLOCK)
+        star: charts.Style = {"color": palette.accent, "mec": palette.paper, "ms": 15, "ls": "none", "zorder": 4}
+        right.plot(law_distance(*laws()) / RADIUS, one.mean() / two.mean(), "*", label="Figure 1 as published", **star)
+        for axes in (left, right):
+            axes.axhline(1.0, color=palette.ink, lw=1.2)
+        charts.name_axes(left, y="regret over ERBO's", title="Data-driven: the reference is a sample", log="y")
+        charts.name_axes(right, "shift over radius", title="The reference is wrong by a shift", log="y")
+        charts.name_ticks(right.xaxis, sorted(set(study.rows["shift"])))
+        charts.name_ticks(left.yaxis, (0.2, 0.5, 1.0, 2.0, 5.0, 10.0))
+        left.legend(fontsize=8, loc="lower left")
+        charts.legend_above(canvas, right, 4, fontsize=8.5)
 
-    return Figure(draw, size=(8.8, 4.4), where=where_of(study))
+    return Figure(draw, size=(8.8, 4.6), where=where_of(study) + where_of(evidence))
 
 
 def width_table() -> Table:

@@ -18,9 +18,8 @@ from companion.pages.where import Where, stored
 from companion.papers.across import contest as analysis
 from companion.papers.across.contest import METRICS, REFERENCE, SETTINGS, Contest, Priced, Ranking
 from companion.papers.across.experiments import store
-from companion.papers.across.experiments.definitions import HORIZON, INITIAL
+from companion.papers.across.experiments.parameters import COMMON_WIDTH, HORIZON, INITIAL
 from companion.papers.across.experiments.problems import KINDS, NOISE_SD, SIZE
-from companion.papers.across.experiments.rules import COMMON_WIDTH
 from companion.papers.across.experiments.runs import COMPACT, ENTRIES, NOISY, ONE_WIDTH, PAPER, TEN
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.reproduce.compare import Contrast

@@ -32,8 +32,10 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
-from companion.papers.across.experiments.definitions import CONTEXT_PARAMETERS, setup_contexts
+from companion.papers.across.experiments.definitions import setup_contexts
+from companion.papers.across.experiments.parameters import Contexts
 from companion.papers.wdrbo.experiments.definitions import experiment
+from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covariance_of, functions_of, noise_of, stream_of
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
@@ -82,12 +84,12 @@ def compute(task: Task) -> dict[str, Any]:
     wide = {} if p["width"] == OWN else {"width": float(p["width"])}
     if p["problem"] in CONTINUUM:
         asked = experiment("shift")
-        radius = float(str(asked.parameters.defaults["radius"]))
+        radius = Shift.radius
         chosen = {"problem": p["problem"], "shift": round(shift * radius, 12), "horizon": ROUNDS, **wide}
-        run = asked.run(task.method, task.seed, asked.parameters.resolve(chosen))
+        run = asked.run(task.method, task.seed, chosen)
         return {"regret": [float(run.cumulative_regret[-1])]}
     (radius,) = (each for each in GRIDS if grid_name(each) == p["problem"])
-    game = setup_contexts(RULES[task.method], task.seed, CONTEXT_PARAMETERS.resolve({"radius": radius})).game
+    game = setup_contexts(RULES[task.method], task.seed, Contexts(radius=radius)).game
     return {"regret": grid_regret(replace(game, runs=FUNCTIONS), shift, **wide).tolist()}
 
 

@@ -15,7 +15,7 @@ from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.papers.batched.checks.lower_batches import bad_batches
-from companion.papers.batched.experiments.definitions import HARD_METHODS, SETUPS, experiment
+from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.problems.hard_class import leakage_constant
 from companion.papers.batched.theory.lower import (
@@ -115,7 +115,6 @@ def sequential_value(kernel: str, dim: int, horizon: int) -> float:
 @lru_cache(maxsize=16)
 def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
     """P_0(A_i), mean regret per class over members spread evenly, and the bound in total and per class."""
-    parameters = experiment("hard-class").parameters
     base = {
         "kernel": item.kernel,
         "dim": item.dim,
@@ -132,7 +131,7 @@ def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
     occurred = np.zeros(3)
     zero_runs = 5 if item.method == "bpe-adaptive" else 1  # only adaptive batches depend on the noise
     for seed in range(zero_runs):
-        batch = _run(item.method, seed, parameters.resolve(base | {"class_number": 1, "member": -1})).batch
+        batch = _run(item.method, seed, base | {"class_number": 1, "member": -1}).batch
         ends = (np.flatnonzero(np.diff(batch, append=batch[-1] + 1)) + 1).tolist()
         count = min(3, len(ends))
         occurred[:count] += bad_batches(ends[:count], reference[:count])
@@ -140,15 +139,13 @@ def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
     regrets = []
     for number, chosen in enumerate(bound.classes, 1):
         members = np.unique(np.linspace(0, chosen.size - 1, item.members).round().astype(int))
-        runs = [
-            _run(item.method, 0, parameters.resolve(base | {"class_number": number, "member": int(m)})) for m in members
-        ]
+        runs = [_run(item.method, 0, base | {"class_number": number, "member": int(m)}) for m in members]
         regrets.append(float(np.mean([run.cumulative_regret[-1] for run in runs])))
     return chances, regrets, bound.value, bound.class_bounds(list(chances), item.noise, item.dim)
 
 
 def _run(method: str, seed: int, values: dict[str, Any]) -> Trajectory:
-    return SETUPS["hard-class"](method, seed, values).run()
+    return experiment("hard-class").ready(method, seed, values).run()
 
 
 def _hidden(item: Play) -> bool:

@@ -84,15 +84,20 @@ def judge(frame: pd.DataFrame, claim: Claim, column: str = "R1000") -> dict[str,
     }
 
 
-def _ten_agree(differences: np.ndarray, says: str, margin: float, repetitions: int = 100_000) -> float:
-    """Share of ten draws, with replacement, whose mean difference agrees with the claim; a fixed stream, so reproducible.
+def means_of_ten(differences: np.ndarray, repetitions: int = 100_000) -> np.ndarray:
+    """Means of ten draws with replacement, from a fixed stream.
 
     With replacement, because the ten functions of another experiment are new: ten of ours without would be a part of our
     mean, and vary less.
     """
+    picks = stream(0, "ten of many").integers(len(differences), size=(repetitions, 10))
+    return np.asarray(differences[picks].mean(axis=1))
+
+
+def _ten_agree(differences: np.ndarray, says: str, margin: float) -> float:
+    """Share of the means of ten that agree with the claim."""
     if len(differences) <= 10:
         return float("nan")
-    picks = stream(0, "ten of many").integers(len(differences), size=(repetitions, 10))
-    means = differences[picks].mean(axis=1)
+    means = means_of_ten(differences)
     agree = {"smaller": means < 0, "larger": means > 0, "comparable": np.abs(means) < margin}[says]
     return float(agree.mean())

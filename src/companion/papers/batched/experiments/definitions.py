@@ -7,7 +7,6 @@ streams ``function`` and ``noise`` and nothing else does, so all methods and sch
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -17,9 +16,10 @@ from numpy.typing import NDArray
 
 from companion.bounds.confidence import ConfidenceSchedule, FixedBeta, UnionBoundWidth
 from companion.core.errors import ParameterError
+from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
-from companion.papers.batched.experiments import parameters
+from companion.papers.batched.experiments.parameters import AppendixE, HardClass, KnownNorm, Robust
 from companion.papers.batched.method.policy import BPE, AdaptivePlayer, RobustBPE
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes, reference_times
 from companion.papers.batched.problems.catalogue import (
@@ -78,7 +78,7 @@ def truth(modelled: ModelledProblem, policy: Policy) -> dict[str, Any]:
     return facts
 
 
-def batch_sizes(p: dict[str, Any], dim: int) -> tuple[int, ...]:
+def batch_sizes(p: AppendixE | KnownNorm, dim: int) -> tuple[int, ...]:
     """Batch sizes for the parameters ``schedule``, ``horizon``, ``a``, ``batches`` and ``kernel``.
 
     ``constant`` is the rule of App. D.1.2, which fixes end points. A value of ``a`` or ``batches`` that the schedule
@@ -89,25 +89,25 @@ def batch_sizes(p: dict[str, Any], dim: int) -> tuple[int, ...]:
     ParameterError
         for such a value, and for a number of batches whose end points do not increase
     """
-    uses = {"original": (), "power": ("a",), "constant": ("batches",)}[p["schedule"]]
-    for name, parameter in (("a", parameters.A), ("batches", parameters.BATCHES)):
-        if name not in uses and p[name] != parameter.default:
+    uses = {"original": (), "power": ("a",), "constant": ("batches",)}[p.schedule]
+    for name, given in (("a", p.a), ("batches", p.batches)):
+        if name not in uses and given != getattr(type(p), name):
             schedule = "power" if name == "a" else "constant"
             raise ParameterError(
                 name,
-                f"got {p[name]}, which has no effect with schedule={p['schedule']}",
+                f"got {given}, which has no effect with schedule={p.schedule}",
                 f"{name} to be left out here",
                 f"Set schedule={schedule} to use it",
             )
-    if p["schedule"] == "original":
-        return original_sizes(p["horizon"])
-    if p["schedule"] == "power":
-        return power_sizes(p["horizon"], p["a"])
+    if p.schedule == "original":
+        return original_sizes(p.horizon)
+    if p.schedule == "power":
+        return power_sizes(p.horizon, p.a)
     try:
-        return constant_sizes(p["horizon"], p["batches"], SMOOTHNESS[p["kernel"]], dim)
+        return constant_sizes(p.horizon, p.batches, SMOOTHNESS[p.kernel], dim)
     except ParameterError as refused:
         reason = str(refused).removeprefix(f"{refused.name}: ")
-        raise ParameterError("batches", f"got {p['batches']} at horizon {p['horizon']}: {reason}") from refused
+        raise ParameterError("batches", f"got {p.batches} at horizon {p.horizon}: {reason}") from refused
 
 
 def noise_of(seed: int, experiment: str, horizon: int, noise_sd: float) -> NDArray[np.float64]:
@@ -121,37 +121,37 @@ def noise_of(seed: int, experiment: str, horizon: int, noise_sd: float) -> NDArr
 PLAIN_METHODS = (Method("bpe", "batched pure exploration, Algorithm 2"),)
 
 
-def setup_appendix_e(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_appendix_e(method: str, seed: int, p: AppendixE) -> Setup:
     """Appendix E: BPE with the experiments' fixed beta on a random surface."""
     _refuse_unknown(method, PLAIN_METHODS)
     sizes = batch_sizes(p, 2)
-    draw, model = (kernel_by_name(p["kernel"], p[f"{use}_lengthscale"]) for use in ("draw", "model"))
-    function_seed = seed if p["function_seed"] is None else p["function_seed"]
+    draw, model = (kernel_by_name(p.kernel, length) for length in (p.draw_lengthscale, p.model_lengthscale))
+    function_seed = seed if p.function_seed is None else p.function_seed
     generator = stream(function_seed, "batched", "appendix-e", "function")
-    modelled = appendix_e_problem(draw, model, generator, p["points_per_axis"], p["noise"])
-    if p["ties"] == "random":
+    modelled = appendix_e_problem(draw, model, generator, p.points_per_axis, p.noise)
+    if p.ties == "random":
         order = stream(seed, "batched", "appendix-e", "ties").permutation(modelled.problem.size)
         modelled = relabelled(modelled, order)
-    width: float | ConfidenceSchedule = FixedBeta(p["beta"]) if p["reading"] == "text" else p["beta"]
-    policy = BPE(modelled.covariance, p["noise"] ** 2, sizes, width)
-    return Setup(modelled, policy, noise_of(seed, "appendix-e", p["horizon"], p["noise"]), {})
+    width: float | ConfidenceSchedule = FixedBeta(p.beta) if p.reading == "text" else p.beta
+    policy = BPE(modelled.covariance, p.noise**2, sizes, width)
+    return Setup(modelled, policy, noise_of(seed, "appendix-e", p.horizon, p.noise), {})
 
 
-def setup_known_norm(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_known_norm(method: str, seed: int, p: KnownNorm) -> Setup:
     """BPE on a random function whose norm is exactly Psi, with the theory width or a fixed one."""
     _refuse_unknown(method, PLAIN_METHODS)
-    sizes = batch_sizes(p, p["dim"])
+    sizes = batch_sizes(p, p.dim)
     modelled = known_norm_problem(
-        kernel_by_name(p["kernel"], p["lengthscale"]),
+        kernel_by_name(p.kernel, p.lengthscale),
         stream(seed, "batched", "known-norm", "function"),
-        points_per_axis=p["points_per_axis"],
-        dim=p["dim"],
-        norm=p["norm"],
-        noise_sd=p["noise"],
-        construction=p["construction"],
+        points_per_axis=p.points_per_axis,
+        dim=p.dim,
+        norm=p.norm,
+        noise_sd=p.noise,
+        construction=p.construction,
     )
-    policy = BPE(modelled.covariance, p["noise"] ** 2, sizes, _width(p, modelled, len(sizes)))
-    return Setup(modelled, policy, noise_of(seed, "known-norm", p["horizon"], p["noise"]), {"norm": modelled.norm})
+    policy = BPE(modelled.covariance, p.noise**2, sizes, _width(p, modelled, len(sizes)))
+    return Setup(modelled, policy, noise_of(seed, "known-norm", p.horizon, p.noise), {"norm": modelled.norm})
 
 
 ROBUST_METHODS = (
@@ -170,24 +170,24 @@ _ROBUST_OPTIONS = {
 }
 
 
-def setup_robust(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_robust(method: str, seed: int, p: Robust) -> Setup:
     """A robust problem; all methods charge robust regret."""
     _refuse_unknown(method, ROBUST_METHODS)
-    sizes = power_sizes(p["horizon"], p["a"])
-    modelled = robust_problem(p["problem"], p["noise"], p["xi"])
-    covariance, variance = modelled.covariance, p["noise"] ** 2
+    sizes = power_sizes(p.horizon, p.a)
+    modelled = robust_problem(p.problem, p.noise, p.xi)
+    covariance, variance = modelled.covariance, p.noise**2
     neighbours = modelled.problem.neighbourhood.relation
     policy: Policy
     if method == "stableopt":
-        theory = p["width"] == "theory"
-        schedule = realised_gain_width(modelled.known_norm, p["delta"]) if theory else constant_width(p["multiplier"])
-        policy = StableOpt(covariance, variance, schedule, neighbours, p["horizon"])
+        theory = p.width == "theory"
+        schedule = realised_gain_width(modelled.known_norm, p.delta) if theory else constant_width(p.multiplier)
+        policy = StableOpt(covariance, variance, schedule, neighbours, p.horizon)
     elif method == "bpe":
         policy = BPE(covariance, variance, sizes, _width(p, modelled, len(sizes)))
     else:
         width, options = _width(p, modelled, len(sizes)), _ROBUST_OPTIONS[method]
-        policy = RobustBPE(covariance, variance, sizes, width, neighbours, base_point=p["base_point"], **options)
-    return Setup(modelled, policy, noise_of(seed, "robust", p["horizon"], p["noise"]), {"norm": modelled.norm})
+        policy = RobustBPE(covariance, variance, sizes, width, neighbours, base_point=p.base_point, **options)
+    return Setup(modelled, policy, noise_of(seed, "robust", p.horizon, p.noise), {"norm": modelled.norm})
 
 
 @lru_cache(maxsize=16)
@@ -203,32 +203,30 @@ HARD_METHODS = (
 )
 
 
-def setup_hard_class(method: str, seed: int, p: dict[str, Any]) -> Setup:
+def setup_hard_class(method: str, seed: int, p: HardClass) -> Setup:
     """A member of the class behind Theorem 2, played with batches before, at and depending on the reference times."""
     _refuse_unknown(method, HARD_METHODS)
-    kernel = kernel_by_name(p["kernel"], p["lengthscale"])
-    family = BumpFamily(kernel, p["dim"], p["norm"])
-    number = p["class_number"]
-    if number > p["batches"]:
-        raise ParameterError("class_number", f"got {number}", f"an integer from 1 to batches = {p['batches']}")
-    bound = _lower_bound(family, p["horizon"], p["batches"], p["noise"])
+    kernel = kernel_by_name(p.kernel, p.lengthscale)
+    family = BumpFamily(kernel, p.dim, p.norm)
+    number = p.class_number
+    if number > p.batches:
+        raise ParameterError("class_number", f"got {number}", f"an integer from 1 to batches = {p.batches}")
+    bound = _lower_bound(family, p.horizon, p.batches, p.noise)
     chosen = bound.classes[number - 1]
-    if p["member"] >= chosen.size:
-        raise ParameterError("member", f"got {p['member']}", f"-1 to {chosen.size - 1}: class {number} has that many")
-    member = None if p["member"] < 0 else p["member"]
-    modelled = hard_class_problem(
-        family, bound, number, member, points_per_cell=p["points_per_cell"], noise_sd=p["noise"]
-    )
-    times = reference_times(p["horizon"], p["batches"], SMOOTHNESS[p["kernel"]], p["dim"])
+    if p.member >= chosen.size:
+        raise ParameterError("member", f"got {p.member}", f"-1 to {chosen.size - 1}: class {number} has that many")
+    member = None if p.member < 0 else p.member
+    modelled = hard_class_problem(family, bound, number, member, points_per_cell=p.points_per_cell, noise_sd=p.noise)
+    times = reference_times(p.horizon, p.batches, SMOOTHNESS[p.kernel], p.dim)
     width = _width(p, modelled, len(times))
     if method == "bpe-adaptive":
-        policy: BPE = AdaptivePlayer(modelled.covariance, p["noise"] ** 2, times, width)
+        policy: BPE = AdaptivePlayer(modelled.covariance, p.noise**2, times, width)
     else:
         ends = times if method == "bpe-reference" else (*(max(1, t // 2) for t in times[:-1]), times[-1])
         sizes = np.diff((0, *ends)).tolist()
-        policy = BPE(modelled.covariance, p["noise"] ** 2, [size for size in sizes if size], width)
+        policy = BPE(modelled.covariance, p.noise**2, [size for size in sizes if size], width)
     facts = {"lower_bound": bound.value, "epsilon": chosen.epsilon, "class_size": chosen.size}
-    return Setup(modelled, policy, noise_of(seed, "hard-class", p["horizon"], p["noise"]), facts)
+    return Setup(modelled, policy, noise_of(seed, "hard-class", p.horizon, p.noise), facts)
 
 
 def _refuse_unknown(method: str, known: tuple[Method, ...]) -> None:
@@ -244,27 +242,19 @@ def _refuse_unknown(method: str, known: tuple[Method, ...]) -> None:
         )
 
 
-def _width(p: dict[str, Any], modelled: ModelledProblem, batches: int) -> float | ConfidenceSchedule:
-    if p["width"] == "fixed":
-        return float(p["multiplier"])
-    return UnionBoundWidth(modelled.known_norm, modelled.problem.size, batches, p["delta"])
+def _width(p: KnownNorm | Robust | HardClass, modelled: ModelledProblem, batches: int) -> float | ConfidenceSchedule:
+    if p.width == "fixed":
+        return float(p.multiplier)
+    return UnionBoundWidth(modelled.known_norm, modelled.problem.size, batches, p.delta)
 
 
-SETUPS: dict[str, Callable[[str, int, dict[str, Any]], Setup]] = {
-    "appendix-e": setup_appendix_e,
-    "known-norm": setup_known_norm,
-    "robust": setup_robust,
-    "hard-class": setup_hard_class,
-}
-
-
-EXPERIMENTS = (
+EXPERIMENTS: tuple[Experiment[Setup], ...] = (
     Experiment(
         "batched",
         "appendix-e",
         "Cumulative regret of batch-size rules on random surfaces, as in Tables 1-3.",
         PLAIN_METHODS,
-        parameters.APPENDIX_E,
+        ParameterSet.of(AppendixE),
         setup_appendix_e,
         "App. E",
     ),
@@ -273,7 +263,7 @@ EXPERIMENTS = (
         "known-norm",
         "BPE with its theory width on functions of exactly known RKHS norm.",
         PLAIN_METHODS,
-        parameters.KNOWN_NORM,
+        ParameterSet.of(KnownNorm),
         setup_known_norm,
         "Sec. 3 and App. A; the experiment is the companion's",
     ),
@@ -282,7 +272,7 @@ EXPERIMENTS = (
         "robust",
         "Robust regret where the robust optimum is not the ordinary one.",
         ROBUST_METHODS,
-        parameters.ROBUST,
+        ParameterSet.of(Robust),
         setup_robust,
         "Sec. 5 and App. C; the experiment is the companion's",
     ),
@@ -291,13 +281,13 @@ EXPERIMENTS = (
         "hard-class",
         "BPE against the functions behind the lower bound for adaptive batches.",
         HARD_METHODS,
-        parameters.HARD_CLASS,
+        ParameterSet.of(HardClass),
         setup_hard_class,
         "Sec. 4 and App. B.2; the experiment is the companion's",
     ),
 )
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Setup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from companion.gp import kernel_by_name
 from companion.papers.batched.experiments.definitions import _lower_bound
+from companion.papers.batched.experiments.parameters import AppendixE, HardClass, KnownNorm, Robust
 from companion.papers.batched.problems.catalogue import LARGEST_DOMAIN
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.simulate.needs import FLOAT
@@ -14,20 +12,20 @@ from companion.simulate.needs import FLOAT
 ROBUST = 441
 
 
-def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
+def need(experiment: str, method: str, p: AppendixE | KnownNorm | Robust | HardClass) -> dict[str, int]:
     """Bytes; a batch's rows are at most twice its points, which are then pooled."""
-    horizon = p["horizon"]
-    if experiment == "robust":
+    horizon = p.horizon
+    if isinstance(p, Robust):
         rows = horizon if method == "stableopt" else min(horizon, 2 * ROBUST)
         return {"horizon": FLOAT * (rows + 5 * ROBUST) * ROBUST}
-    if experiment == "hard-class":
+    if isinstance(p, HardClass):
         name = "points_per_cell"
-        family = BumpFamily(kernel_by_name(p["kernel"], p["lengthscale"]), p["dim"], p["norm"])
-        classes = _lower_bound(family, horizon, p["batches"], p["noise"]).classes
-        size = sum(chosen.size for chosen in classes) * p[name] ** p["dim"]
+        family = BumpFamily(kernel_by_name(p.kernel, p.lengthscale), p.dim, p.norm)
+        classes = _lower_bound(family, horizon, p.batches, p.noise).classes
+        size = sum(chosen.size for chosen in classes) * p.points_per_cell**p.dim
     else:
         name = "points_per_axis"
-        size = p[name] ** p.get("dim", 2)
+        size = p.points_per_axis ** (2 if isinstance(p, AppendixE) else p.dim)
     size = min(size, LARGEST_DOMAIN)  # more are refused
     rows = min(horizon, 2 * size)
     return {name: 5 * FLOAT * size**2, f"horizon {name}": FLOAT * rows * size}

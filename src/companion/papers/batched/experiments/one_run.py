@@ -11,7 +11,7 @@ from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.pages import recorded
-from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.problems.catalogue import SMOOTHNESS, grid_covariance
 from companion.papers.batched.theory.bounds import trivial_bound
@@ -36,12 +36,11 @@ class BoundStudy:
 @lru_cache(maxsize=4)
 def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float) -> BoundStudy:
     """Run BPE with the theory width once per kernel and evaluate Proposition 2 and Theorem 1 on the run."""
-    parameters = experiment("known-norm").parameters
     rows, chains, gains = [], {}, []
     for kernel in KERNELS:
         setting = {"kernel": kernel, "a": RATIO, "points_per_axis": POINTS, "lengthscale": LENGTHSCALE}
-        values = parameters.resolve(setting | {"horizon": horizon, "norm": norm, "noise": noise, "delta": delta})
-        setup = SETUPS["known-norm"]("bpe", seed, values)
+        setting |= {"horizon": horizon, "norm": norm, "noise": noise, "delta": delta}
+        setup = experiment("known-norm").ready("bpe", seed, setting)
         setup.run()
         assert isinstance(setup.policy, BPE)
         history, problem = setup.policy.history, setup.modelled.problem

@@ -12,36 +12,16 @@ from companion.bounds.trivial import horizon
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, cells, charts, recorded
-from companion.papers.batched.experiments.one_run import KERNELS, LENGTHSCALE, BoundStudy
+from companion.pages import Numbers, charts, recorded
+from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial
+from companion.papers.batched.page.rate import LENGTHSCALE, POINTS
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, grid_covariance
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.batched.theory.stated import BOUNDS
 
 
-def batch_numbers(study: BoundStudy) -> Numbers:
-    """Proposition 2 beside the measured regret and the trivial bound, batch by batch and summed over them."""
-    rows = study.batches
-    total = rows.groupby("kernel", sort=False)[["certified", "trivial"]].sum()
-    over_measured = {column: rows[column] / rows.measured for column in ("realised", "trivial")}
-    return Numbers(
-        study,
-        horizon=study.horizon,
-        measured_over_bound=float((rows.measured / rows.realised).max()),
-        least_over_trivial=float((rows.realised / rows.trivial).min()),
-        bound_least=float(over_measured["realised"].min()),
-        bound_most=float(over_measured["realised"].max()),
-        trivial_least=float(over_measured["trivial"].min()),
-        trivial_most=float(over_measured["trivial"].max()),
-        total_least=float((total.certified / total.trivial).min()),
-        total_most=float((total.certified / total.trivial).max()),
-        bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
-        **cells(rows, "{kernel}, batch {batch} ({size}): {}", ["measured", "realised", "certified"]),
-    )
-
-
 def chain_factors(study: BoundStudy) -> Numbers:
-    """How far the closed form is from the measured regret, by kernel, and the two steps with the largest factors."""
+    """The steps with the largest factors, both ends of the proof over the trivial bound, and Proposition 2 in every batch."""
     chains = study.chains.values()
     ratios = [np.array(chain.ratios()) for chain in chains]
     steps = [[step.name for step in chain][1:] for chain in chains]
@@ -51,6 +31,11 @@ def chain_factors(study: BoundStudy) -> Numbers:
     ]
     return Numbers(
         study,
+        horizon=study.horizon,
+        measured_over_bound=float((study.batches.measured / study.batches.realised).max()),
+        bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
+        summed=over_trivial(study),
+        closed=closed_over_trivial(study),
         kernels=[KERNEL_TITLES[kernel] for kernel in study.chains],
         slack=[round(chain.slack) for chain in chains],
         largest=min(float(ratio[at[0]]) for ratio, at in zip(ratios, order, strict=True)),
@@ -64,49 +49,56 @@ def chain_factors(study: BoundStudy) -> Numbers:
 
 
 #: Horizons tried for every doubling, and the ratios of rule (6) in the table of horizons.
-PER_OCTAVE, RATIOS, COARSE_POINTS, FARTHEST = 4, (0.6, 0.75), 50, 10**7
-
-
-@recorded(random=False)
-def break_even(norm: float, noise: float, delta: float) -> pd.DataFrame:
-    """From which horizon on every form of Theorem 1 lies below the trivial bound, by kernel and a; infinite if none tried.
-
-    On :data:`COARSE_POINTS` points of [0, 1]. T1a needs the gain at all batch sizes, for which that of the next larger
-    horizon tried is an upper bound.
-    """
-    steps = range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))
-    horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in steps})
-    rows = []
-    for kernel in KERNELS:
-        covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), COARSE_POINTS, 1)
-        gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
-        for a in RATIOS:
-            forms = _forms(horizons, a, horizons, gains, norm, noise, delta)
-            line = trivial_bound(1, norm, covariance)
-            found = {name: horizon(values, line, horizons) for name, values in forms.items()}
-            rows.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
-    return pd.DataFrame(rows)
-
+PER_OCTAVE, RATIOS, FARTHEST = 4, (0.6, 0.75), 10**7
 
 FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/printed"}
 """Forms of Theorem 1, by the names of their bounds."""
 
 
+@recorded(random=False)
+def forms_over_time(norm: float, noise: float, delta: float) -> pd.DataFrame:
+    """The forms of Theorem 1 and the trivial bound by kernel, a and horizon, on the points of :mod:`.rate`.
+
+    T1a needs the gain at all batch sizes, for which that of the next larger horizon tried is an upper bound.
+    """
+    horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))})
+    rows = []
+    for kernel in KERNELS:
+        covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
+        gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
+        for a in RATIOS:
+            names = {"kernel": kernel, "a": a, "horizon": horizons}
+            trivial = {"trivial": trivial_bound(1, norm, covariance) * np.array(horizons)}
+            rows.append(pd.DataFrame(names | _forms(horizons, a, horizons, gains, norm, noise, delta) | trivial))
+    return pd.concat(rows, ignore_index=True)
+
+
 def _forms(
     evaluations: Sequence[int], a: float, known: Sequence[int], gains: Floats, norm: float, noise: float, delta: float
 ) -> dict[str, list[float]]:
-    """T1a, T1b and T1c an evaluation at every horizon; ``gains`` are upper bounds on gamma at the horizons ``known``."""
+    """T1a, T1b and T1c at every horizon; ``gains`` are upper bounds on gamma at the horizons ``known``."""
 
     def gain(points: float) -> float:
         return float(gains[np.searchsorted(known, points)])
 
-    setting = BoundSetting(1, COARSE_POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
+    setting = BoundSetting(1, POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
     stated = {bound.name: bound for bound in BOUNDS}
-    return {name: [stated[form].at(setting, t) / t for t in evaluations] for name, form in FORMS.items()}
+    return {name: [stated[form].at(setting, t) for t in evaluations] for name, form in FORMS.items()}
 
 
-def break_even_numbers(rows: pd.DataFrame) -> Numbers:
-    """The ranges of the table, with what was tried."""
+def break_even(forms: pd.DataFrame) -> pd.DataFrame:
+    """From which horizon on every form lies below the trivial bound, by kernel and a; infinite if at none tried."""
+    rows = []
+    for (kernel, a), part in forms.groupby(["kernel", "a"], sort=False):
+        tried = part.horizon.tolist()
+        found = {name: horizon((part[name] / part.trivial).tolist(), 1.0, tried) for name in FORMS}
+        rows.append({"kernel": KERNEL_TITLES[str(kernel)], "a": a} | found)
+    return pd.DataFrame(rows)
+
+
+def break_even_numbers(forms: pd.DataFrame) -> Numbers:
+    """The ranges of :func:`break_even`, with what was tried."""
+    rows = break_even(forms)
     ends = {f"{name}_{end}": getattr(rows[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
     whole = {name: int(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
-    return Numbers(rows, points=COARSE_POINTS, farthest=FARTHEST, per=PER_OCTAVE, **whole)
+    return Numbers(forms, points=POINTS, farthest=FARTHEST, per=PER_OCTAVE, **whole)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.gp import Matern
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
+from companion.gp import Matern, gp_draw, grid, kernel_by_name
 from companion.pages import Numbers, recorded, where_of
 from companion.papers.batched.experiments import one_run
-from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.experiments.definitions import experiment
+from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
+from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.page import confidence, lower, rate
-from companion.papers.batched.page.findings import Draws, draws
 from companion.papers.batched.problems import catalogue
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory import three_arms
@@ -24,9 +27,10 @@ LINES = 3
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """Surfaces of Appendix E, functions of known norm, the robust problems, and the classes behind Theorem 2."""
+    """Surfaces of Appendix E, by kernel at ``points``; functions of known norm, robust problems, classes of Theorem 2."""
 
-    surfaces: Draws
+    points: Floats
+    surfaces: dict[str, Floats]
     known: tuple[FiniteProblem, ...]
     robust: dict[str, FiniteProblem]
     hard: RegretLowerBound
@@ -37,17 +41,18 @@ class Gallery:
 @recorded(first="seed", count=LINES)
 def gallery(seed: int, norm: float, horizon: int) -> Gallery:
     """One problem of every kind; the classes of Theorem 2 are those of ``horizon`` evaluations."""
-    parameters = experiment("known-norm").parameters
     setting = {
         "kernel": "matern52",
         "lengthscale": one_run.LENGTHSCALE,
         "points_per_axis": one_run.POINTS,
         "norm": norm,
     }
-    setups = [SETUPS["known-norm"]("bpe", at, parameters.resolve(setting)) for at in range(seed, seed + LINES)]
+    setups = [experiment("known-norm").ready("bpe", at, setting) for at in range(seed, seed + LINES)]
     family = BumpFamily(Matern(1.5, 0.2), 1, 1.0)
+    points, names = grid(50, 2, -5.0, 5.0), (seed, "batched", "appendix-e", "function")
     return Gallery(
-        draws(seed),
+        points,
+        {kernel: gp_draw(kernel_by_name(kernel, 2.0), points, stream(*names)) for kernel in RULES},
         tuple(setup.modelled.problem for setup in setups),
         {name: catalogue.robust_problem(name).problem for name in catalogue.ROBUST_PROBLEMS},
         regret_lower_bound(family, horizon, lower.BATCHES, lower.NOISE),
@@ -58,18 +63,18 @@ def gallery(seed: int, norm: float, horizon: int) -> Gallery:
 
 def problem_numbers(shown: Gallery) -> Numbers:
     """Sizes, settings and optima for the cards."""
-    printed = experiment("appendix-e").parameters.resolve({})
-    tops = [float(values.max()) for values in shown.surfaces.values.values()]
-    known = experiment("known-norm").parameters.resolve({})
+    printed = AppendixE()
+    tops = [float(values.max()) for values in shown.surfaces.values()]
+    known = KnownNorm()
     classes = shown.hard.classes
     return Numbers(
         shown,
-        axis=printed["points_per_axis"],
-        candidates=len(shown.surfaces.points),
-        draw=printed["draw_lengthscale"],
-        model=printed["model_lengthscale"],
-        noise_e=printed["noise"],
-        horizon_e=printed["horizon"],
+        axis=printed.points_per_axis,
+        candidates=len(shown.points),
+        draw=printed.draw_lengthscale,
+        model=printed.model_lengthscale,
+        noise_e=printed.noise,
+        horizon_e=printed.horizon,
         tops=tops,
         known_tops=[problem.optimum for problem in shown.known],
         known_sizes=[case[2] ** case[1] for case in confidence.CASES],
@@ -77,7 +82,7 @@ def problem_numbers(shown: Gallery) -> Numbers:
         rate_points=rate.POINTS,
         rate_first=rate.FIRST_HORIZON,
         confidence_horizon=confidence.HORIZON,
-        ell=known["lengthscale"],
+        ell=known.lengthscale,
         height=2 * classes[0].epsilon,
         heights=[2 * one.epsilon for one in classes],
         members=[one.size for one in classes],
@@ -118,10 +123,7 @@ def robust_problem_numbers(shown: Gallery) -> Numbers:
             f"{short}_worst": float(problem.robust_values[safe]),
             f"{short}_plain_worst": float(problem.robust_values[plain]),
         }
-    noise = experiment("robust").parameters.resolve({})["noise"]
-    return Numbers(
-        where_of(shown), robust_noise=noise, robust_ratio=experiment("robust").parameters.resolve({})["a"], **numbers
-    )
+    return Numbers(where_of(shown), robust_noise=Robust().noise, robust_ratio=Robust().a, **numbers)
 
 
 def _place(problem: FiniteProblem, index: int) -> str:

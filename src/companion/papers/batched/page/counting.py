@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Table, recorded, where_of
+from companion.papers.batched.experiments.runs import rule_label
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,
     BumpFamily,
@@ -26,8 +27,8 @@ from companion.papers.batched.theory.counts import (
 
 #: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
 SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
-#: Pairs (a, eta) of the geometric-sum study: three values for the first case, one for the second.
-SUM_CASES = ((0.52, 0.5), (0.6, 0.5), (0.75, 0.5), (0.5, 0.3))
+#: Values of a above one half whose constant is compared with B.
+SUM_RATIOS = (0.52, 0.6, 0.75)
 
 
 @recorded(random=False)
@@ -53,9 +54,6 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
     far = counts[counts.horizon == counts.horizon.max()]
     power = counts[counts.rule == "power"].astype({"lower": int, "proviso": bool})
     gained = counts.groupby(counts.a.fillna(0.0)).batches.agg(np.ptp)
-    read = counts[counts.horizon.isin((10**3, 10**6, 10**12))].assign(
-        rule=lambda rows: [f"a = {a:g}" if a else "orig" for a in rows.a.fillna(0.0)]
-    )
     by_ratio = power.pivot(index="horizon", columns="a", values="batches").sort_index(axis=1)
     return Numbers(
         counts,
@@ -72,51 +70,47 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
         last=int(broken.horizon.max()),
         last_half=int(broken.horizon[broken.a == 0.5].max()),
         last_a=broken.a[broken.horizon == broken.horizon.max()].tolist(),
-        **{f"{rule} at T = 1e3, 1e6 and 1e12": part.tolist() for rule, part in read.groupby("rule").batches},
     )
 
 
 @recorded(random=False)
-def geometric_sums() -> pd.DataFrame:
-    """Exact sum of the U_i against the factor B and the closed-form constant, log2 T from 10 to 10^64."""
-    lengths = np.unique(np.concatenate([np.arange(10, 100, 3), np.logspace(2, 64, 187)]))
-    return pd.DataFrame(geometric_sum_table(lengths, SUM_CASES))
-
-
-@recorded(random=False)
 def factor_against_constant() -> pd.DataFrame:
-    """For the ratios of :data:`SUM_CASES` above one half, at T = 1000: the sum of the U_i (``sum``) and over its last term
-    (``ratio``), the constant that bounds the latter, and B; and the least integer log2 T at which B exceeds the constant.
+    """For the ratios of :data:`SUM_RATIOS`, at T = 1000: the sum of the U_i (``sum``) and over its last term (``ratio``), the
+    constant that bounds the latter, and B; and the least integer log2 T at which B exceeds the constant.
     """
-    cases = [case for case in SUM_CASES if case[0] > 0.5]
     length = float(np.log2(1000))
-    rows = pd.DataFrame(geometric_sum_table([length], cases))
+    rows = pd.DataFrame(geometric_sum_table([length], [(a, 0.5) for a in SUM_RATIOS]))
     return rows.assign(
         sum=[float(geometric_terms(length, a).sum()) for a in rows.a],
         crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)],
     )
 
 
-def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
-    """The sum, its constant and the factor B, far out and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
+def sum_numbers(prices: pd.DataFrame, counts: pd.DataFrame) -> Numbers:
+    """The sum, its constant and the factor B, at T = 1000 and far out."""
     at, best = prices.set_index("a"), prices.sort_values("constant").iloc[0]
-    largest = sums.groupby(["a", "eta"], sort=False)[["ratio", "constant", "batches"]].max()
     return Numbers(
-        sums,
         prices,
+        counts,
         best_a=float(best.a),
         best=float(best.constant),
         cross=int(best.crossover),
         sum_at=float(at["sum"][0.6]),
+        constant_at=float(at.constant[0.6]),
         batches_at=int(at.batches[0.6]),
-        widest_sum=float(sums.ratio.max()),
-        least_constant=float(sums.constant.min()),
-        most_constant=float(sums.constant.max()),
-        sum_over_constant=float((sums.ratio / sums.constant).max()),
-        **{
-            f"a = {a:g}, eta = {eta:g}, {name}": most[name] for (a, eta), most in largest.iterrows() for name in largest
-        },
+        most_batches=int(counts.batches.max()),
     )
+
+
+#: Horizons of the table of batches.
+READ_AT = (10**2, 10**3, 10**6, 10**9, 10**12)
+
+
+def count_table(counts: pd.DataFrame) -> Table:
+    """Batches by rule and horizon."""
+    read = counts[counts.horizon.isin(READ_AT)].fillna({"a": 0.0}).pivot(index="a", columns="horizon", values="batches")
+    rows = read.rename(index=lambda a: rule_label(a or None), columns=lambda t: f"T = 10^{np.log10(t):.0f}")
+    return Table(rows.rename_axis("sizes").rename_axis(None, axis=1).reset_index(), where=where_of(counts))
 
 
 @dataclass(frozen=True, eq=False)

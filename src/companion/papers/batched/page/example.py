@@ -1,36 +1,19 @@
-"""Small runs that show the method: the one that the chapter shows as code to copy, and those that it draws."""
+"""Small runs that show the method, kept batch by batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
+from companion.bounds.confidence import UnionBoundWidth
 from companion.core.arrays import Floats
-from companion.gp import Matern, gp_draw, grid
 from companion.pages import Numbers, recorded
-from companion.papers.batched.experiments.definitions import SETUPS, experiment
+from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.problems import FiniteProblem
-
-
-@recorded(first="seed")
-def copied_run(seed: int) -> pd.DataFrame:
-    """Per batch: size, mean regret of its evaluations, survivors, and whether the maximiser is one of them."""
-    rng, kernel, points, left = np.random.default_rng(seed), Matern(nu=2.5, lengthscale=0.1), grid(200, dim=1), 500
-    f = gp_draw(kernel, points, rng)
-    policy = BPE(kernel(points), noise_variance=0.1**2, sizes=power_sizes(left, a=0.6), width=2.0)
-    rows = []
-    while left > 0:
-        x = policy.ask(left).query
-        policy.tell(f[x] + 0.1 * rng.standard_normal(len(x)))
-        left -= len(x)
-        alive = policy.active
-        rows.append((len(x), float(np.mean(f.max() - f[x])), int(alive.sum()), bool(alive[f.argmax()])))
-    return pd.DataFrame(rows, columns=["size", "regret", "survivors", "maximiser"])
+from companion.problems.running import NOISE, running_function
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +38,15 @@ class Played:
         ends[:, record.modelled] = record.mean + np.outer((-record.width, record.width), record.sd)
         return ends[0], ends[1]
 
+    def valid(self, batch: int) -> bool:
+        """Whether f lies within the bounds at every candidate with a posterior."""
+        lower, upper = self.bounds(batch)
+        return bool((np.isnan(lower) | ((lower <= self.problem.values) & (self.problem.values <= upper))).all())
+
 
 def play(name: str, method: str, seed: int, setting: dict[str, object]) -> Played:
     """A run of one of the chapter's experiments, kept batch by batch."""
-    values = experiment(name).parameters.resolve(setting)
-    setup = SETUPS[name](method, seed, values)
+    setup = experiment(name).ready(method, seed, setting)
     setup.run()
     assert isinstance(setup.policy, BPE)
     history, problem = tuple(setup.policy.history), setup.modelled.problem
@@ -69,47 +56,57 @@ def play(name: str, method: str, seed: int, setting: dict[str, object]) -> Playe
     return Played(problem, history, observed)
 
 
-#: The runs that are drawn: three batches on 200 points of [0, 1].
-DRAWN = {"kernel": "matern52", "lengthscale": 0.1, "points_per_axis": 200, "horizon": 100, "a": 0.4}
-FIXED_WIDTH = 2.0
+#: The runs that are drawn: three batches on the running function.
+HORIZON, RATIO, FIXED_WIDTH = 60, 0.5, 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """The same function, design rule and noise, played with a fixed width and with the theory's."""
+    """The running function, played with a fixed width and, on the same noise, with the theory's; and its norm."""
 
     fixed: Played
     theory: Played
+    norm: float
 
 
 @recorded(first="seed")
-def drawn_batches(seed: int, norm: float, noise: float, delta: float) -> Batches:
-    """BPE on a function of norm ``norm``, once for each width."""
-    shared = DRAWN | {"norm": norm, "noise": noise, "delta": delta}
-    fixed = shared | {"width": "fixed", "multiplier": FIXED_WIDTH}
-    return Batches(play("known-norm", "bpe", seed, fixed), play("known-norm", "bpe", seed, shared))
+def drawn_batches(seed: int, delta: float) -> Batches:
+    """BPE on the running function, once for each width. Its norm leaves out the directions that rounding hides."""
+    x, covariance, values = running_function()
+    problem = FiniteProblem("running function", x[:, None], values, NOISE, "a draw of the prior")
+    sizes = power_sizes(HORIZON, RATIO)
+    noise = np.split(NOISE * np.random.default_rng(seed).standard_normal(HORIZON), np.cumsum(sizes)[:-1])
+    norm = float(np.sqrt(values @ np.linalg.pinv(covariance, rcond=1e-12, hermitian=True) @ values))
+    played = []
+    for width in (FIXED_WIDTH, UnionBoundWidth(norm, len(x), len(sizes), delta).width()):
+        policy, observed = BPE(covariance, NOISE**2, sizes, width), []
+        for place, z in enumerate(noise):
+            observed.append(values[policy.ask(sum(sizes[place:])).query] + z)
+            policy.tell(observed[-1])
+        played.append(Played(problem, tuple(policy.history), tuple(observed)))
+    return Batches(played[0], played[1], norm)
 
 
 def drawn_numbers(study: Batches) -> Numbers:
     """Sizes, survivors of every batch for both widths, and whether the maximiser is among them."""
-    alive = {name: [int(r.survivors.sum()) for r in played.history] for name, played in _both(study)}
-    kept = {name: bool(p.history[-1].survivors[p.problem.optimum_index]) for name, p in _both(study)}
+    runs = (study.fixed, study.theory)
+    alive, alive_theory = ([int(record.survivors.sum()) for record in played.history] for played in runs)
     return Numbers(
         study,
         points=study.fixed.problem.size,
+        evaluations=HORIZON,
+        batches=len(study.fixed.history),
+        norm=study.norm,
         sizes=[record.size for record in study.fixed.history],
         sizes_first=study.fixed.history[0].size,
         fixed=FIXED_WIDTH,
         theory=study.theory.history[0].width,
-        alive=alive["fixed"],
-        first=alive["fixed"][0],
-        last=alive["fixed"][-1],
-        last_theory=alive["theory"][-1],
-        alive_theory=alive["theory"],
-        kept=all(kept.values()),
-        height=study.fixed.problem.optimum,
+        alive=alive,
+        first=alive[0],
+        last=alive[-1],
+        alive_theory=alive_theory,
+        first_theory=alive_theory[0],
+        last_theory=alive_theory[-1],
+        valid=[all(played.valid(batch) for batch in range(len(played.history))) for played in runs],
+        kept=all(played.history[-1].survivors[played.problem.optimum_index] for played in runs),
     )
-
-
-def _both(study: Batches) -> Iterator[tuple[str, Played]]:
-    return iter((("fixed", study.fixed), ("theory", study.theory)))

@@ -8,16 +8,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import PercentFormatter
 
 from companion.core.arrays import Floats
 from companion.pages import Figure, Palette, Table, charts, where_of
-from companion.pages.figures import MARKERS
 from companion.pages.tables import smallest
-from companion.papers.batched.experiments.conclusions_claims import paired
-from companion.papers.batched.experiments.runs import RULES, rule_label
 from companion.papers.batched.page.cards import Gallery
 from companion.papers.batched.page.robust import PROBLEM_TITLES
-from companion.papers.batched.page.stored_runs import Evidence, base_mean, beside, printed_table
+from companion.papers.batched.page.stored_runs import NO_CLAIM, Evidence, beside, comparison_rows
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.problems import FiniteProblem
 
@@ -27,12 +25,11 @@ def problems(shown: Gallery) -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = canvas.subplots(2, 4).ravel()
-        surfaces = shown.surfaces
-        limit = max(float(np.abs(v).max()) for v in surfaces.values.values())
-        for axes, (kernel, values) in zip(panels, surfaces.values.items(), strict=False):
+        limit = max(float(np.abs(v).max()) for v in shown.surfaces.values())
+        for axes, (kernel, values) in zip(panels, shown.surfaces.items(), strict=False):
             name = f"App. E, {KERNEL_TITLES[kernel]}"
-            _surface(axes, surfaces.points, values, palette, name, (-limit, limit))
-            axes.plot(*surfaces.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
+            _surface(axes, shown.points, values, palette, name, (-limit, limit))
+            axes.plot(*shown.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
         peak = shown.robust["peak-2d"]
         _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
         _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
@@ -98,31 +95,38 @@ def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
     return Table(rows, where=evidence.where, best=smallest(values, by=rows["from"]), turned=turned)
 
 
-def paired_differences(evidence: Evidence) -> Figure:
-    """Regret at t = 1000 of each rule minus that of the original sizes, function by function."""
+def comparisons(evidence: Evidence) -> Figure:
+    """Each rule against the original sizes: all functions, what means of ten would give, and what is printed."""
+    rows = comparison_rows(evidence)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 3)
-        for axes, kernel in zip(panels, RULES, strict=True):
-            base, values = base_mean(evidence, kernel), printed_table(evidence, kernel)[1000]
-            rules = [rule_label(a) for a in RULES[kernel][1:]]
-            for k, rule in enumerate(rules):
-                interval, differences = paired(evidence.frame, kernel, rule)
-                relative = differences / base
-                # Spread the points by their rank so that overlapping ones stay visible.
-                across = k + 0.3 * (np.argsort(np.argsort(relative)) / len(relative) - 0.5)
-                axes.plot(across, relative, ".", color=palette.series[k], ms=2.5, alpha=0.5)
-                low, middle, high = (v / base for v in (interval.low, interval.estimate, interval.high))
-                style: charts.Style = {"fmt": MARKERS[k], "color": palette.ink, "capsize": 3, "ms": 5}
-                axes.errorbar(k + 0.32, middle, yerr=[[middle - low], [high - middle]], **style)
-                axes.plot(k - 0.34, values[rule] / values["orig"] - 1, "x", color=palette.accent, ms=7, mew=1.8)
-            axes.axhline(0, color=palette.muted, lw=1)
-            axes.set_xticks(range(len(rules)), rules)
-            axes.set(title=KERNEL_TITLES[kernel], ylim=(-1.1, 2.0), xlim=(-0.6, len(rules) - 0.4))
-            axes.grid(visible=False, axis="x")
-        panels[0].set_ylabel("difference to orig, relative")
+        axes = canvas.subplots()
+        axes.axvline(0.0, color=palette.ink, lw=1)
+        axes.hlines(
+            rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
+        )
+        axes.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
+        shown = {
+            "holds": ("confirmed", "o"),
+            "contradicted": ("reversed", "s"),
+            "undecided": ("open", "D"),
+            NO_CLAIM: (NO_CLAIM, "."),
+        }
+        for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
+            part = rows[rows.outcome == outcome]
+            axes.hlines(part.index, part.low, part.high, color=color, lw=1.8)
+            axes.plot(part.lead, part.index, marker, color=color, ms=7, label=words)
+        for row in rows.itertuples():
+            axes.text(1.02, row.Index, row.says, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+        axes.text(1.02, 1.02, "the paper says", transform=axes.transAxes, fontsize=9, color=palette.muted)
+        axes.set_yticks(rows.index, rows.comparison)
+        axes.invert_yaxis()
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        charts.name_axes(axes, "regret at t = 1000, difference to the original sizes")
+        axes.grid(visible=False, axis="y")
+        charts.legend_above(canvas, axes, 6)
 
-    return Figure(draw, size=(8.8, 3.6), where=evidence.where)
+    return Figure(draw, size=(9.0, 3.7), where=evidence.where)
 
 
 def conclusions(evidence: Evidence) -> Table:

@@ -32,7 +32,7 @@ def three_batches(study: Batches) -> Figure:
         for axes in panels[1]:
             axes.set_xlabel("x")
 
-    return Figure(draw, size=(9.0, 5.6), where=where_of(study))
+    return Figure(draw, size=(9.0, 4.9), where=where_of(study))
 
 
 def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> None:
@@ -102,6 +102,47 @@ def _runs(which: Flags) -> list[tuple[int, int]]:
     """First and last index of every stretch of marked points."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], which.astype(int), [0]])))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+#: Boxes of the picture of dependence: place, words, and index of their colour in the palette; none for what is drawn in ink.
+_BOXES: dict[str, tuple[tuple[float, float], str, int | None]] = {
+    "points 1": ((0.09, 0.72), "points\nof batch 1", 0),
+    "noise 1": ((0.09, 0.2), "noise\nof batch 1", 1),
+    "values 1": ((0.29, 0.46), "values\nof batch 1", None),
+    "survivors": ((0.48, 0.72), "survivors", 2),
+    "points 2": ((0.67, 0.72), "points\nof batch 2", 0),
+    "noise 2": ((0.67, 0.2), "noise\nof batch 2", 1),
+    "posterior 2": ((0.88, 0.46), "posterior\nof batch 2", None),
+}
+#: The way of the first batch's noise to the next points, and the other arrows.
+_WAY = (("noise 1", "values 1"), ("values 1", "survivors"), ("survivors", "points 2"))
+_OTHERS = (("points 1", "values 1"), ("points 2", "posterior 2"), ("noise 2", "posterior 2"))
+
+
+def dependence() -> Figure:
+    """What depends on what from one batch to the next, and the arrow that forgetting cuts."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        axes.set(xlim=(0, 1), ylim=(0.08, 0.84))
+        axes.axis("off")
+        boxes = {}
+        for name, (place, words, color) in _BOXES.items():
+            edge = palette.ink if color is None else palette.series[color]
+            box: charts.Style = {"boxstyle": "round,pad=0.5", "facecolor": palette.paper, "edgecolor": edge, "lw": 1.6}
+            boxes[name] = axes.text(*place, words, ha="center", va="center", fontsize=10, color=palette.ink, bbox=box)
+        arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.ink, "lw": 1.3, "shrinkA": 0, "shrinkB": 2}
+        way, cut = (arrow | {"color": color, "lw": 2} for color in (palette.series[1], palette.accent))
+        kinds = ((_WAY, way), (_OTHERS, arrow), ((("values 1", "posterior 2"),), cut | {"ls": "--"}))
+        for start, end, style in ((*pair, style) for pairs, style in kinds for pair in pairs):
+            ends = {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
+            axes.annotate("", _BOXES[end][0], _BOXES[start][0], arrowprops=style | ends)
+        axes.plot(0.48, 0.46, "X", color=palette.accent, ms=15, mec=palette.paper)
+        axes.text(
+            0.48, 0.34, "BPE cuts this arrow:\nold data are forgotten", ha="center", va="center", color=palette.accent
+        )
+
+    return Figure(draw, size=(8.6, 2.6))
 
 
 def neighbourhood(study: RobustView) -> Figure:

@@ -20,7 +20,7 @@ from companion.simulate import by_seed
 KERNELS = ("se", "matern52")
 #: Batch-size rules: ``None`` is rule (5), a number the ``a`` of rule (6).
 RULES: tuple[float | None, ...] = (None, 0.6, 0.75)
-FIRST_HORIZON, POINTS, LENGTHSCALE = 250, 60, 0.2
+FIRST_HORIZON, POINTS, LENGTHSCALE = 250, 50, 0.2
 #: Largest exponent of sqrt(T gamma_T) that counts as agreement with the theory; fixed before the runs.
 LARGEST_SLOPE = 0.7
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pandas as pd
 
 from companion.pages import FromStored, Numbers, recorded
 from companion.pages.again import Again, made_now
 from companion.papers.batched.experiments import store
-from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMPARABLE, judge, paired, table
+from companion.papers.batched.experiments.conclusions_claims import (
+    CLAIMS,
+    COMPARABLE,
+    judge,
+    means_of_ten,
+    paired,
+    table,
+)
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -93,8 +102,52 @@ def conclusion_numbers(evidence: Evidence) -> Numbers:
         single_low=float(wrong.share_negative.min()),
         single_high=float(wrong.share_negative.max()),
         ten=float(wrong.ten_agree.max()),
+        second=min(_between(evidence, claim.kernel, claim.rule) for claim in wrong.claim),
+        own=max(_agree_apart(evidence, claim.kernel, claim.rule) for claim in wrong.claim),
         margin=COMPARABLE,
     )
+
+
+def _between(evidence: Evidence, kernel: str, rule: str) -> float:
+    """Share of the mean paired difference at t = 1000 that arises between t = 200 and t = 400."""
+    at = {t: paired(evidence.frame, kernel, rule, f"R{t}")[0].estimate for t in (200, 400, 1000)}
+    return (at[400] - at[200]) / at[1000]
+
+
+def _agree_apart(evidence: Evidence, kernel: str, rule: str) -> float:
+    """Probability that ten functions for the rule have a smaller mean than ten others for the original sizes; normal means."""
+    part = evidence.frame[evidence.frame.kernel == kernel].pivot(index="seed", columns="rule", values="R1000")
+    more, spread = part[rule].mean() - part["orig"].mean(), np.hypot(part[rule].std(), part["orig"].std()) / 10**0.5
+    return NormalDist(more, spread).cdf(0.0)
+
+
+#: Instead of an outcome, where the paper draws no conclusion.
+NO_CLAIM = "no claim"
+
+
+def comparison_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a comparison with the original sizes, all as shares of their mean regret: paired difference with its 95 %
+    interval, the middle 95 % of the means over ten new functions (``few``), and the printed difference.
+    """
+    rows = []
+    for _, row in evidence.judged.iterrows():
+        kernel, rule = row.claim.kernel, row.claim.rule
+        base, printed = base_mean(evidence, kernel), printed_table(evidence, kernel)[1000]
+        few = np.quantile(means_of_ten(paired(evidence.frame, kernel, rule)[1]), (0.025, 0.975)) / base
+        rows.append(
+            {
+                "comparison": f"{KERNEL_TITLES[kernel]}, {rule}",
+                "says": NO_CLAIM if rule == SAME else row.claim.says,
+                "outcome": NO_CLAIM if rule == SAME else row.outcome,
+                "lead": row.relative,
+                "low": row.low / base,
+                "high": row.high / base,
+                "few low": few[0],
+                "few high": few[1],
+                "printed": float(printed[rule] / printed["orig"]) - 1,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _pairs(judged: pd.DataFrame) -> set[tuple[str, str]]:

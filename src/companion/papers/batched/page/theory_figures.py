@@ -15,9 +15,10 @@ from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import significant
 from companion.papers.batched.experiments.one_run import BoundStudy
+from companion.papers.batched.page import bound
 from companion.papers.batched.page.confidence import EXPERIMENT_WIDTH, CoverageStudy, ErrorCurves, shown
-from companion.papers.batched.page.counting import SUM_CASES, HardClassView
-from companion.papers.batched.page.lower import LowerBoundStudy, class_means
+from companion.papers.batched.page.counting import HardClassView
+from companion.papers.batched.page.lower import LowerBoundStudy
 from companion.papers.batched.page.rate import RateStudy
 from companion.papers.batched.page.robust import METHOD_TITLES, METHODS, PROBLEM_TITLES, RobustStudy
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -49,25 +50,6 @@ def batch_counts(counts: pd.DataFrame) -> Figure:
         left.set_ylim(0, 16)
 
     return Figure(draw, where=where_of(counts))
-
-
-def geometric_sums(sums: pd.DataFrame) -> Figure:
-    """The exact sum of the U_i against B and the closed-form constant, per case."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(SUM_CASES))
-        for axes, (a, eta) in zip(panels, SUM_CASES, strict=True):
-            part = sums[(sums.a == a) & (sums.eta == eta)]
-            axes.plot(part.log2_horizon, part.batches, label="B", **charts.look(palette, 1))
-            axes.plot(part.log2_horizon, part.ratio, label="exact sum", **charts.look(palette, 0))
-            axes.axhline(part.constant.iloc[0], color=palette.accent, ls=":", label=r"$2^b/(2^b-1)$")
-            charts.name_axes(axes, r"$\log_2 T$", title=f"a = {a:g}, η = {eta:g}", log="xy")
-            axes.set_xlim(10, 1e64)
-            axes.set_xticks([1e10, 1e30, 1e50])
-        panels[0].set_ylabel("multiple of the last term")
-        charts.legend_above(canvas, panels[0], 3)
-
-    return Figure(draw, size=(8.6, 3.2), where=where_of(sums))
 
 
 def hard_class(view: HardClassView) -> Figure:
@@ -138,31 +120,6 @@ def coverage(study: CoverageStudy, curves: ErrorCurves) -> Figure:
     return Figure(draw, size=(8.6, 3.6), where=where_of(study) + where_of(curves))
 
 
-def per_batch(study: BoundStudy) -> Figure:
-    """Measured regret of each batch beside Proposition 2 and the trivial bound."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(study.chains))
-        series = (
-            ("measured", "measured regret", palette.series[0], ""),
-            ("trivial", "trivial bound", palette.muted, "//"),
-            ("realised", "Prop. 2, realised gain", palette.series[1], ".."),
-            ("certified", "Prop. 2, certified γ", palette.accent, "xx"),
-        )
-        for axes, (kernel, rows) in zip(panels, study.batches.groupby("kernel", sort=False), strict=True):
-            place = np.arange(len(rows))
-            for k, (column, label, color, hatch) in enumerate(series):
-                style: charts.Style = {"color": color, "hatch": hatch, "edgecolor": palette.paper, "lw": 0}
-                axes.bar(place + 0.2 * (k - 1.5), rows[column], 0.19, label=label, **style)
-            charts.name_axes(axes, "batch", title=KERNEL_TITLES[kernel], log="y")
-            axes.set_xticks(place, [f"{b}\nN = {n}" for b, n in zip(rows.batch, rows["size"], strict=True)])
-            axes.grid(visible=False, axis="x")
-        panels[0].set_ylabel("regret of the batch")
-        charts.legend_above(canvas, panels[0], 4)
-
-    return Figure(draw, size=(8.6, 3.6), where=where_of(study))
-
-
 def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
     """What each inequality of the proof gives away, with the values at both ends and the trivial bound.
 
@@ -195,61 +152,60 @@ def _told(chain: Chain, words: Sequence[str]) -> Chain:
     return replace(chain, steps=tuple(steps))
 
 
-def break_even(rows: pd.DataFrame) -> Table:
-    """The horizons from which the forms of Theorem 1 say something."""
-    names = {"T1a": "sum over batches (T1a)", "T1b": "in powers of T (T1b)", "T1c": "Theorem 1 (T1c)"}
+def break_even(forms: pd.DataFrame) -> Table:
+    """The horizons from which the forms of Theorem 1 are informative."""
+    names = {"T1a": "the sum over batches", "T1b": "in powers of T", "T1c": "Theorem 1"}
     formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
-    return Table(rows.rename(columns=names), formats={**formats, "a": "{:g}".format})
+    rows = bound.break_even(forms).rename(columns=names)
+    return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
 
 
-def rate(study: RateStudy) -> Figure:
-    """Regret against the horizon on logarithmic axes, with the bound's slope."""
+def bounds_over_time(study: RateStudy, forms: pd.DataFrame, a: float = 0.6) -> Figure:
+    """Regret against the horizon on logarithmic axes, with both ends of the proof's last part and the trivial bound."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         kernels = list(study.runs.kernel.unique())
         panels = charts.row_of(canvas, len(kernels))
         for axes, kernel in zip(panels, kernels, strict=True):
-            runs, slopes, gains = (rows[rows.kernel == kernel] for rows in (study.runs, study.slopes, study.gains))
-            for k, (rule, part) in enumerate(runs.groupby("rule", sort=False)):
-                shifted = part.horizon * 1.02 ** (k - 1)
-                axes.plot(shifted, part.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
-                mean = part.groupby("horizon").regret.mean()
-                label = f"{rule}: slope {slopes[slopes.rule == rule].slope.iloc[0]:.2f}"
-                axes.plot(mean.index, mean, label=label, **charts.marked(palette, k))
-            shape = np.sqrt(gains.horizon * gains.upper)
-            shape *= 1.6 * runs.groupby("horizon").regret.max().iloc[0] / shape.iloc[0]
-            label = f"√(Tγ), rescaled: slope {slopes.bound.iloc[0]:.2f}"
-            axes.plot(gains.horizon, shape, color=palette.accent, ls=":", label=label)
+            part = forms[(forms.kernel == kernel) & (forms.a == a) & (forms.horizon >= study.runs.horizon.min())]
+            axes.plot(part.horizon, part.T1c, color=palette.accent, label="Theorem 1")
+            axes.plot(part.horizon, part.T1a, color=palette.series[3], ls="--", label="the sum over batches")
+            axes.plot(part.horizon, part.trivial, color=palette.muted, ls=":", label="trivial bound")
+            runs, slopes = (rows[rows.kernel == kernel] for rows in (study.runs, study.slopes))
+            for k, (rule, rows) in enumerate(runs.groupby("rule", sort=False)):
+                axes.plot(
+                    rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5
+                )
+                mean = rows.groupby("horizon").regret.mean()
+                slope = slopes[slopes.rule == rule].slope.iloc[0]
+                axes.plot(mean.index, mean, label=f"BPE, {rule}", **charts.look(palette, k))
+                axes.text(
+                    mean.index[-1] * 1.4,
+                    mean.iloc[-1] * 0.5**k,
+                    f"slope {slope:.2f}",
+                    color=palette.series[k],
+                    fontsize=9,
+                )
             charts.name_axes(axes, "horizon T", title=KERNEL_TITLES[kernel], log="xy")
-            charts.name_ticks(axes.xaxis, sorted(study.runs.horizon.unique()))
-            charts.plain_ticks(axes.yaxis)
-            axes.legend()
         panels[0].set_ylabel("cumulative regret")
+        charts.legend_above(canvas, panels[0], 6)
 
-    return Figure(draw, size=(8.6, 3.7), where=where_of(study))
+    return Figure(draw, size=(9.0, 3.6), where=where_of(study) + where_of(forms))
 
 
 def lower_bound(study: LowerBoundStudy) -> Figure:
-    """The explicit bound over the horizon, and measured class means."""
+    """The explicit bound over the horizon."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
+        axes = canvas.subplots()
         for k, (label, part) in enumerate(study.curve.groupby("curve", sort=False)):
             slope = study.slopes[study.slopes.curve == label].iloc[0]
             text = f"{label}: {slope.slope:.2f} ({slope.exponent:.2f})"
-            left.plot(part.horizon, part.value, label=text, **charts.look(palette, k))
-        charts.name_axes(left, "horizon T", "explicit lower bound", "Theorem 2 with its constants", log="xy")
-        left.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)
-        means = class_means(study)
-        for k, (method, row) in enumerate(means.iterrows()):
-            right.plot(row.index + 0.05 * (k - 1), row, label=str(method), **charts.marked(palette, k))
-        right.axhline(study.value, color=palette.accent, ls="--", label="explicit bound on the worst")
-        title = f"Three players at T = {study.horizon}"
-        charts.name_axes(right, "class i", "mean regret over the class", title, log="y")
-        right.set_xticks(list(means.columns))
-        right.legend()
+            axes.plot(part.horizon, part.value, label=text, **charts.look(palette, k))
+        charts.name_axes(axes, "horizon T", "explicit lower bound", log="xy")
+        axes.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)
 
-    return Figure(draw, size=(8.6, 3.6), where=where_of(study))
+    return Figure(draw, size=(6.0, 3.4), where=where_of(study))
 
 
 def robust(study: RobustStudy) -> Figure:

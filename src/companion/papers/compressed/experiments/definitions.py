@@ -19,7 +19,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
 from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
-from companion.papers.compressed.experiments import parameters
+from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.bkb import BKBandit
@@ -27,6 +27,7 @@ from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBa
 from companion.papers.compressed.problems import catalogue
 from companion.papers.compressed.problems.catalogue import ChapterProblem
 from companion.policies import Batch, Policy
+from companion.problems.datasets import DataUsed
 from companion.simulate import Experiment, Method, Trajectory, run_policy
 
 MODELS = {"gp": "dense", "cgp": "compressed", "bkb": "BKB"}
@@ -128,31 +129,32 @@ class StoredRuns:
         return self._policy.diagnostics()
 
 
-def chapter_problem(name: str, p: dict[str, Any]) -> ChapterProblem:
-    """The problem of an experiment under resolved parameters."""
-    if name == "example-function":
-        return catalogue.example(p["points"], p["low"], p["high"], p["noise_variance"], p["lengthscale"])
-    if name == "rosenbrock":
-        return catalogue.rosenbrock(p["points_per_axis"], p["low"], p["high"], p["noise_variance"], p["lengthscale"])
-    return catalogue.logistic(p["data"], p["configurations"], p["lengthscale"])
+def chapter_problem(p: Common) -> ChapterProblem:
+    """The problem of an experiment."""
+    if isinstance(p, Example):
+        return catalogue.example(p.points, p.low, p.high, p.noise_variance, p.lengthscale)
+    if isinstance(p, Rosenbrock):
+        return catalogue.rosenbrock(p.points_per_axis, p.low, p.high, p.noise_variance, p.lengthscale)
+    assert isinstance(p, Logistic)
+    return catalogue.logistic(p.data, p.configurations, p.lengthscale)
 
 
-def admission_of(method: str, p: dict[str, Any]) -> Admission:
+def admission_of(method: str, p: Common) -> Admission:
     """The rule of a dense or compressed method."""
     if method.startswith("gp-"):
         return admission.dense()
-    reading, noise_variance = p["reading"], p["noise_variance"]
+    reading, noise_variance = p.reading, p.noise_variance
     if reading == "info-horizon":
-        return admission.information(admission.horizon_budget(p["horizon"], p["alpha"]), noise_variance)
-    return admission.by_reading(reading.removesuffix("-printed"), p["epsilon"], noise_variance)
+        return admission.information(admission.horizon_budget(p.horizon, p.alpha), noise_variance)
+    return admission.by_reading(reading.removesuffix("-printed"), p.epsilon, noise_variance)
 
 
-def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
-    """One run of experiment ``name`` under resolved parameters."""
+def setup(name: str, method: str, seed: int, p: Common) -> Setup:
+    """One run of experiment ``name``."""
     _check(p)
-    chapter = chapter_problem(name, p)
-    size, model_noise = chapter.problem.size, p["noise_variance"]
-    rounds = chapter.initial + p["horizon"]
+    chapter = chapter_problem(p)
+    size, model_noise = chapter.problem.size, p.noise_variance
+    rounds = chapter.initial + p.horizon
     if size <= chapter.initial:
         raise ParameterError("points", f"gives {size} candidates", f"more than the {chapter.initial} initial points")
     initial = stream(seed, "compressed", name, "initial").choice(size, chapter.initial, replace=False)
@@ -163,7 +165,7 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
     else:
         picks = generator.integers(chapter.residuals.shape[1], size=rounds)
     model, acquisition = method.split("-")
-    beta = finite_set_beta(size, p["delta"])
+    beta = finite_set_beta(size, p.delta)
     facts = {**chapter.meta, "initial": chapter.initial, "scale": chapter.scale, "optimum": chapter.problem.optimum}
     policy: CompressedBandit | BKBandit
     if model == "bkb":
@@ -174,8 +176,8 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
             beta,
             stream(seed, "compressed", name, "bkb"),
             initial,
-            oversampling=p["oversampling"],
-            width=p["bkb_width"],
+            oversampling=p.oversampling,
+            width=p.bkb_width,
         )
     else:
         rule = admission_of(method, p)
@@ -189,7 +191,7 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
             beta,
             initial,
             capacity=capacity,
-            posterior=p["posterior"],
+            posterior=p.posterior,
         )
     return Setup(chapter, policy, noise, picks, facts)
 
@@ -205,7 +207,7 @@ def checkpoints(horizon: int, points: int = 30) -> NDArray[np.intp]:
     return np.unique(np.linspace(1, horizon, min(points, horizon)).round().astype(np.intp))
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Setup]:
     """One of :data:`EXPERIMENTS`."""
     known = {entry.name: entry for entry in EXPERIMENTS}
     if name not in known:
@@ -213,37 +215,41 @@ def experiment(name: str) -> Experiment:
     return known[name]
 
 
-def _check(p: dict[str, Any]) -> None:
+def _check(p: Common) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
-    horizon = p["reading"] == "info-horizon"
-    if not horizon and p["alpha"] != parameters.ALPHA:
-        raise ParameterError("alpha", f"has no effect with reading={p['reading']}", "reading=info-horizon")
-    if horizon and p["epsilon"] != parameters.BUDGET:
+    horizon = p.reading == "info-horizon"
+    if not horizon and p.alpha != Common.alpha:
+        raise ParameterError("alpha", f"has no effect with reading={p.reading}", "reading=info-horizon")
+    if horizon and p.epsilon != Common.epsilon:
         raise ParameterError("epsilon", "has no effect with reading=info-horizon", "another reading, or alpha")
 
 
-def _experiment(name: str, summary: str, parameters: ParameterSet, source: str) -> Experiment:
-    data = catalogue.trainings_used if name == "logistic" else None
-    return Experiment("compressed", name, summary, METHODS, parameters, partial(setup, name), source, data)
+def _experiment(name: str, summary: str, kind: type[Common], source: str) -> Experiment[Setup]:
+    data = _trainings if kind is Logistic else None
+    return Experiment("compressed", name, summary, METHODS, ParameterSet.of(kind), partial(setup, name), source, data)
+
+
+def _trainings(p: Logistic) -> DataUsed:
+    return catalogue.trainings_used(p.data)
 
 
 EXPERIMENTS = (
     _experiment(
         "example-function",
         "Average regret and model order on sin x + cos x + 0.1 x, as in Figure 1 and Table 2.",
-        parameters.EXAMPLE,
+        Example,
         "Sec. 4.1, Figure 1, Table 2",
     ),
     _experiment(
         "rosenbrock",
         "The same on Rosenbrock's function with a = 1, b = 10, as in Figure 2 and Table 3.",
-        parameters.ROSENBROCK,
+        Rosenbrock,
         "Sec. 4.2, Figure 2, Table 3",
     ),
     _experiment(
         "logistic",
         "The same for the tuning of logistic regression on images, by look-up, as in Figure 3 and Table 4.",
-        parameters.LOGISTIC,
+        Logistic,
         "Sec. 4.3, Figure 3, Table 4",
     ),
 )

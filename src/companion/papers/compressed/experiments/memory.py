@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from companion.papers.compressed.experiments.parameters import Common, Rosenbrock
 from companion.simulate.needs import FLOAT
 
 RESERVED = 4096
 
 
-def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
+def need(experiment: str, method: str, p: Common) -> dict[str, int]:
     """Bytes; rows for all observations are reserved, then doubled."""
     name = {"example-function": "points", "rosenbrock": "points_per_axis", "logistic": "configurations"}[experiment]
-    size = p[name] ** 2 if experiment == "rosenbrock" else p[name]
-    horizon, kept = p["horizon"], min(p["horizon"], RESERVED)
+    size = getattr(p, name) ** (2 if isinstance(p, Rosenbrock) else 1)
+    horizon, kept = p.horizon, min(p.horizon, RESERVED)
     if method.startswith("bkb-"):
         rows = 3 * min(horizon, size)
     elif method.startswith("cgp-"):
         rows = kept
-    elif p["posterior"] == "refit":
+    elif p.posterior == "refit":
         rows = 2 * horizon
     else:
         rows = kept

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from companion.core.profiles import Parameter, ParameterSet, choice, count, number, positive, whole
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.profiles import ParameterSet, choice, count, number, positive, setting, whole
 from companion.papers.compressed.method.bkb import WIDTHS
 from companion.papers.compressed.method.policy import POSTERIORS
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, TABLES
@@ -14,81 +17,92 @@ READINGS = ("info-printed", "info-horizon", "unit", "raw")
 BUDGET, ALPHA = 1e-4, 0.5
 
 
-def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, ...]:
-    return (
-        choice(
-            "reading",
-            READINGS[0],
-            READINGS,
-            "rule of the cgp methods: variance above noise_variance (e^(2 epsilon) - 1) at epsilon, or at the budget "
-            "log(1 + T^-alpha)/2 of the horizon; above e^(2 epsilon) - 1; or entropy of an observation above epsilon",
-            "Eqs. (2.11), (2.12), (3.1), abstract",
-        ),
-        Parameter("epsilon", "float", BUDGET, "budget of the rule, nats", "Sec. 4", low=0.0, high=10.0),
-        Parameter("alpha", "float", ALPHA, "exponent of reading=info-horizon", "Theorem 3.1", low=0.0, high=10.0),
-        whole("horizon", horizon, "rounds T after the initial points", OURS, 1, 100_000),
-        number("noise_variance", NOISE_VARIANCE, noise, "Sec. 4", 1e-12),
-        number("lengthscale", LENGTHSCALE, lengthscale, "Sec. 4", 1e-3),
-        Parameter(
-            "delta",
-            "float",
-            0.1,
-            "failure level of beta_t = 2 log(X t^2 pi^2 / (6 delta)), X candidates",
-            "Sec. 4 has 0.9 as a confidence level",
-            low=1e-300,
-            high=1.0,
-            high_open=True,
-        ),
-        choice(
-            "posterior",
-            POSTERIORS[0],
-            POSTERIORS,
-            "of the gp and cgp methods: updates with the engine's short cuts, updates over all points, or computed anew every "
-            "round (same choices, other times)",
-            OURS,
-        ),
-        number(
-            "oversampling", 5.0, "q-bar of the bkb methods; 1 in the authors' code", "recommendation there, 2 to 10"
-        ),
-        choice(
-            "bkb_width",
-            WIDTHS[0],
-            WIDTHS,
-            "width of bkb-ucb: shared is sqrt(beta_t), own is the one of its authors' code",
-            OURS,
-        ),
+def _horizon(default: int) -> Any:
+    return whole(default, "rounds T after the initial points", OURS, 1, 100_000)
+
+
+def _noise(where: str) -> Any:
+    return number(NOISE_VARIANCE, f"noise variance of {where}", "Sec. 4", 1e-12)
+
+
+def _lengthscale(units: str) -> Any:
+    return number(LENGTHSCALE, f"length-scale, units of {units}", "Sec. 4", 1e-3)
+
+
+def _end(default: float, text: str, most: float) -> Any:
+    return setting(default, text, OURS, low=-most, high=most)
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all experiments have."""
+
+    reading: str = choice(
+        READINGS[0],
+        READINGS,
+        "rule of the cgp methods: variance above noise_variance (e^(2 epsilon) - 1) at epsilon, or at the budget "
+        "log(1 + T^-alpha)/2 of the horizon; above e^(2 epsilon) - 1; or entropy of an observation above epsilon",
+        "Eqs. (2.11), (2.12), (3.1), abstract",
+    )
+    epsilon: float = number(BUDGET, "budget of the rule, nats", "Sec. 4", high=10.0, low_open=False)
+    alpha: float = number(ALPHA, "exponent of reading=info-horizon", "Theorem 3.1", high=10.0, low_open=False)
+    horizon: int = _horizon(300)
+    noise_variance: float = _noise("evaluations and model, squared units of f")
+    lengthscale: float = _lengthscale("x")
+    delta: float = number(
+        0.1,
+        "failure level of beta_t = 2 log(X t^2 pi^2 / (6 delta)), X candidates",
+        "Sec. 4 has 0.9 as a confidence level",
+        1e-300,
+        1.0,
+        high_open=True,
+    )
+    posterior: str = choice(
+        POSTERIORS[0],
+        POSTERIORS,
+        "of the gp and cgp methods: updates with the engine's short cuts, updates over all points, or computed anew every "
+        "round (same choices, other times)",
+        OURS,
+    )
+    oversampling: float = number(
+        5.0, "q-bar of the bkb methods; 1 in the authors' code", "recommendation there, 2 to 10"
+    )
+    bkb_width: str = choice(
+        WIDTHS[0], WIDTHS, "width of bkb-ucb: shared is sqrt(beta_t), own is the one of its authors' code", OURS
     )
 
 
-_MODEL_NOISE = "noise variance of evaluations and model, "
+@dataclass(frozen=True)
+class Example(Common):
+    """Section 4.1."""
 
-EXAMPLE = ParameterSet(
-    (
-        *_common(300, lengthscale="length-scale, units of x", noise=_MODEL_NOISE + "squared units of f"),
-        whole("points", 1000, "grid points", OURS, 4, 10_000),
-        Parameter("low", "float", -10.0, "left end of the domain", OURS, low=-1e3, high=1e3),
-        Parameter("high", "float", 10.0, "right end of the domain", OURS, low=-1e3, high=1e3),
-    )
-)
-ROSENBROCK = ParameterSet(
-    (
-        *_common(150, lengthscale="length-scale, units of x and y", noise=_MODEL_NOISE + "standardised units"),
-        whole("points_per_axis", 40, "grid points per axis", OURS, 3, 100),
-        Parameter("low", "float", -2.0, "least x and y", OURS, low=-1e2, high=1e2),
-        Parameter("high", "float", 2.0, "largest x and y", OURS, low=-1e2, high=1e2),
-    )
-)
-LOGISTIC = ParameterSet(
-    (
-        *_common(
-            100,
-            lengthscale="length-scale, units of the unit cube of hyper-parameters",
-            noise="noise variance of the model, standardised units; an observation is one of the stored trainings",
-        ),
-        choice("data", "auto", TABLES, "table of trainings; auto takes mnist where it is stored", "Sec. 4.3: MNIST"),
-        whole("configurations", 512, "configurations, the first of a Sobol sequence", OURS, 17, 512),
-    )
-)
+    points: int = whole(1000, "grid points", OURS, 4, 10_000)
+    low: float = _end(-10.0, "left end of the domain", 1e3)
+    high: float = _end(10.0, "right end of the domain", 1e3)
+
+
+@dataclass(frozen=True)
+class Rosenbrock(Common):
+    """Section 4.2."""
+
+    horizon: int = _horizon(150)
+    noise_variance: float = _noise("evaluations and model, standardised units")
+    lengthscale: float = _lengthscale("x and y")
+    points_per_axis: int = whole(40, "grid points per axis", OURS, 3, 100)
+    low: float = _end(-2.0, "least x and y", 1e2)
+    high: float = _end(2.0, "largest x and y", 1e2)
+
+
+@dataclass(frozen=True)
+class Logistic(Common):
+    """Section 4.3."""
+
+    horizon: int = _horizon(100)
+    noise_variance: float = _noise("the model, standardised units; an observation is one of the stored trainings")
+    lengthscale: float = _lengthscale("the unit cube of hyper-parameters")
+    data: str = choice("auto", TABLES, "table of trainings; auto takes mnist where it is stored", "Sec. 4.3: MNIST")
+    configurations: int = whole(512, "configurations, the first of a Sobol sequence", OURS, 17, 512)
+
 
 #: Mirrors the notebook's parameters cell, where meanings and units stand; a test compares names and defaults.
 CHAPTER = ParameterSet(

@@ -29,23 +29,21 @@ from companion.simulate.store import Task
 def compute(task: Task) -> dict[str, Any]:
     """What is kept of a task."""
     part = task.experiment.removeprefix("compressed/")
-    p = dict(task.parameters)
+    p = task.parameters
     if part.startswith("timing/"):
         name, own = PROBLEMS[part.removeprefix("timing/")]
         chosen = [entry for entry in variants(task.method) if entry[0] != ZERO]
         common = {**own, **p["overrides"], "posterior": p["posterior"]}
-        horizon = experiment(name).parameters.resolve(common)["horizon"]
+        horizon = experiment(name).parameters.typed(common).horizon
         return {"horizon": horizon, "rows": compared_times(name, task.seed, common, chosen)}
     if part == "steps":
         values = {**p["values"], "posterior": p["posterior"]}
         return step_times(*rounds_within("example-function", task.method, task.seed, values, p["limit"]))
     if part == "tradeoff":
-        del p["rule"]
-        at = [horizon for horizon in p.pop("at") if horizon <= p["horizon"]]
-        run = experiment("example-function").run(task.method, task.seed, p)
+        at = [horizon for horizon in p["at"] if horizon <= p["horizon"]]
+        run = experiment("example-function").run(task.method, task.seed, task.values)
         return {"rows": [_at(run, horizon) for horizon in (at if p["reading"] == "info-printed" else [p["horizon"]])]}
-    del p["variant"]
-    return summary_of(experiment(PROBLEMS[part][0]).run(task.method, task.seed, p))
+    return summary_of(experiment(PROBLEMS[part][0]).run(task.method, task.seed, task.values))
 
 
 def summary_of(run: Trajectory) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
-from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, experiment, setup
+from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, experiment
 from companion.policies import Batch, Policy
 from companion.simulate import Trajectory
 
@@ -77,14 +77,13 @@ class Timed:
 
 def timed_run(name: str, method: str, seed: int, values: Mapping[str, Any]) -> tuple[Trajectory, Floats]:
     """One run, and the CPU seconds (T + 1,) of its initial points and of every round."""
-    parameters = experiment(name).parameters.resolve(values)
     watches: list[Timed] = []
 
     def wrap(policy: Policy) -> Policy:
         watches.append(Timed(policy))
         return watches[-1]
 
-    run = setup(name, method, seed, parameters).run(wrap)
+    run = experiment(name).ready(method, seed, values).run(wrap)
     return run, np.array(watches[0].seconds)
 
 
@@ -92,7 +91,6 @@ def rounds_within(
     name: str, method: str, seed: int, values: Mapping[str, Any], limit: float
 ) -> tuple[Floats, NDArray[np.intp]]:
     """CPU seconds and model orders of the rounds that fit into ``limit`` CPU seconds, initial points first."""
-    parameters = experiment(name).parameters.resolve(values)
     watches: list[Timed] = []
 
     def wrap(policy: Policy) -> Policy:
@@ -100,7 +98,7 @@ def rounds_within(
         return watches[-1]
 
     with contextlib.suppress(OutOfTimeError):
-        setup(name, method, seed, parameters).run(wrap)
+        experiment(name).ready(method, seed, values).run(wrap)
     return np.array(watches[0].seconds), np.array(watches[0].orders, dtype=np.intp)
 
 

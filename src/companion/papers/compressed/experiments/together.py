@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from companion.core.arrays import Floats, Indices
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.experiments.definitions import Setup, admission_of
+from companion.papers.compressed.experiments.parameters import Common
 from companion.papers.compressed.method.policy import finite_set_beta
 from companion.papers.compressed.method.together import Seeds
 from companion.simulate.together import Opening, Played, Together, World
@@ -19,12 +19,12 @@ from companion.simulate.together import Opening, Played, Together, World
 DICTIONARY = 64
 
 
-def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
+def reason(experiment: str, method: str, p: Common) -> str:
     """Why the seeds of a method go one after the other."""
     if method.startswith("bkb-"):
         return "because every round draws a new dictionary and factorises it"
-    if p["posterior"] != "engine":
-        return f"because posterior={p['posterior']} is there to be timed alone"
+    if p.posterior != "engine":
+        return f"because posterior={p.posterior} is there to be timed alone"
     return ""
 
 
@@ -36,19 +36,19 @@ def lean(setup: Setup, first: Setup) -> Setup:
 
 def play(world: World) -> list[Played]:
     """The choices at every seed."""
-    p, setups = dict(world.parameters), world.setups
+    p, setups = world.parameters, world.setups
     model, acquisition = world.method.split("-")
     chapter, rounds = setups[0].chapter, len(setups[0].noise)
     posterior = ReplicatePosterior(
         chapter.covariance,
-        p["noise_variance"],
+        p.noise_variance,
         len(setups),
         rounds if model == "gp" else min(rounds, DICTIONARY),
         world.device,
         world.check,
     )
     initial = np.stack([setup.policy.query for setup in setups])
-    beta = finite_set_beta(chapter.problem.size, p["delta"])
+    beta = finite_set_beta(chapter.problem.size, p.delta)
     observe = _Values(setups)
     rule = admission_of(world.method, p)
     return Seeds(posterior, acquisition, rule, beta, initial, rounds - initial.shape[1], observe).play()

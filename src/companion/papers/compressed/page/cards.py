@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from companion.core.arrays import Floats
 from companion.pages import Numbers, recorded
-from companion.papers.compressed.experiments.definitions import chapter_problem, experiment
-from companion.papers.compressed.experiments.parameters import ALPHA, BUDGET
+from companion.papers.compressed.experiments.definitions import chapter_problem
+from companion.papers.compressed.experiments.parameters import ALPHA, BUDGET, Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.experiments.runs import SKETCHES
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.problems.catalogue import ChapterProblem
@@ -19,13 +18,8 @@ from companion.papers.compressed.problems.training import EPOCHS, HIGH, LEVELS, 
 from companion.papers.compressed.problems.tuning_table import SEEDS
 
 EXPERIMENTS = ("example-function", "rosenbrock", "logistic")
-#: The same in names of numbers.
-TITLES = ("line", "valley", "tuning")
-
-
-def settings(name: str) -> dict[str, Any]:
-    """Parameters of an experiment at their defaults."""
-    return experiment(name).parameters.resolve({})
+#: Their defaults, in names of numbers.
+DEFAULTS: dict[str, Common] = {"line": Example(), "valley": Rosenbrock(), "tuning": Logistic()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +32,7 @@ class Problems:
 @recorded(random=False)
 def problem_study() -> Problems:
     """The problems of the paper's experiments as they are run here."""
-    return Problems({name: chapter_problem(name, settings(name)) for name in EXPERIMENTS})
+    return Problems({name: chapter_problem(p) for name, p in zip(EXPERIMENTS, DEFAULTS.values(), strict=True)})
 
 
 def best_point(chapter: ChapterProblem) -> Floats:
@@ -54,14 +48,13 @@ def tuned(point: Floats) -> Floats:
 def problem_numbers(study: Problems) -> Numbers:
     """Sizes, domains, optima and noise of the problems."""
     valley, tuning = (study.of[name] for name in EXPERIMENTS[1:])
-    sets = {name: settings(name) for name in EXPERIMENTS}
     numbers: dict[str, object] = {}
-    for name, title in zip(EXPERIMENTS, TITLES, strict=True):
+    for name, (title, p) in zip(EXPERIMENTS, DEFAULTS.items(), strict=True):
         chapter = study.of[name]
         numbers |= {
             f"{title}_size": chapter.problem.size,
             f"{title}_initial": chapter.initial,
-            f"{title}_rounds": int(sets[name]["horizon"]),
+            f"{title}_rounds": p.horizon,
             f"{title}_best": float(chapter.problem.values.max()),
             f"{title}_least": float(chapter.problem.values.min()),
             f"{title}_at": [float(value) for value in best_point(chapter)],
@@ -71,13 +64,13 @@ def problem_numbers(study: Problems) -> Numbers:
     return Numbers(
         study,
         **numbers,
-        axis=int(sets["rosenbrock"]["points_per_axis"]),
+        axis=Rosenbrock().points_per_axis,
         valley_scale=valley.scale,
         valley_raw=float(
             (1 - best_point(valley)[0]) ** 2 + 10 * (best_point(valley)[1] - best_point(valley)[0] ** 2) ** 2
         ),
-        noise=float(sets["example-function"]["noise_variance"]),
-        lengthscale=float(sets["example-function"]["lengthscale"]),
+        noise=Example().noise_variance,
+        lengthscale=Example().lengthscale,
         seeds=SEEDS,
         epochs=EPOCHS,
         levels=LEVELS,
@@ -98,12 +91,10 @@ def problem_numbers(study: Problems) -> Numbers:
 @recorded(random=False)
 def method_numbers() -> Numbers:
     """Threshold of the variance under every reading at the settings run here, and the constants the methods share."""
-    defaults = {name: settings(name) for name in EXPERIMENTS}
-    line = defaults[EXPERIMENTS[0]]
-    noise = float(line["noise_variance"])
+    noise = Example().noise_variance
     horizons = {
-        title: power_of_ten(admission.information(admission.horizon_budget(values["horizon"], ALPHA), noise).threshold)
-        for title, values in zip(TITLES, defaults.values(), strict=True)
+        title: power_of_ten(admission.information(admission.horizon_budget(p.horizon, ALPHA), noise).threshold)
+        for title, p in DEFAULTS.items()
     }
     return Numbers(
         **horizons,
@@ -112,7 +103,7 @@ def method_numbers() -> Numbers:
         raw=f"{admission.raw_entropy(BUDGET, noise).threshold:.3g}",
         budget=power_of_ten(BUDGET),
         noise=power_of_ten(noise),
-        delta=float(line["delta"]),
+        delta=Example().delta,
         oversampling=[float(SKETCHES[name]["oversampling"]) for name in ("bkb-5", "bkb-1")],
     )
 

@@ -42,14 +42,14 @@ def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] 
             if label == ZERO or label.endswith("own"):
                 continue
             for seed in range(live_runs):
-                run = known.run(method, seed, known.parameters.resolve({**own, **more}))
+                run = known.run(method, seed, {**own, **more})
                 kept = results.of(PROBLEM, method, variant=label)
                 row = {"method": method, "variant": label, "seed": seed, "live": float(average_regret(run)[-1])}
                 row["order"] = int(run.model_order[-1])
                 row["stored"] = float(kept.average_regret.get(seed, np.nan))
                 rows.append({**row, "stored order": float(kept.model_order.get(seed, np.nan))})
     horizon, rule = longest(evidence), "alpha=0.5"
-    run = known.run("cgp-ucb", 0, known.parameters.resolve({**own, "reading": "info-horizon", "horizon": horizon}))
+    run = known.run("cgp-ucb", 0, {**own, "reading": "info-horizon", "horizon": horizon})
     row = {"method": "cgp-ucb", "variant": LONG, "seed": 0, "live": float(average_regret(run)[-1])}
     row["order"] = int(run.model_order[-1])
     row["stored"] = float(results.tradeoff(rule, "average_regret").loc[horizon, 0])

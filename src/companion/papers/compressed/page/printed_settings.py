@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from companion.pages import recorded
-from companion.papers.compressed.experiments.definitions import chapter_problem, experiment
+from companion.papers.compressed.experiments.definitions import chapter_problem
+from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.page.stored_runs import SHORT, Evidence
 from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
 
@@ -25,16 +26,17 @@ def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
 @recorded(random=False)
 def setting_rows() -> pd.DataFrame:
     """Settings of the three experiments: what the paper says, and the values here."""
-    names = {"example-function": "example-function", "rosenbrock": "rosenbrock", "logistic-mnist": "logistic"}
-    defaults = {SHORT[problem]: experiment(name).parameters.defaults for problem, name in names.items()}
+    line, valley = Example(), Rosenbrock()
+    names: dict[str, Common] = {"example-function": line, "rosenbrock": valley, "logistic-mnist": Logistic()}
+    defaults = {SHORT[problem]: p for problem, p in names.items()}
     tuned = f"{', '.join(f'{axis} {low:g} to {high:g}' for axis, low, high in zip(AXES, LOW, HIGH, strict=True))}"
-    chapter = {SHORT[problem]: chapter_problem(name, defaults[SHORT[problem]]) for problem, name in names.items()}
+    chapter = {title: chapter_problem(p) for title, p in defaults.items()}
     data = chapter[SHORT["logistic-mnist"]].meta["data"]
     best = f"accuracy ({data}), standardised"
     first, second, third = defaults
 
     def of(name: str) -> dict[str, str]:
-        return {title: f"{values[name]:g}" for title, values in defaults.items()}
+        return {title: f"{getattr(p, name):g}" for title, p in defaults.items()}
 
     rows: list[tuple[str, str, dict[str, str]]] = [
         (
@@ -46,8 +48,8 @@ def setting_rows() -> pd.DataFrame:
             "domain",
             "–; –; names of four hyper-parameters",
             {
-                first: f"[{defaults[first]['low']:g}, {defaults[first]['high']:g}]",
-                second: f"[{defaults[second]['low']:g}, {defaults[second]['high']:g}]²",
+                first: f"[{line.low:g}, {line.high:g}]",
+                second: f"[{valley.low:g}, {valley.high:g}]²",
                 third: tuned,
             },
         ),

@@ -7,7 +7,6 @@ are the companion's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,9 +107,9 @@ def rosenbrock(
     )
 
 
-def trainings_used(p: Mapping[str, Any]) -> DataUsed:
+def trainings_used(data: str) -> DataUsed:
     """Which table of trainings a run of the tuning problem takes."""
-    name = tuning_table.best_available() if p["data"] == "auto" else p["data"]
+    name = tuning_table.best_available() if data == "auto" else data
     title = "trainings on MNIST" if name == "mnist" else "trainings on scikit-learn's digits, a stand-in for MNIST"
     return DataUsed(name, title, name == "mnist", tuning_table.digest(name))
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
-from companion.papers.meanfield.experiments import parameters
+from companion.papers.meanfield.experiments.parameters import PENALTIES, Crowd, for_problem
 from companion.papers.meanfield.method.agents import draw_contexts
 from companion.papers.meanfield.method.baselines import (
     ActionSearch,
@@ -37,6 +36,7 @@ from companion.papers.meanfield.method.widths import PracticeWidth, TheoryWidth,
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA, meanfield_problem, problem_data
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.ports import ports
+from companion.problems.datasets import DataUsed
 from companion.simulate import Experiment, Method, Trajectory
 
 LAW_METHODS = (
@@ -94,23 +94,23 @@ class Setup:
         )
 
 
-def problem_of(name: str, p: dict[str, Any]) -> MeanFieldProblem:
+def problem_of(name: str, p: Crowd) -> MeanFieldProblem:
     """The problem under the parameters ``agents``, ``actions``, ``noise``, and ``penalty``, ``data``, ``regions``."""
-    if p.get("regions", 5) != 5:
-        count = SETTINGS[name].actions if p["actions"] is None else p["actions"]
-        return ports(p["agents"], count, p["regions"], p["data"], noise_sd=p["noise"])
-    reading = parameters.PENALTIES[p.get("penalty", "weighted")]
-    return meanfield_problem(name, p["agents"], p["actions"], reading, p.get("data", "auto"), p["noise"])
+    if p.regions != 5:
+        count = SETTINGS[name].actions if p.actions is None else p.actions
+        return ports(p.agents, count, p.regions, p.data, noise_sd=p.noise)
+    reading = PENALTIES[p.penalty]
+    return meanfield_problem(name, p.agents, p.actions, reading, p.data, p.noise)
 
 
-def width_of(problem: MeanFieldProblem, p: dict[str, Any]) -> Width:
+def width_of(problem: MeanFieldProblem, p: Crowd) -> Width:
     """The width under the parameters ``width``, ``beta``, ``a`` and ``b``."""
-    if p["width"] == "constant":
-        return PracticeWidth(p["beta"])
-    return TheoryWidth(problem.actions, problem.contexts, p["a"], p["b"], p["width"])
+    if p.width == "constant":
+        return PracticeWidth(p.beta)
+    return TheoryWidth(problem.actions, problem.contexts, p.a, p.b, p.width)
 
 
-def law_policy(method: str, problem: MeanFieldProblem, generator: np.random.Generator, p: dict[str, Any]) -> LawPolicy:
+def law_policy(method: str, problem: MeanFieldProblem, generator: np.random.Generator, p: Crowd) -> LawPolicy:
     """A fresh policy over laws: one of :data:`LAW_METHODS`."""
     shape = problem.contexts, problem.actions
     if method == "es":
@@ -124,50 +124,48 @@ def law_policy(method: str, problem: MeanFieldProblem, generator: np.random.Gene
         problem.context_weights,
         generator,
         width=width_of(problem, p),
-        model=ModelSettings(AdditiveKernel(coupling=p["kernel"])),
-        search=searches[p["search"]],
-        initial=p["initial"],
-        capacity=p["horizon"],
+        model=ModelSettings(AdditiveKernel(coupling=p.kernel)),
+        search=searches[p.search],
+        initial=p.initial,
+        capacity=p.horizon,
     )
 
 
-def action_policy(
-    method: str, problem: MeanFieldProblem, generator: np.random.Generator, p: dict[str, Any]
-) -> ActionSearch:
+def action_policy(method: str, problem: MeanFieldProblem, generator: np.random.Generator, p: Crowd) -> ActionSearch:
     """A fresh policy over joint actions: one of :data:`ACTION_METHODS`."""
     size = problem.agents, problem.actions, generator
     makers: dict[str, Callable[[], ActionSearch]] = {
-        "turbo": lambda: HammingTuRBO(*size, initial=p["restart"], candidates=p["candidates"]),
+        "turbo": lambda: HammingTuRBO(*size, initial=p.restart, candidates=p.candidates),
         "sa": lambda: SimulatedAnnealing(*size),
         "ga": lambda: GeneticAlgorithm(*size),
-        "sa-scaled": lambda: ScaledAnnealing(*size, horizon=p["horizon"]),
+        "sa-scaled": lambda: ScaledAnnealing(*size, horizon=p.horizon),
         "ga-scaled": lambda: GeneticAlgorithm(*size, offset=None),
         "gp-ucb": lambda: NaiveGPUCB(
-            problem.action_features, problem.agents, generator, width_of(problem, p), initial=p["initial"]
+            problem.action_features, problem.agents, generator, width_of(problem, p), initial=p.initial
         ),
     }
     return makers[method]()
 
 
-def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
-    """One run of a problem of Section 5 with resolved parameters."""
+def setup(name: str, method: str, seed: int, p: Crowd) -> Setup:
+    """One run of a problem of Section 5."""
     _check(method, p)
     problem = problem_of(name, p)
 
     def streams(use: str, number: int) -> np.random.Generator:
         return stream(seed, "meanfield", name, use, number)
 
-    over_laws, way = method in OVER_LAWS, p.get("contexts", "paper")
+    over_laws, way = method in OVER_LAWS, p.contexts
     redraw = way == "redrawn" or (way == "paper" and over_laws)
     population = Population(
         problem.agents,
-        play=p["play"],
+        play=p.play,
         redraw=redraw,
         quota_contexts=problem.exact_contexts,
-        observation=p["observation"],
-        told_law=p["told_law"],
+        observation=p.observation,
+        told_law=p.told_law,
     )
-    noise = p["noise"] * stream(seed, "meanfield", name, "noise").standard_normal(p["horizon"])
+    noise = p.noise * stream(seed, "meanfield", name, "noise").standard_normal(p.horizon)
     if over_laws:
         policy = law_policy(method, problem, stream(seed, "meanfield", name, "laws"), p)
         return Setup(problem, policy, population, None, noise, streams)
@@ -176,34 +174,37 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
     exact = problem.exact_contexts or not redraw
     rounds = [
         draw_contexts(problem.context_weights, problem.agents, streams("contexts", t), exact)
-        for t in range(p["horizon"] if redraw else 1)
+        for t in range(p.horizon if redraw else 1)
     ]
     contexts = np.stack(rounds) if redraw else rounds[0]
     return Setup(problem, search, population, contexts, noise, streams)
 
 
-def _check(method: str, p: dict[str, Any]) -> None:
+def _check(method: str, p: Crowd) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
-    constant = p["width"] == "constant"
-    if not constant and p["beta"] != parameters.BETA.default:
+    constant = p.width == "constant"
+    if not constant and p.beta != Crowd.beta:
         raise ParameterError(
-            "beta", f"has no effect with width={p['width']}", "width=constant", "Leave one of the two out"
+            "beta", f"has no effect with width={p.width}", "width=constant", "Leave one of the two out"
         )
     for name in ("a", "b"):
-        if constant and p[name] != 2.0:
+        if constant and getattr(p, name) != getattr(Crowd, name):
             raise ParameterError(
                 name, "has no effect with width=constant", "width=printed or corrected", "Set width too"
             )
-    own = {"play": "iid", "observation": "system", "told_law": "policy"}
-    for name, default in own.items():
-        if method not in OVER_LAWS and p[name] != default:
+    for name in ("play", "observation", "told_law"):
+        if method not in OVER_LAWS and getattr(p, name) != getattr(Crowd, name):
             raise ParameterError(
                 name, f"has no effect on {method}, which names every agent's action", "a method over laws"
             )
-    if p["initial"] >= p["horizon"] and method in ("mf-gp-ucb", "gp-ucb"):
+    if p.initial >= p.horizon and method in ("mf-gp-ucb", "gp-ucb"):
         raise ParameterError(
-            "initial", f"is {p['initial']} of {p['horizon']} evaluations", "fewer than the horizon", "Lower it"
+            "initial", f"is {p.initial} of {p.horizon} evaluations", "fewer than the horizon", "Lower it"
         )
+
+
+def _data(name: str, p: Crowd) -> DataUsed:
+    return problem_data(name, p.data, p.regions)
 
 
 EXPERIMENTS = tuple(
@@ -213,15 +214,15 @@ EXPERIMENTS = tuple(
         f"{chosen.title}: {chosen.agents} agents, {chosen.actions} actions, {chosen.contexts} contexts; "
         f"reward over {chosen.horizon} evaluations, as in {chosen.figure}.",
         METHODS,
-        parameters.for_problem(chosen),
+        for_problem(chosen),
         partial(setup, chosen.name),
         f"Sec. 5, {chosen.figure}",
-        partial(problem_data, chosen.name) if chosen.name in WITH_DATA else None,
+        partial(_data, chosen.name) if chosen.name in WITH_DATA else None,
     )
     for chosen in SETTINGS.values()
 )
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Setup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

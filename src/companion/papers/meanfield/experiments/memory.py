@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from companion.papers.meanfield.experiments.definitions import OVER_LAWS
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.method.naive import SCORED
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.simulate.needs import FLOAT
 
 
-def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
+def need(experiment: str, method: str, p: Crowd) -> dict[str, int]:
     """Bytes; factors as measured."""
-    chosen, horizon, agents = SETTINGS[experiment], p["horizon"], p["agents"]
-    actions = chosen.actions if p["actions"] is None else p["actions"]
+    chosen, horizon, agents = SETTINGS[experiment], p.horizon, p.agents
+    actions = chosen.actions if p.actions is None else p.actions
     found = {
         "agents": 8 * FLOAT * agents,
         "horizon actions": 2 * FLOAT * horizon * chosen.contexts * actions,
@@ -23,7 +21,7 @@ def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
         return {**found, "horizon": (chosen.contexts + 3) * FLOAT * horizon**2}
     if method in OVER_LAWS:
         return found
-    if p.get("contexts") == "redrawn":
+    if p.contexts == "redrawn":
         found["horizon agents"] = 2 * FLOAT * horizon * agents
     if method.startswith("ga"):
         found["agents"] = 50 * FLOAT * agents
@@ -32,7 +30,7 @@ def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
         found["horizon agents"] = found.get("horizon agents", 0) + 8 * horizon * agents
         found["horizon"] = 4 * FLOAT * horizon**2
     if method == "turbo":
-        found["candidates horizon"] = p["candidates"] * (4 * FLOAT * horizon + 600)
+        found["candidates horizon"] = p.candidates * (4 * FLOAT * horizon + 600)
     if method == "gp-ucb":
         found["horizon actions"] += 5 * FLOAT * horizon * max(SCORED, actions)
     return found

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
-from companion.papers.meanfield.experiments.definitions import setup
+from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, blocks, data_used
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
@@ -43,7 +43,7 @@ EVERY = 10
 
 def compute(task: Task) -> dict[str, Any]:
     """What is kept of one run; the times are of the processor, without the making of the problem."""
-    ready = setup(task.experiment.removeprefix("meanfield/"), task.method, task.seed, dict(task.parameters))
+    ready = experiment(task.experiment.removeprefix("meanfield/")).ready(task.method, task.seed, task.values)
     began = time.process_time()
     run = ready.run(keep_laws=True)
     seconds = time.process_time() - began

@@ -11,7 +11,6 @@ import pandas as pd
 from companion.checks.chain import Chain
 from companion.information import GainBracket
 from companion.pages import Numbers, cells, recorded
-from companion.pages.tables import significant
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
@@ -50,7 +49,7 @@ class BoundStudy:
 
 # The game's smoothness constants are quantiles of simulated paths, from a seed of their own.
 @recorded(first="seed", fixed=(0,))
-def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
+def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
     """Exact MF-GP-UCB on the standard game with the widths of both readings; all horizons see the same payoffs.
 
     Parameters
@@ -59,7 +58,6 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
     rounds : T at which the proof is taken apart; regret is shown for T / 8 to 2 T
     noise : standard deviation; :data:`HIGH_NOISE` is shown beside it
     runs : games behind every mean
-    brief : only ``noise``, and no regret but at ``rounds``; the numbers there are the same
     """
     rows: list[dict[str, object]] = []
     idle = unlearned(Game())
@@ -67,9 +65,7 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
     chains: dict[tuple[float, str], Chain] = {}
     parts: dict[tuple[float, str], tuple[Term, ...]] = {}
     shown = [max(1, round(rounds * 2.0**k)) for k in range(-3, 2)]
-    if brief:
-        shown = [rounds]
-    for sd in (noise,) if brief else dict.fromkeys((noise, HIGH_NOISE)):
+    for sd in dict.fromkeys((noise, HIGH_NOISE)):
         game = Game(noise_sd=sd)
         brackets = {t: game.gain(t) for t in shown}
         curves[sd] = bound_curve(game)
@@ -117,33 +113,6 @@ def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dic
         "range": passage(curve.rounds, bound, study.idle.range),
         "fixed law": passage(curve.rounds, bound, study.idle.fixed),
     }
-
-
-def between(found: tuple[float, float], farthest: float) -> str:
-    """A passage in words."""
-    last, first = found
-    if math.isinf(first):
-        return f"at no T up to {farthest:,.0f}"
-    return f"between T = {last:,.0f} and {first:,.0f}"
-
-
-def worth_rows(study: BoundStudy) -> pd.DataFrame:
-    """Regret, bounds and what is lost without learning at the study's T, and from which T on the bounds say more; by noise."""
-    columns: dict[str, dict[str, str]] = {}
-    for noise, curve in study.curves.items():
-        corrected, printed = (at(study, noise, reading) for reading in READINGS)
-        under = passages(study, noise)
-        columns[f"noise {noise:g}"] = {
-            "measured regret, corrected width": significant(corrected.regret, 3),
-            "measured regret, printed width": significant(printed.regret, 3),
-            "one law for ever": significant(corrected["fixed law"], 3),
-            "range of the payoff, T times": significant(corrected["range"], 3),
-            "corrected bound": significant(corrected.bound, 3),
-            "printed bound": significant(printed.bound, 3),
-            "corrected bound passes under the range": between(under["range"], curve.rounds[-1]),
-            "corrected bound passes under one law for ever": between(under["fixed law"], curve.rounds[-1]),
-        }
-    return pd.DataFrame(columns).rename_axis("quantity").reset_index()
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
@@ -194,6 +163,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         slack=chains[0].slack,
         optimism_factor=lost[0]["optimism bounded"],
         cauchy_factor=lost[0]["Cauchy-Schwarz"],
+        optimism_last=lost[-1]["optimism bounded"],
+        cauchy_last=lost[-1]["Cauchy-Schwarz"],
         rounding=found["discretisation"].mean,
         rounding_bound=found["discretisation"].bound,
         optimism=found["optimism"].mean,

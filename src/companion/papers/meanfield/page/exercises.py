@@ -11,6 +11,7 @@ from scipy.special import lambertw
 from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
 from companion.papers.meanfield.experiments.definitions import experiment
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.simplex import random_laws
 from companion.papers.meanfield.page.problems import embedded
@@ -154,7 +155,7 @@ def command() -> Numbers:
         spread=spread,
         factor=spread[0] / spread[1],
         expected=math.sqrt(many / few),
-        design=chosen.parameters.resolve({})["initial"],
+        design=Crowd.initial,
         apart=int(apart[0]) + 1 if len(apart) else 0,
         regrets=[float(run.cumulative_regret[-1]) for run in ours],
         rounds=len(ours[0].observation),

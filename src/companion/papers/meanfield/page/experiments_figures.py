@@ -13,12 +13,13 @@ from companion.pages.evidence import Checked
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant, smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, MEASURES, OPEN
 from companion.papers.meanfield.page.findings import claim_rows, difference_rows
 from companion.papers.meanfield.page.followed import BLOCK
-from companion.papers.meanfield.page.maps import Maps, Teams
+from companion.papers.meanfield.page.maps import Maps
 from companion.papers.meanfield.page.places_figures import park, scale_bar
 from companion.papers.meanfield.page.problems import READINGS, PenaltyStudy
-from companion.papers.meanfield.page.standings import standing_rows
+from companion.papers.meanfield.page.standings import COMPARED, lead_rows
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
     Evidence,
@@ -187,33 +188,6 @@ def times(evidence: Evidence) -> Table:
     )
 
 
-def teams(found: Teams) -> Figure:
-    """Figure 3: shares of both teams around the circle, found and optimal."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        count = found.found.shape[1]
-        angles = 2.0 * np.pi * np.arange(count) / count
-        limit = 1.05 * float(max(found.found.max(), found.optimal.max()))
-        for k, (title, law) in enumerate((("MF-GP-UCB, best run", found.found), ("optimum", found.optimal))):
-            axes = canvas.add_subplot(1, 2, k + 1, projection="polar")
-            for side, (name, share) in enumerate(zip(("first team", "second team"), law, strict=True)):
-                axes.bar(angles, share, 0.85 * 2.0 * np.pi / count, alpha=0.85, label=name, **_hatched(palette, side))
-            axes.set_title(title, pad=12)
-            axes.set_ylim(0, limit)
-            axes.set_rlabel_position(60.0)  # type: ignore[attr-defined]
-            # A polar axis does not tell the layout of the labels outside it.
-            axes.set_position(((0.04, 0.52)[k], 0.1, 0.44, 0.68))
-            axes.set_yticks([0.1, 0.2] if limit > 0.2 else [0.05, 0.1], labels=None)
-            axes.set_xticks(np.arange(4) * np.pi / 2, ["0", "π/2", "π", "3π/2"])
-        charts.legend_above(canvas, canvas.axes[0], 2)
-
-    return Figure(
-        draw,
-        size=(7.6, 4.6),
-        where=found.where,
-    )
-
-
 def manhattan(maps: Maps) -> Figure:
     """Figure 4: demand and the laws of three methods on one colour scale."""
 
@@ -243,29 +217,33 @@ def manhattan(maps: Maps) -> Figure:
     )
 
 
-def standing(evidence: Evidence) -> Table:
-    """Who is ahead on each problem, by both measures."""
-    rows = standing_rows(evidence)
-    return Table(rows.rename(columns=_brief).map(_brief), where=evidence.where)
+def leads(evidence: Evidence) -> Figure:
+    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
+    rows = lead_rows(evidence)
+    problems = list(dict.fromkeys(rows.problem))
 
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, len(MEASURES))
+        colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
+        for axes, measure in zip(panels, MEASURES, strict=True):
+            axes.axvline(0.0, color=palette.ink, lw=1)
+            for row in rows[rows.measure == measure].itertuples():
+                k = list(COMPARED).index(row.compared)
+                at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
+                axes.hlines(at, row.low, row.high, color=color, lw=1.5)
+                axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
+            axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
+            axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
+            axes.grid(visible=False, axis="y")
+        for k, words in enumerate(COMPARED):
+            panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
+        for verdict, color in colors.items():
+            panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
+        panels[0].set_yticks(range(len(problems)), problems)
+        panels[0].invert_yaxis()
+        charts.legend_above(canvas, panels[0], 6)
 
-#: Words that would push the last columns of a table off the page.
-BRIEF = {
-    "not told apart": "open",
-    "scaled simulated annealing": "scaled SA",
-    "Simulated Annealing": "SA",
-    "the scaled genetic algorithm": "scaled GA",
-    "Genetic Algorithm": "GA",
-    "the evolution strategy": "ES",
-    "best reward": "best",
-    "fairer opponents": "fairer",
-}
-
-
-def _brief(text: str) -> str:
-    for word, short in BRIEF.items():
-        text = text.replace(word, short)
-    return text
+    return Figure(draw, size=(9.2, 5.0), where=evidence.where)
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------

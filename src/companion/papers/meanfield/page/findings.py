@@ -1,4 +1,4 @@
-"""The chapter's summary and where text and experiments part; every number is computed or read from stored results."""
+"""The steps of the proof that are false, the claims, and where text and experiments part, from stored results."""
 
 from __future__ import annotations
 
@@ -11,54 +11,13 @@ import pandas as pd
 from companion.pages import Numbers, recorded
 from companion.pages.evidence import Checked
 from companion.papers.meanfield.experiments.printed import TITLE_OF
-from companion.papers.meanfield.page import bound, growth, problems, rates, standings
-from companion.papers.meanfield.page.stored_runs import Evidence
-from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
 from companion.reproduce.ownership import COMPANION, whose
 from companion.reproduce.reported import load_differences
-
-#: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
-ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1
-
 
 #: Steps that no other constant mends: a rounded law is no law, and a minimum with n.
 GAPS = ("A-discretisation", "A1-tau")
 #: Steps whose slip changes nothing that follows: the sign of a bracket, the sign of a mean that is left out, sigma^2 for sigma.
 SLIPS = ("A1-split", "A2-positive-part", "A2-law")
-
-
-def finding_numbers(evidence: Evidence, checked: Checked) -> Numbers:
-    """The numbers of the chapter's summary, from the studies of its sections."""
-    measured, hidden = bound.bound_study(0, ROUNDS, NOISE, RUNS, brief=True), rates.hidden_numbers(rates.hidden())
-    small, grown, stands = (
-        bound.bound_numbers(measured),
-        growth.growth_numbers(evidence),
-        standings.standing_numbers(evidence),
-    )
-    penalty = problems.penalty_numbers(problems.penalty_study())
-    lost = [standings.below_random(evidence, variants)[0] for variants in (standings.THEORY, (standings.AGENT,))]
-    return Numbers(
-        evidence,
-        checked,
-        small,
-        hidden,
-        penalty,
-        **proof_numbers(checked),
-        silent=small.above,
-        rate=hidden.least,
-        few_share=grown.few_share,
-        many_share=grown.many_share,
-        swarm_upper=grown.swarm_upper,
-        best=stands.best_count,
-        best_open=stands.best_open,
-        regret=stands.regret_count,
-        regret_behind=stands.regret_behind,
-        theory_lost=standings.titles(lost[0]),
-        agent_lost=standings.titles(lost[1]),
-        crowd=penalty.crowd,
-        shown=penalty.shown,
-        allowing=penalty.allowing,
-    )
 
 
 def proof_numbers(checked: Checked) -> Numbers:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Numbers, cells, recorded
-from companion.papers.meanfield.experiments.definitions import Setup, experiment, setup
-from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.definitions import Setup, experiment
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF
 from companion.papers.meanfield.experiments.store import EVERY
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
@@ -41,13 +41,8 @@ def ready(name: str, seed: int, rounds: int, search: str = "exact") -> Setup:
     tie of two corners it decides about the law. The policy reserves memory for a whole run, as there, for the same reason.
     """
     values = {"search": search} | ({"data": STAND_IN} if name in WITH_DATA else {})
-    whole = setup(name, OURS, seed, experiment(name).parameters.resolve(values))
+    whole = experiment(name).ready(OURS, seed, values)
     return replace(whole, noise=whole.noise[:rounds])
-
-
-def designed(name: str) -> int:
-    """Random laws at the start of a run."""
-    return int(experiment(name).parameters.resolve({})["initial"])  # type: ignore[arg-type]
 
 
 def laws_of(run: Setup) -> Floats:
@@ -68,14 +63,14 @@ def actions_in(run: Setup, law: Floats, number: int) -> Indices:
 
 
 def shown_rounds(crowds: Floats, design: int) -> Indices:
-    """Numbers of six rounds: a random law, the first, middle and last crowded one, a later one, and the last of all."""
+    """Numbers of five rounds: a random law, the first, middle and last crowded one, and the last of all."""
     last = len(crowds)
     crowded = np.flatnonzero(crowds > CROWDED) + 1
     crowded = crowded[crowded > design]
     if not crowded.size:
         crowded = np.array([last // 5, 2 * last // 5, 3 * last // 5])
     picked = (crowded[0], crowded[len(crowded) // 2], crowded[-1])
-    return np.array([design // 2, *picked, (picked[-1] + last) // 2, last], dtype=np.intp)
+    return np.array([design // 2, *picked, last], dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +102,12 @@ class SwarmRounds:
 
 
 @recorded(first="seed")
-def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
-    """MF-GP-UCB on Swarm with the paper's number of agents."""
-    run = ready("swarm", seed, rounds)
+def swarm_rounds(seed: int, rounds: int, search: str = "exact", shown: Indices | None = None) -> SwarmRounds:
+    """MF-GP-UCB on Swarm with the paper's number of agents; by default the frames are :func:`shown_rounds`."""
+    run = ready("swarm", seed, rounds, search)
     problem, laws = run.problem, laws_of(run)
     crowds = laws.max(axis=2)[:, 0]
-    shown = shown_rounds(crowds, designed("swarm"))
+    shown = shown_rounds(crowds, Crowd.initial) if shown is None else shown
     counts = [np.bincount(actions_in(run, laws[t - 1], t - 1), minlength=problem.actions) for t in shown]
     regrets = problem.regret(laws)
     angles = np.linspace(0.0, 2.0 * np.pi, problem.actions)
@@ -131,9 +126,9 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
     )
 
 
-def swarm_numbers(study: SwarmRounds) -> Numbers:
-    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top."""
-    design = designed("swarm")
+def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
+    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top; and by Adam."""
+    design = Crowd.initial
     crowded = np.flatnonzero(study.crowds > CROWDED)
     return Numbers(
         study,
@@ -152,8 +147,12 @@ def swarm_numbers(study: SwarmRounds) -> Numbers:
         dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
         uniform=study.uniform,
         final=float(study.every[-(len(study.every) // 10) :].mean()),
+        other_final=float(other.every[-(len(other.every) // 10) :].mean()),
+        other_crowded=int((other.crowds > CROWDED).sum()),
+        ratio=float(other.every.sum() / study.every.sum()),
         largest=study.laws.max(axis=1),
         regrets=study.regrets,
+        other_regrets=other.regrets,
     )
 
 
@@ -187,7 +186,7 @@ def first_corner(seed: int, rounds: int) -> Corner:
     run = ready("swarm", seed, rounds)
     policy, problem = run.policy, run.problem
     assert isinstance(policy, MeanFieldGPUCB)
-    design, width = designed("swarm"), BETA.default
+    design, width = Crowd.initial, Crowd.beta
     contexts = np.zeros(problem.agents, dtype=np.intp)
     for number in range(1, rounds + 1):
         asked = policy.ask()
@@ -240,7 +239,7 @@ def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
     for name in SETTINGS:
         for search, words in WAYS.items():
             run = ready(name, seed, rounds, search)
-            problem, laws = run.problem, laws_of(run)[designed(name) :]
+            problem, laws = run.problem, laws_of(run)[Crowd.initial :]
             crowded = crowding(problem, laws) > CROWDED
             unit = float(problem.regret(problem.uniform()[None])[0])
             share = problem.regret(laws) / unit
@@ -320,7 +319,7 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         kept,
         rounds=int(rows.rounds.iloc[0]),
         runs=int(kept.runs.min()),
-        later=HORIZON - designed("swarm"),
+        later=HORIZON - Crowd.initial,
         swarm=float(now.loc["swarm", "exact"]),
         swarm_least=float(ours.least["swarm"]),
         swarm_most=float(ours.most["swarm"]),
@@ -328,9 +327,7 @@ def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
         early_most=float(ours.early_most["swarm"]),
         other_most=float(ours.most.drop("swarm").max()),
         adam_most=float(bounds.xs("paper", level="search").most.drop("swarm").max()),
-        now_most=float(now["exact"].max()),
         adam=float(now["paper"].max()),
-        maritime=float(now.loc["ports", "exact"]),
         **cells(rows, "{problem}, {way}: {}", ["crowded"]),
     )
 

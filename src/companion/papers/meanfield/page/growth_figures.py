@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
-from companion.papers.meanfield.page.growth import AGENTS, SIZES, TITLES, exponent_rows, growth_rows, size_rows
+from companion.papers.meanfield.page.growth import AGENTS, TITLES, exponent_rows, growth_rows, size_rows
 from companion.papers.meanfield.page.live import live_rows
 from companion.papers.meanfield.page.stored_runs import Evidence
 
@@ -80,27 +80,31 @@ def _bars(group: pd.DataFrame) -> list[pd.Series]:
     return [(group.share - group.low).clip(upper=group.share), group.high - group.share]
 
 
-def sizes(evidence: Evidence) -> Figure:
-    """Regret of MF-GP-UCB, in shares of the uniform law's, against the number of actions and of contexts."""
+def agents_table(evidence: Evidence) -> Table:
+    """Regret per evaluation in shares of the uniform law's, by number of agents; of MF-GP-UCB on Arena, too."""
+    rows = growth_rows(evidence)
+    names = [f"{NAME_OF[name]}, {TITLES[place]}" if name == OURS else NAME_OF[name] for place, _, name in AGENTS]
+    shown = {
+        name: rows[(rows.problem == key[0]) & (rows.method == key[1])].set_index("M").share
+        for name, key in zip(names, _keys(), strict=True)
+    }
+    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=evidence.where, digits=2)
+
+
+def actions(evidence: Evidence) -> Figure:
+    """Regret of MF-GP-UCB, in shares of the uniform law's, against the number of actions."""
     rows = size_rows(evidence)
+    group = rows[rows.what == "actions"]
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(SIZES), sharey=False)
-        for k, (axes, (what, _, problem)) in enumerate(zip(panels, SIZES, strict=True)):
-            group = rows[rows.what == what]
-            axes.axhline(1.0, color=palette.muted, lw=0.9)
-            axes.errorbar(group["size"], group.share, _bars(group), capsize=2, **charts.marked(palette, k))
-            symbol = "|A|" if what == "actions" else "|C|"
-            charts.name_axes(axes, f"{what} {symbol}", title=TITLES[problem], log="x")
-            axes.set_ylim(0, None)
-            axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
-        panels[0].set_ylabel("share of the uniform law's regret")
+        axes = canvas.subplots()
+        axes.axhline(1.0, color=palette.muted, lw=0.9)
+        axes.errorbar(group["size"], group.share, _bars(group), capsize=2, **charts.marked(palette, 0))
+        charts.name_axes(axes, "actions |A|", "share of the uniform law's regret", log="x")
+        axes.set_ylim(0, None)
+        axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
 
-    return Figure(
-        draw,
-        size=(8.4, 3.4),
-        where=evidence.where,
-    )
+    return Figure(draw, size=(5.6, 3.3), where=evidence.where)
 
 
 def exponents(evidence: Evidence) -> Table:

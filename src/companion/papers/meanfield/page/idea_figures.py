@@ -68,25 +68,27 @@ def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
 RING, WIDE, OUT, STEP = 0.6, 0.09, 0.74, 0.0075
 
 
-def swarm_rounds(study: SwarmRounds) -> Figure:
-    """Six rounds on the circle and the best law; below, the regret of every round with the crowded ones marked."""
+def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figure:
+    """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        grid = canvas.add_gridspec(3, 4, height_ratios=(1.0, 1.0, 0.8))
-        frames = [
-            *zip(study.rounds, study.laws, study.counts, study.regrets, strict=True),
-            (0, study.optimal, None, 0.0),
-        ]
-        for k, (number, law, counts, regret) in enumerate(frames):
-            axes = canvas.add_subplot(grid[k // 4, k % 4], projection="polar")
-            title = f"round {number}: regret {regret:.1f}" if number else "the best law"
-            _circle(axes, study, law, counts, palette)
-            axes.set_title(title, fontsize=10, pad=3)
-        key = canvas.add_subplot(grid[1, 3])
-        _ring_key(canvas, key, study, palette)
-        _timeline(canvas.add_subplot(grid[2, :]), study, palette)
+        # A polar axis does not tell the layout of the title above it: an empty row makes room.
+        grid = canvas.add_gridspec(4, 6, height_ratios=(0.05, 1.0, 1.0, 0.95))
+        for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
+            for k, number in enumerate(study.rounds):
+                axes = canvas.add_subplot(grid[row + 1, k], projection="polar")
+                _circle(axes, study, study.laws[k], study.counts[k], palette)
+                axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
+                if not k:
+                    axes.set_ylabel(name, labelpad=8)
+        axes = canvas.add_subplot(grid[1, 5], projection="polar")
+        _circle(axes, exact, exact.optimal, None, palette)
+        axes.set_title("the best law: 0", fontsize=9, pad=3)
+        _ring_key(canvas, canvas.add_subplot(grid[2, 5]), exact, palette)
+        _on_the_way(canvas.add_subplot(grid[3, :2]), corner, palette)
+        _timeline(canvas.add_subplot(grid[3, 2:]), exact, adam, palette)
 
-    return Figure(draw, size=(9.0, 6.6), where=where_of(study))
+    return Figure(draw, size=(9.4, 5.8), where=where_of(exact) + where_of(adam) + where_of(corner))
 
 
 def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
@@ -106,7 +108,7 @@ def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) 
     axes.axis("off")
     scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
     bar = canvas.colorbar(scale, ax=axes, location="bottom", shrink=0.9, aspect=14)
-    bar.set_label("reward of one agent alone")
+    bar.set_label("reward alone")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.plot(0.1, 0.75, "o", ms=6, color=palette.series[1])
     axes.text(0.2, 0.75, "an agent", va="center", fontsize=9)
@@ -114,56 +116,55 @@ def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) 
     axes.text(0.2, 0.45, "the law: √share", va="center", fontsize=9)
 
 
-def _timeline(axes: Axes, study: SwarmRounds, palette: Palette) -> None:
-    number = np.arange(1, len(study.every) + 1)
-    crowded = study.crowds > CROWDED
-    axes.plot(number, study.every, color=palette.series[0], lw=1.0)
-    axes.plot(
-        number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="over 90 % in one action"
-    )
-    axes.axhline(study.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
-    for t in study.rounds:
+def _timeline(axes: Axes, exact: SwarmRounds, adam: SwarmRounds, palette: Palette) -> None:
+    for k, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
+        number, crowded = np.arange(1, len(study.every) + 1), study.crowds > CROWDED
+        axes.plot(number, study.every, color=palette.series[2 * k], lw=1.2, ls=("-", "--")[k], label=name)
+        axes.plot(
+            number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="" if k else "a crowd"
+        )
+    axes.axhline(exact.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
+    for t in exact.rounds:
         axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)
-    charts.name_axes(axes, "round", "regret")
-    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 1.02))
-    axes.set_xlim(0, len(number) + 1)
+    charts.name_axes(axes, "round", title="regret")
+    axes.legend(loc="upper right")
+    axes.set_xlim(0, number[-1] + 1)
 
 
 # -- corners -----------------------------------------------------------------------------------------------------------
 
 
-def corners(study: Corner, now: pd.DataFrame, kept: pd.DataFrame) -> Figure:
-    """The acquisition on the way to a corner, and how often the search goes there, by problem and way of maximising."""
+def _on_the_way(axes: Axes, study: Corner, palette: Palette) -> None:
+    """The acquisition on the way from the even law to a corner."""
+    upper = study.mean + study.bonus
+    axes.plot(study.share, upper, color=palette.series[0], lw=2)
+    axes.plot(1.0, upper[-1], "X", ms=9, color=palette.series[1], clip_on=False)
+    axes.text(0.93, upper[-1], "chosen", ha="right", va="center", fontsize=9)
+    axes.text(0.1, upper[0], "evenly spread", va="center", fontsize=9)
+    axes.plot(0.0, upper[0], "o", ms=6, color=palette.series[0], clip_on=False)
+    charts.name_axes(axes, "share at one angle", title=f"acquisition, round {study.number}")
+
+
+def crowds(now: pd.DataFrame, kept: pd.DataFrame) -> Figure:
+    """How often laws are crowded in the same rounds: a mark for a run made now, a bar for what the stored rewards allow."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2, width_ratios=(1.0, 1.25))
-        upper = study.mean + study.bonus
-        left.plot(study.share, upper, color=palette.series[0], lw=2)
-        left.plot(1.0, upper[-1], "X", ms=10, color=palette.series[1], clip_on=False)
-        left.text(0.94, upper[-1], "asked for", ha="right", va="center", fontsize=9)
-        left.text(0.1, upper[0], "evenly spread", va="center", fontsize=9)
-        left.plot(0.0, upper[0], "o", ms=7, color=palette.series[0], clip_on=False)
-        charts.name_axes(left, "share in one action", "acquisition", f"Swarm, round {study.number}")
-        _counted(right, now, kept, palette)
+        axes = canvas.subplots()
+        names = list(dict.fromkeys(now.name))
+        bounds = kept[kept.search == "exact"].set_index("name")
+        known = [name for name in names if name in bounds.index]
+        place = np.array([names.index(name) for name in known]) - 0.17
+        style: charts.Style = {"color": palette.series[0], "lw": 7, "alpha": 0.4, "label": "stored runs"}
+        axes.hlines(place, 100 * bounds.early_least[known], 100 * bounds.early_most[known], **style)
+        for k, (search, words) in enumerate(WAYS.items()):
+            rows = now[now.search == search].set_index("name")
+            shift: charts.Style = {"color": palette.series[k], "marker": "os"[k], "ls": "", "label": words}
+            axes.plot(100 * rows.crowded[names], np.arange(len(names)) + (-0.17, 0.17)[k], ms=6, clip_on=False, **shift)
+        axes.set_yticks(range(len(names)), [TITLE_OF[name] for name in names])
+        axes.invert_yaxis()
+        axes.set_xlim(0, None)
+        axes.grid(visible=False, axis="y")
+        charts.name_axes(axes, "% of the rounds", title="over 90 % in one action")
+        axes.legend(loc="lower right")
 
-    return Figure(draw, size=(9.0, 3.6), where=where_of(study) + where_of(now) + where_of(kept))
-
-
-def _counted(axes: Axes, now: pd.DataFrame, kept: pd.DataFrame, palette: Palette) -> None:
-    """A mark for a run made now, a bar for what the stored rewards leave possible with the same search."""
-    names = list(dict.fromkeys(now.name))
-    bounds = kept[kept.search == "exact"].set_index("name")
-    known = [name for name in names if name in bounds.index]
-    place = np.array([names.index(name) for name in known]) - 0.17
-    style: charts.Style = {"color": palette.series[0], "lw": 7, "alpha": 0.4, "label": "stored runs"}
-    axes.hlines(place, 100 * bounds.least[known], 100 * bounds.most[known], **style)
-    for k, (search, words) in enumerate(WAYS.items()):
-        rows = now[now.search == search].set_index("name")
-        shift: charts.Style = {"color": palette.series[k], "marker": "os"[k], "ls": "", "label": words}
-        axes.plot(100 * rows.crowded[names], np.arange(len(names)) + (-0.17, 0.17)[k], ms=6, clip_on=False, **shift)
-    axes.set_yticks(range(len(names)), [TITLE_OF[name] for name in names])
-    axes.invert_yaxis()
-    axes.set_xlim(0, None)
-    axes.grid(visible=False, axis="y")
-    charts.name_axes(axes, "% of the rounds", title="over 90 % in one action")
-    axes.legend(loc="lower right")
+    return Figure(draw, size=(6.6, 3.6), where=where_of(now) + where_of(kept))

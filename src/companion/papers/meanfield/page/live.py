@@ -13,7 +13,6 @@ from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.growth import NAIVE
 from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.reproduce.stored import unjoined
-from companion.simulate.store import Task
 
 #: Swarm needs no data, so that these runs are the same on every machine.
 PROBLEM = "swarm"
@@ -42,9 +41,8 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
     tasks, kept = [], []
     for method, part, counts in MADE:
         for agents in counts:
-            values = chosen.parameters.resolve({"horizon": max(horizon, 11), "agents": agents})
+            tasks += chosen.tasks([method], range(runs), {"horizon": max(horizon, 11), "agents": agents})
             for seed in range(runs):
-                tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))
     rows = []
     for (task, result), before in zip(made_now(tasks, store.compute), kept, strict=True):

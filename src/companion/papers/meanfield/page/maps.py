@@ -1,4 +1,4 @@
-"""Figures 3 and 4 again: the two teams on the circle, and Manhattan as each method would have its taxis."""
+"""Figures 3 and 4 again: how far apart the two teams are, and Manhattan as each method would have its taxis."""
 
 from __future__ import annotations
 
@@ -37,27 +37,6 @@ class Maps:
     shown: dict[str, float]
     turbo_to_random: float
     label: str
-    where: Where
-
-
-@dataclass(frozen=True, eq=False)
-class Teams:
-    """Best law of MF-GP-UCB on Arena and the optimum turned towards it, (2, A) each; degrees between the teams' means.
-
-    Parameters
-    ----------
-    found, optimal : laws of both teams
-    degrees : between mean directions, of every seed
-    rewards : best rewards of every seed
-    bound : certified bound on the mean-field reward
-    where : of the stored runs
-    """
-
-    found: Floats
-    optimal: Floats
-    degrees: Floats
-    rewards: Floats
-    bound: float
     where: Where
 
 
@@ -104,29 +83,17 @@ def map_numbers(maps: Maps) -> Numbers:
     )
 
 
-def teams(evidence: Evidence) -> Teams:
-    """Figure 3: the best law of the seed with the largest reward."""
+def team_numbers(evidence: Evidence) -> Numbers:
+    """Figure 3 in numbers: degrees between the mean directions of Arena's teams under the best laws, and best rewards."""
     laws, rewards = evidence.laws("arena", OURS), evidence.values("arena", OURS)
-    angles = 2.0 * np.pi * np.arange(laws.shape[2]) / laws.shape[2]
-    means = laws @ np.exp(1j * angles)
+    means = laws @ np.exp(2j * np.pi * np.arange(laws.shape[2]) / laws.shape[2])
     apart = np.degrees(np.abs(np.angle(means[:, 0] / means[:, 1])))
-    found, optimal = laws[int(np.argmax(rewards))], evidence.optimal("arena")
-    # The reward does not change when all agents turn by one angle, or when the teams change places.
-    turned = [np.roll(side, k, axis=1) for side in (optimal, optimal[::-1]) for k in range(laws.shape[2])]
-    near = min(turned, key=lambda law: float(np.abs(law - found).sum()))
-    return Teams(found, near, apart, rewards, float(evidence.of("arena", OURS).upper_bound.iloc[0]), evidence.where)
-
-
-def team_numbers(found: Teams) -> Numbers:
-    """Angles between the teams and best rewards, over the runs."""
     return Numbers(
-        found,
-        runs=len(found.rewards),
-        degrees=float(found.degrees.mean()),
-        least=float(found.degrees.min()),
-        low=float(found.rewards.min()),
-        high=float(found.rewards.max()),
-        bound=found.bound,
+        evidence,
+        runs=len(rewards),
+        degrees=float(apart.mean()),
+        least=float(apart.min()),
+        bound=float(evidence.of("arena", OURS).upper_bound.iloc[0]),
         shown=SHOWN_REWARD,
-        reached=int((found.rewards >= SHOWN_REWARD).sum()),
+        reached=int((rewards >= SHOWN_REWARD).sum()),
     )

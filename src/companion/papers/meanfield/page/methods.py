@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
-from companion.papers.meanfield.experiments import parameters
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
 from companion.papers.meanfield.method.evolution import GROWTH
 from companion.papers.meanfield.method.model import FitSchedule
@@ -16,7 +16,6 @@ from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
 from companion.papers.meanfield.method.regression import LogNormal
 from companion.papers.meanfield.method.simplex import PAPER_SEARCH, exact_search
 from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
-from companion.papers.meanfield.problems.catalogue import SETTINGS
 
 #: Options of ``companion trial meanfield PROBLEM`` that only some methods read. Every method over laws, random search
 #: included, also reads ``play``, ``observation`` and ``told_law``.
@@ -50,7 +49,7 @@ def radius_factors() -> tuple[float, float]:
 @recorded(first=0)
 def card_numbers() -> Numbers:
     """The settings that a reader needs to write every method, by name, read from the code."""
-    fit, own = FitSchedule(), parameters.for_problem(SETTINGS["swarm"]).resolve({})
+    fit, own = FitSchedule(), Crowd
     turbo, annealing, genetic, naive = (
         defaults(made) for made in (HammingTuRBO, SimulatedAnnealing, GeneticAlgorithm, NaiveGPUCB)
     )
@@ -58,8 +57,8 @@ def card_numbers() -> Numbers:
     shrink, grow = radius_factors()
     law, action = fit.law, fit.action
     values: dict[str, Any] = {
-        "width": own["beta"],
-        "design": own["initial"],
+        "width": own.beta,
+        "design": own.initial,
         "until": fit.every_until,
         "every": fit.then_every,
         "iterations": fit.iterations,

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from companion.pages import Numbers
-from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.parameters import BETA
+from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.experiments.ranking_claims import (
     AHEAD,
@@ -19,7 +18,6 @@ from companion.papers.meanfield.experiments.ranking_claims import (
     MEASURES,
     OPEN,
     SEARCH,
-    Standing,
     against,
     block_of,
     groups,
@@ -34,8 +32,7 @@ from companion.reproduce.intervals import Interval, mean_interval
 AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")
 #: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
-DEFAULTS: Mapping[str, Any] = experiment("taxi-a").parameters.resolve({})
-INITIAL, SIZE_A, SIZE_B = int(DEFAULTS["initial"]), float(DEFAULTS["a"]), float(DEFAULTS["b"])
+INITIAL, SIZE_A, SIZE_B = Crowd.initial, Crowd.a, Crowd.b
 #: How MF-GP-UCB is compared, by the words of a column: as run, with another search, with other opponents.
 COMPARED: Mapping[str, Mapping[str, Any]] = {
     "as run": {},
@@ -49,22 +46,23 @@ def titles(problems: Sequence[str]) -> list[str]:
     return [TITLE_OF[name] for name in problems]
 
 
-def standing_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a problem: ahead, behind or not told apart and from whom, by each measure and in each comparison."""
+def lead_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
+
+    ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
+    """
     rows = []
     for name in evidence.problems:
-        row = {"problem": TITLE_OF[name]}
         for words, more in COMPARED.items():
-            row |= {f"{measure}, {words}": _cell(standing(evidence, name, measure, **more)) for measure in MEASURES}
-        rows.append(row)
+            for measure in MEASURES:
+                found = standing(evidence, name, measure, **more)
+                if found is not None:
+                    unit = evidence.uniform_gap(name) if measure == BEST else 1.0
+                    ends = (found.difference.estimate, found.difference.low, found.difference.high)
+                    shares = dict(zip(("lead", "low", "high"), (end / unit for end in ends), strict=True))
+                    where = {"problem": TITLE_OF[name], "compared": words, "measure": measure}
+                    rows.append(where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares)
     return pd.DataFrame(rows)
-
-
-def _cell(found: Standing | None) -> str:
-    if found is None:
-        return "–"
-    rivals = {AHEAD: (), BEHIND: found.beaten_by, OPEN: (found.other,)}[found.verdict]
-    return f"{found.verdict}{': ' * bool(rivals)}{', '.join(NAME_OF[rival] for rival in rivals)}"
 
 
 def standing_numbers(evidence: Evidence) -> Numbers:
@@ -137,8 +135,8 @@ def width_numbers(evidence: Evidence) -> Numbers:
         b=SIZE_B,
         least=math.sqrt(2.0 * size * math.log(2.0)),
         size=size,
-        default=float(BETA.default),
-        times=math.sqrt(2.0 * size * math.log(2.0)) / BETA.default,
+        default=Crowd.beta,
+        times=math.sqrt(2.0 * size * math.log(2.0)) / Crowd.beta,
         best_width=max(constant, key=constant.__getitem__),
         above_turbo=[width for width, value in constant.items() if value > turbo],
         below_random=[width for width, value in constant.items() if value < random],
@@ -153,7 +151,7 @@ def _constant(evidence: Evidence, name: str) -> dict[float, float]:
         for variant in variants
         if variant.startswith("beta=") and block_of(evidence, name, variant) is not None
     }
-    return dict(sorted({**found, float(BETA.default): float(evidence.values(name, OURS).mean())}.items()))
+    return dict(sorted({**found, Crowd.beta: float(evidence.values(name, OURS).mean())}.items()))
 
 
 def observation_numbers(evidence: Evidence) -> Numbers:

@@ -11,11 +11,10 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
-from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.tables import significant
-from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at, worth_rows
+from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at
 from companion.papers.meanfield.page.picture import WIDTH, Picture
 from companion.papers.meanfield.page.rates import IDLE, KERNELS, GainStudy, part
 
@@ -65,7 +64,7 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
     for points, marker, size, name in (
         (picture.played, "o", 5.5, "played"),
         (picture.optimal[None], "*", 15, "best law"),
-        (picture.chosen[None], "X", 10, "asked for next"),
+        (picture.chosen[None], "X", 10, "announced next"),
     ):
         style: charts.Style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
         axes.plot(*plane(points).T, marker, label=name, **style)
@@ -114,19 +113,6 @@ def bound(study: BoundStudy) -> Figure:
     )
 
 
-def worth(study: BoundStudy) -> Table:
-    """Regret, both bounds and what is lost without learning, at the study's number of rounds."""
-    return Table(
-        worth_rows(study),
-        where=where_of(study),
-    )
-
-
-def _corrected(study: BoundStudy) -> dict[str, Chain]:
-    """The chains of the corrected proof, by noise."""
-    return {f"noise {noise:g}": chain for (noise, reading), chain in study.chains.items() if reading == "corrected"}
-
-
 #: The steps in words, by their names in the chain.
 WORDS = {
     "measured": "measured regret",
@@ -162,44 +148,20 @@ def waterfall(study: BoundStudy) -> Figure:
     )
 
 
-def chain_table(study: BoundStudy) -> Table:
-    """The steps of the corrected chain with their reasons."""
-    return Table(
-        charts.chain_rows(_corrected(study)).replace(
-            {"step": {name: " ".join(w.split()) for name, w in WORDS.items()}}
-        ),
-        where=where_of(study),
-    )
-
-
 def terms_table(study: BoundStudy) -> Table:
-    """The four terms of the decomposition, measured and bounded."""
+    """The regret at the first noise and the four terms of its decomposition, measured and bounded."""
     names = {
         "regret": "regret",
-        "discretisation": "Rᴬ, rounding",
-        "optimism": "Rᶜ, optimism that fails",
-        "argmax": "left out: not the best acquisition",
-        "exploration": "Rᴰ, exploration",
+        "discretisation": "rounding the best law",
+        "optimism": "optimism: payoff of the rounded best law minus its acquisition",
+        "argmax": "left out: its acquisition minus the largest one",
+        "exploration": "exploration: acquisition minus payoff of the law announced",
     }
-    rows = []
-    for (noise, reading), found in study.terms.items():
-        if reading == "corrected":
-            rows += [
-                {
-                    "noise": noise,
-                    "term": names[term.name],
-                    "measured": term.mean,
-                    "± standard error": term.standard_error,
-                    "bound": term.bound,
-                }
-                for term in found
-            ]
-    return Table(
-        pd.DataFrame(rows),
-        where=where_of(study),
-        digits=3,
-        formats={"noise": "{:g}".format},
-    )
+    rows = [
+        {"term": names[term.name], "measured": term.mean, "± standard error": term.standard_error, "bound": term.bound}
+        for term in study.terms[next(iter(study.curves)), "corrected"]
+    ]
+    return Table(pd.DataFrame(rows), where=where_of(study), digits=3)
 
 
 def constants(rows: pd.DataFrame) -> Table:

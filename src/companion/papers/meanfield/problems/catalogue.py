@@ -7,9 +7,8 @@ could be had of its data, differs from what is computed here.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from companion.core.errors import ParameterError, nearest
 from companion.papers.meanfield.problems.arena import arena
@@ -67,11 +66,11 @@ WITH_DATA = tuple(name for name in SETTINGS if name not in WITH_READINGS)
 """Problems made from data."""
 
 
-def problem_data(name: str, p: Mapping[str, Any]) -> DataUsed:
-    """Which data one of :data:`WITH_DATA` uses with the parameters ``p`` of its experiment."""
+def problem_data(name: str, data: str, regions: int) -> DataUsed:
+    """Which data one of :data:`WITH_DATA` uses."""
     if name == "bikes":
-        return bikes_data(p["data"])
-    return ports_data(p["data"], p["regions"]) if name == "ports" else taxi_data(p["data"])
+        return bikes_data(data)
+    return ports_data(data, regions) if name == "ports" else taxi_data(data)
 
 
 def setting(name: str) -> Setting:

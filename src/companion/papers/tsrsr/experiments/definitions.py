@@ -7,7 +7,6 @@ uniform candidates. The number of the function decides which function or goal is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import ParameterError
+from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
 from companion.gp import Matern, PriorDraws, grid, kernel_by_name
-from companion.papers.tsrsr.experiments import parameters
+from companion.papers.tsrsr.experiments.parameters import ON_A_BOX, Column, Theory, for_column
 from companion.papers.tsrsr.method.candidates import CandidateSearch
 from companion.papers.tsrsr.method.policy import (
     BoxPolicy,
@@ -69,79 +69,77 @@ METHODS = (
 THEORY_METHODS = tuple(method for method in METHODS if method.name not in ("qei", "sp"))
 
 
-def rule_of(method: str, p: dict[str, Any]) -> Rule:
+def rule_of(method: str, p: Column | Theory) -> Rule:
     """The rule of a method, which chooses among candidates: under the parameters ``reading``, ``width``, ``shift``,
     ``multiplier``, ``resample``, ``steps`` and ``region``.
     """
     width = width_of(p)
     rules: dict[str, Rule] = {
-        "ts-rsr": TSRSR(resample=p["resample"]),
+        "ts-rsr": TSRSR(resample=p.resample),
         "bucb": BUCB(width),
-        "ucbpe": UCBPE(width, region=p["region"] and p["reading"] != "code"),
+        "ucbpe": UCBPE(width, region=p.region and p.reading != "code"),
         "ts": BatchTS(),
         "sp": StochasticPolicy(initial=DESIGN_POINTS),
         "qei": BelieverEI(),
-        "dpp-ts": DPPTS(steps=p["steps"]),
+        "dpp-ts": DPPTS(steps=p.steps),
         "random": RandomSearch(),
     }
     return rules[method]
 
 
-def rule_on_box(method: str, p: dict[str, Any]) -> Rule | FreeRule:
+def rule_on_box(method: str, p: Column) -> Rule | FreeRule:
     """The rule of a method on a box, where the published ones leave the candidates: also under ``refine`` and ``precision``."""
     if method == "ts-rsr" and (refine_of(p) > 0 or is_single(p)):
-        return PublishedTSRSR(refine_of(p), resample=p["resample"])
-    if method == "qei" and p["reading"] == "code":
+        return PublishedTSRSR(refine_of(p), resample=p.resample)
+    if method == "qei" and p.reading == "code":
         return PublishedEI()
     return rule_of(method, p)
 
 
-def width_of(p: dict[str, Any]) -> Width:
+def width_of(p: Column | Theory) -> Width:
     """The width of the two UCB methods: as published, of the theory for a finite set, or constant."""
-    code = p["reading"] == "code"
-    if code and p["width"] == "published" and p.get("shift") is None:
+    code = p.reading == "code"
+    if code and p.width == "published" and p.shift is None:
         return PublishedWidth(shift=0)
     choices: dict[str, Width] = {
-        "published": PublishedWidth(shift=1 if p.get("shift") is None else int(p["shift"])),
-        "theory": FiniteSetWidth(p["delta"]),
-        "constant": ConstantWidth(p["multiplier"]),
+        "published": PublishedWidth(shift=1 if p.shift is None else p.shift),
+        "theory": FiniteSetWidth(p.delta),
+        "constant": ConstantWidth(p.multiplier),
     }
-    return choices[p["width"]]
+    return choices[p.width]
 
 
-def refine_of(p: dict[str, Any]) -> int:
+def refine_of(p: Column) -> int:
     """Adam steps of TS-RSR from the second point of a batch on: none in the text, ten in the code."""
-    if p.get("refine") is None:
-        return 10 if p["reading"] == "code" else 0
-    return int(p["refine"])
+    if p.refine is None:
+        return 10 if p.reading == "code" else 0
+    return p.refine
 
 
-def is_single(p: dict[str, Any]) -> bool:
+def is_single(p: Column) -> bool:
     """Whether the model computes in single precision, as in the code."""
-    return p["reading"] == "code" if p.get("precision") is None else p["precision"] == "single"
+    return p.reading == "code" if p.precision is None else p.precision == "single"
 
 
-def model_of(made: ChapterProblem, p: dict[str, Any]) -> SurrogateModel:
+def model_of(made: ChapterProblem, p: Column) -> SurrogateModel:
     """The model on a box: the reading's, with what ``smoothness``, ``prior_variance``, ``lengthscale``, ``redraw`` and
     ``precision`` say instead.
     """
-    code = p["reading"] == "code"
-    changes: dict[str, Any] = {}
-    for name, field in (("smoothness", "nu"), ("prior_variance", "variance"), ("lengthscale", "lengthscale")):
-        if p.get(name) is not None:
-            changes[field] = float(p[name])
+    code = p.reading == "code"
+    asked = {"nu": p.smoothness, "variance": p.prior_variance, "lengthscale": p.lengthscale}
+    changes: dict[str, Any] = {field: value for field, value in asked.items() if value is not None}
     if "nu" in changes and not isinstance(made.kernel, Matern):
         raise ParameterError(
             "smoothness", "has no effect: the kernel is squared exponential", "nothing", "Leave it out"
         )
     kernel = replace(made.kernel, **changes) if changes else made.kernel
-    redraw = code if p.get("redraw") is None else bool(p["redraw"])
-    return SurrogateModel(kernel, p["model_noise"], redraw_noise=redraw, single=is_single(p))
+    redraw = code if p.redraw is None else p.redraw
+    return SurrogateModel(kernel, p.model_noise, redraw_noise=redraw, single=is_single(p))
 
 
-def horizon_of(p: dict[str, Any]) -> int:
+def horizon_of(p: Column | Theory) -> int:
     """Number of evaluations: the design and T batches of m."""
-    return DESIGN_POINTS + int(p["batches"]) * int(p["batch_size"])
+    return DESIGN_POINTS + p.batches * p.batch_size
 
 
 def noise_of(name: str, seed: int, horizon: int, noise_sd: float) -> NDArray[np.float64]:
@@ -149,27 +147,27 @@ def noise_of(name: str, seed: int, horizon: int, noise_sd: float) -> NDArray[np.
     return noise_sd * stream(seed, "tsrsr", name, "noise").standard_normal(horizon)
 
 
-def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> PlainSetup:
+def setup_problem(name: str, method: str, seed: int, p: Column) -> PlainSetup:
     """A column of Tables 1 to 4.
 
     ``seed`` numbers the run: with ``function`` left out, runs 0, 1, ... go through the paper's functions or goals in turn.
     """
     _check(p)
     chosen = SETTINGS[name]
-    function = seed % chosen.functions if p["function"] is None else int(p["function"])
-    noise_sd = default_noise(p["reading"]) if p["noise"] is None else float(p["noise"])
-    made = chapter_problem(name, p["reading"], function, 0, noise_sd, p.get("data", "auto"))
+    function = seed % chosen.functions if p.function is None else p.function
+    noise_sd = default_noise(p.reading) if p.noise is None else p.noise
+    made = chapter_problem(name, p.reading, function, 0, noise_sd, p.data)
     noise = noise_of(name, seed, horizon_of(p), noise_sd)
     facts = {**made.meta, "initial": DESIGN_POINTS, "noise_sd": noise_sd}
     if isinstance(made.problem, FiniteProblem):
-        for name_ in parameters.ON_A_BOX:
-            if p.get(name_) is not None:
-                raise ParameterError(name_, "has no effect on a finite set", "nothing", "Leave it out")
+        for field in ON_A_BOX:
+            if getattr(p, field) is not None:
+                raise ParameterError(field, "has no effect on a finite set", "nothing", "Leave it out")
         return PlainSetup(made.problem, _finite_policy(name, method, made, seed, p), noise, facts)
     return PlainSetup(made.problem, _box_policy(name, method, made, seed, p), noise, facts, run_box_policy)
 
 
-def _finite_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict[str, Any]) -> FinitePolicy:
+def _finite_policy(name: str, method: str, made: ChapterProblem, seed: int, p: Column) -> FinitePolicy:
     assert made.covariance is not None
     assert made.prior is not None
     design = stream(seed, "tsrsr", name, "design").integers(made.prior.size, size=DESIGN_POINTS)
@@ -178,16 +176,16 @@ def _finite_policy(name: str, method: str, made: ChapterProblem, seed: int, p: d
         rule_of(method, p),
         made.covariance,
         made.prior,
-        p["model_noise"] ** 2,
-        p["batch_size"],
+        p.model_noise**2,
+        p.batch_size,
         generator,
         design,
-        warm_up=p["warm_up"],
-        capacity=horizon_of(p) + p["warm_up"],
+        warm_up=p.warm_up,
+        capacity=horizon_of(p) + p.warm_up,
     )
 
 
-def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict[str, Any]) -> BoxPolicy:
+def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: Column) -> BoxPolicy:
     assert isinstance(made.problem, BoxProblem)
 
     def streams(use: str, number: int) -> np.random.Generator:
@@ -195,10 +193,10 @@ def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict
         return stream(seed, "tsrsr", name, use, *own, number)
 
     design = made.problem.uniform(stream(seed, "tsrsr", name, "design"), DESIGN_POINTS)
-    place = (made.problem.low, made.problem.high, p["batch_size"], design, streams)
+    place = (made.problem.low, made.problem.high, p.batch_size, design, streams)
     if method == "random":
         return UniformOnBox(*place)
-    search = CandidateSearch(uniform=p["candidates"], steps=p["ascent_steps"])
+    search = CandidateSearch(uniform=p.candidates, steps=p.ascent_steps)
     return BoxPolicyByRule(rule_on_box(method, p), model_of(made, p), *place, search)
 
 
@@ -206,46 +204,46 @@ def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict
 MOST_POINTS = 8_000
 
 
-def setup_theory(method: str, seed: int, p: dict[str, Any]) -> PlainSetup:
+def setup_theory(method: str, seed: int, p: Theory) -> PlainSetup:
     """The theory's setting: a draw of the prior on few points, exact posterior, exact minimisation, no design."""
-    total = p["points_per_axis"] ** p["dim"]
+    total = p.points_per_axis**p.dim
     if total > MOST_POINTS:
         raise ParameterError(
             "points_per_axis",
-            f"{p['points_per_axis']} in dimension {p['dim']} are {total:,} points",
-            f"at most {MOST_POINTS:,} in all, {int((MOST_POINTS + 0.5) ** (1 / p['dim']))} per axis",
+            f"{p.points_per_axis} in dimension {p.dim} are {total:,} points",
+            f"at most {MOST_POINTS:,} in all, {int((MOST_POINTS + 0.5) ** (1 / p.dim))} per axis",
         )
-    points = grid(p["points_per_axis"], p["dim"])
-    kernel = kernel_by_name(p["kernel"], p["lengthscale"])
+    points = grid(p.points_per_axis, p.dim)
+    kernel = kernel_by_name(p.kernel, p.lengthscale)
     prior = PriorDraws.on_points(kernel, points)
     values = prior.draw(stream(seed, "tsrsr", "theory", "function"), 1)[0]
-    problem = FiniteProblem("theory", points, values, p["noise"], "a draw of the prior on a grid of the unit cube")
-    rounds = p["batches"] * p["batch_size"] + p["warm_up"]
+    problem = FiniteProblem("theory", points, values, p.noise, "a draw of the prior on a grid of the unit cube")
+    rounds = p.batches * p.batch_size + p.warm_up
     policy = FinitePolicy(
-        rule_of(method, p | {"reading": "text"}),
+        rule_of(method, p),
         kernel(points),
         prior,
-        p["noise"] ** 2,
-        p["batch_size"],
+        p.noise**2,
+        p.batch_size,
         stream(seed, "tsrsr", "theory", "rule", method),
-        warm_up=p["warm_up"],
+        warm_up=p.warm_up,
         capacity=rounds,
     )
-    noise = noise_of("theory", seed, rounds, p["noise"])
+    noise = noise_of("theory", seed, rounds, p.noise)
     facts = {"initial": 0, "optimum": "the largest of the finitely many values"}
     return PlainSetup(problem, policy, noise, facts)
 
 
-def _check(p: dict[str, Any]) -> None:
+def _check(p: Column) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
-    if p["width"] != "constant" and p["multiplier"] != parameters.MULTIPLIER.default:
+    if p.width != "constant" and p.multiplier != Column.multiplier:
         raise ParameterError(
-            "multiplier", f"has no effect with width={p['width']}", "width=constant", "Set width=constant"
+            "multiplier", f"has no effect with width={p.width}", "width=constant", "Set width=constant"
         )
 
 
-def _boston_data(p: Mapping[str, Any]) -> DataUsed:
-    return regression_data_used(p["data"])
+def _boston_data(p: Column) -> DataUsed:
+    return regression_data_used(p.data)
 
 
 #: Version of the results in each reading; a step means that stored numbers of the reading are no longer this package's.
@@ -254,9 +252,9 @@ def _boston_data(p: Mapping[str, Any]) -> DataUsed:
 VERSIONS = {"text": 1, "code": 2}
 
 
-def version_of(method: str, p: Mapping[str, Any]) -> int:
+def version_of(method: str, p: Column) -> int:
     """Version of a run's result: that of its reading, for every method, so that a reading's runs are of one kind."""
-    return VERSIONS[p["reading"]]
+    return VERSIONS[p.reading]
 
 
 EXPERIMENTS = (
@@ -266,7 +264,7 @@ EXPERIMENTS = (
             column.name,
             f"{column.title}: simple regret after {column.batches} batches of {column.batch_size}, as in Table {column.table}.",
             METHODS,
-            parameters.for_column(column),
+            for_column(column),
             partial(setup_problem, column.name),
             f"Sec. 6, Table {column.table}",
             _boston_data if column.name == "boston-4d" else None,
@@ -279,7 +277,7 @@ EXPERIMENTS = (
         "theory",
         "Cumulative regret in the setting of Theorem 1, on a draw of the prior on a small grid.",
         THEORY_METHODS,
-        parameters.THEORY,
+        ParameterSet.of(Theory),
         setup_theory,
         "Sec. 4 and 5; the experiment is the companion's",
     ),

@@ -11,7 +11,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
-from companion.papers.tsrsr.experiments.parameters import THEORY
+from companion.papers.tsrsr.experiments.parameters import Theory
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
@@ -98,9 +98,7 @@ def by_block(rows: pd.DataFrame, problem: str) -> Floats:
 def like_sequential(results: Results) -> Parts:
     """At a fixed number of evaluations, the mean regret in batches of m is at most rho_m times that of single points."""
     table = results.tables["batching"].pivot(index="seed", columns="batch_size", values="mean_regret")
-    noise_sd = THEORY.resolve({})["noise"]
-    assert isinstance(noise_sd, float)  # the parameter set says so
-    noise_variance = noise_sd**2
+    noise_variance = Theory().noise ** 2
     single = table[1].to_numpy()
     parts, ratios = [], {}
     for size in (int(name) for name in table.columns if name > 1):

@@ -39,7 +39,7 @@ def compute(task: Task) -> dict[str, Any]:
     name = task.experiment.removeprefix("tsrsr/")
     if name == "diversity":
         return diversity.compare(task.seed, dict(task.parameters))
-    run = experiment(name).run(task.method, task.seed, dict(task.parameters))
+    run = experiment(name).run(task.method, task.seed, task.values)
     if name == "theory":
         return {"mean_regret": float(run.cumulative_regret[-1]) / len(run)}
     found = {"function": int(run.meta["function"]), "regret": after_batches(run), "distinct": _distinct(run)}

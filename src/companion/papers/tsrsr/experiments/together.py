@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, kernel_by_name
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.tsrsr.experiments.definitions import rule_of
+from companion.papers.tsrsr.experiments.parameters import Column, Theory
 from companion.papers.tsrsr.method import together
 from companion.papers.tsrsr.problems.gp_functions import DOMAINS, grid_model
 from companion.problems import FiniteProblem
@@ -23,9 +23,9 @@ from companion.simulate.together import Opening, Played, Together, World
 FINITE = {"gp-2d": 2, "gp-3d": 3}
 
 
-def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
+def reason(experiment: str, method: str, p: Column | Theory) -> str:
     """Why the seeds of a method go one after the other."""
-    if experiment != "theory" and (experiment not in FINITE or p["reading"] == "code"):
+    if isinstance(p, Column) and (experiment not in FINITE or p.reading == "code"):
         return "because each of its rounds has other candidates in a box"
     if method == "dpp-ts":
         return "because its Markov chain goes its own way at every seed"
@@ -40,10 +40,10 @@ def lean(setup: PlainSetup, first: PlainSetup) -> PlainSetup:
 
 def play(world: World) -> list[Played]:
     """The choices at every seed."""
-    p, setups = dict(world.parameters), world.setups
+    p, setups = world.parameters, world.setups
     covariance, prior, noise_variance = _model(world)
     rounds = len(setups[0].noise)
-    draws = 4 * 8 * len(setups) * p["batch_size"] * prior.size  # prior and posterior draws, on their way
+    draws = 4 * 8 * len(setups) * p.batch_size * prior.size  # prior and posterior draws, on their way
 
     def check(need: int) -> None:
         world.check(need + draws)
@@ -51,18 +51,18 @@ def play(world: World) -> list[Played]:
     posterior = ReplicatePosterior(covariance, noise_variance, len(setups), rounds, world.device, check)
     generators = [stream(seed, "tsrsr", world.experiment, "rule", world.method) for seed in world.seeds]
     design = np.stack([setup.policy.query for setup in setups])
-    rule = rule_of(world.method, p | {"reading": "text"})
-    sizes = (p["warm_up"], p["batch_size"], rounds)
+    rule = rule_of(world.method, p)
+    sizes = (p.warm_up, p.batch_size, rounds)
     return together.play(rule, posterior, prior, generators, design, sizes, _Values(setups))
 
 
 def _model(world: World) -> tuple[Floats | KernelMatrix, PriorDraws, float]:
     """Covariance, draws of the prior and the model's noise variance, as the set-ups have them."""
-    p = world.parameters
-    if world.experiment in FINITE:
-        return *grid_model(DOMAINS[FINITE[world.experiment]]), p["model_noise"] ** 2
-    kernel, points = kernel_by_name(p["kernel"], p["lengthscale"]), world.setups[0].problem.points
-    return kernel(points), PriorDraws.on_points(kernel, points), p["noise"] ** 2
+    p: Column | Theory = world.parameters
+    if isinstance(p, Column):
+        return *grid_model(DOMAINS[FINITE[world.experiment]]), p.model_noise**2
+    kernel, points = kernel_by_name(p.kernel, p.lengthscale), world.setups[0].problem.points
+    return kernel(points), PriorDraws.on_points(kernel, points), p.noise**2
 
 
 class _Values:

@@ -9,7 +9,7 @@ import numpy as np
 from companion.core.arrays import Floats
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.pages import Numbers, recorded
-from companion.papers.tsrsr.experiments.definitions import experiment
+from companion.papers.tsrsr.experiments.parameters import Column
 from companion.papers.tsrsr.method.candidates import CandidateSearch
 from companion.papers.tsrsr.method.rules import DPPTS, MAXIMUM_REDRAWS, PublishedWidth, StochasticPolicy
 from companion.papers.tsrsr.problems import network, robot
@@ -158,15 +158,14 @@ def _goals(dim: int) -> str:
 def method_numbers() -> Numbers:
     """Settings of the methods in the text's reading, from the rules and the defaults of the experiments."""
     search, width = CandidateSearch(), PublishedWidth()
-    defaults = experiment("ackley-2d").parameters.defaults
     return Numbers(
-        uniform=defaults["candidates"],
-        steps=defaults["ascent_steps"],
+        uniform=Column.candidates,
+        steps=Column.ascent_steps,
         rate_best=search.rate_best,
         rate_data=search.rate_data,
         rate_clamped=search.rate_clamped,
         apart=search.apart,
-        model_noise=defaults["model_noise"],
+        model_noise=Column.model_noise,
         design=DESIGN_POINTS,
         noise=default_noise("text"),
         delta=width.delta,

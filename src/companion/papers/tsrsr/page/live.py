@@ -12,7 +12,6 @@ from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF
 from companion.papers.tsrsr.page.stored_runs import METHODS, Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.simulate.store import Task
 
 #: Columns that run in seconds, one on a finite set and one on a box.
 PROBLEMS = ("gp-2d", "ackley-2d")
@@ -32,11 +31,8 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
     tasks, lengths = [], {}
     for problem in PROBLEMS:
         lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
-        chosen = experiment(problem)
-        values = chosen.parameters.resolve({"batches": lengths[problem]})
-        tasks += [
-            Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
-        ]
+        for method in (*METHODS, "random"):
+            tasks += experiment(problem).tasks([method], range(runs), {"batches": lengths[problem]})
     rows = []
     for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("tsrsr/")

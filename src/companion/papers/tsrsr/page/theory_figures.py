@@ -69,7 +69,8 @@ def plane(picture: Picture) -> Figure:
         panels = charts.row_of(canvas, 2, sharex=True)
         for i, axes in enumerate(panels):
             sd, mean, maximum, chosen = picture.sd[i], picture.mean, picture.maxima[i], picture.chosen[i]
-            across = np.array([0.0, 1.06 * picture.sd[0].max()])
+            right = 1.06 * float(picture.sd[0].max())
+            across = np.array([0.0, right])
             axes.plot(sd, mean, ".", color=palette.muted, ms=4, label="candidates")
             axes.plot(0.0, maximum, "D", color=palette.accent, ms=7, clip_on=False, label="sampled maximum")
             axes.plot(
@@ -86,7 +87,7 @@ def plane(picture: Picture) -> Figure:
                     arrowprops={"arrowstyle": "-", "color": palette.muted},
                 )
             charts.name_axes(axes, "standard deviation", title=f"Choice {i + 1}")
-            axes.set_xlim(across)
+            axes.set_xlim(0.0, right)
         panels[0].set_ylabel("posterior mean")
         charts.legend_above(canvas, panels[0], 4)
 

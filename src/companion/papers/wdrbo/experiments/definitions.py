@@ -11,7 +11,6 @@ we propose instead is a method (``wdrbo-exact``) or a parameter (``lipschitz_reg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -22,6 +21,7 @@ from companion.core.arrays import Floats
 from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.wdrbo.experiments import parameters
+from companion.papers.wdrbo.experiments.parameters import DataDriven, General, Rivals, Run, Shift, Told
 from companion.papers.wdrbo.method.loop import Conditions, conditions, run_context_policy
 from companion.papers.wdrbo.method.methods import METHODS as ALL_METHODS
 from companion.papers.wdrbo.method.methods import ContextMethod, Settings
@@ -68,50 +68,50 @@ class Setup:
         return run_context_policy(self.policy, self.problem, self.horizon, self.shared, self.facts)
 
 
-def problem_of(name: str, p: dict[str, Any]) -> ContextProblem:
+def problem_of(name: str, p: Run) -> ContextProblem:
     """The problem of an experiment under its parameters."""
-    if name == "general":
-        return general(p["spread"], p["clipped"], p["noise"])
-    if name == "shift":
-        return shifted_problem(p["problem"], p["shift"], p["noise"])
+    if isinstance(p, General):
+        return general(p.spread, p.clipped, p.noise)
+    if isinstance(p, Shift):
+        return shifted_problem(p.problem, p.shift, p.noise)
+    assert isinstance(p, DataDriven)
     if name == "ackley-2d":
         # The dimension is what separates the readings of Ackley's problem; here it is given.
-        made = chapter_problem("ackley", "code", p["noise"])
-        return replace(made, name=name, meta={**made.meta, "reading": p["reading"]})
-    return chapter_problem(name, p["reading"], p["noise"], p.get("data", "auto"))
+        made = chapter_problem("ackley", "code", p.noise)
+        return replace(made, name=name, meta={**made.meta, "reading": p.reading})
+    return chapter_problem(name, p.reading, p.noise, p.data)
 
 
-def settings_of(p: dict[str, Any], context_width: float = 1.0) -> Settings:
+def settings_of(p: Run, context_width: float = 1.0) -> Settings:
     """What the methods take from the parameters; they see contexts divided by the width of their box, and the radius too."""
     sizes = ("samples", "robust_samples", "discrepancy_nodes", "minmax_nodes", "confidence")
     return Settings(
-        width=p["width"],
-        radius=p["radius"] / context_width,
-        fixed_radius=p["schedule"] == "constant",
-        lipschitz_region=p["lipschitz_region"],
-        reading=p.get("reading", "text"),
-        **{name: p[name] for name in sizes if name in p},
+        width=p.width,
+        radius=p.radius / context_width,
+        fixed_radius=p.schedule == "constant",
+        lipschitz_region=p.lipschitz_region,
+        reading=p.reading if isinstance(p, DataDriven) else "text",
+        **{name: getattr(p, name) for name in sizes if isinstance(p, Rivals)},
     )
 
 
-def setup(
-    name: str, method: str | ContextMethod, seed: int, p: dict[str, Any], regression: Regression | None = None
-) -> Setup:
-    """A run of the experiment ``name`` with resolved parameters; the model is fitted unless ``regression`` is given."""
+def setup(name: str, method: str | ContextMethod, seed: int, p: Run, regression: Regression | None = None) -> Setup:
+    """A run of the experiment ``name``; the model is fitted unless ``regression`` is given."""
     problem = problem_of(name, p)
     # One number for all coordinates: the only box that is not the unit box has a single one.
     width = float(np.max(problem.context_high - problem.context_low))
     chosen = settings_of(p, width)
     centre: Floats | None = None
-    facts: dict[str, Any] = {**problem.meta, "optimum": problem.optimum, "initial": p["initial"]}
-    if problem.reference is not None:
-        centre = problem.reference.quantile_nodes(p["told_nodes"])
+    facts: dict[str, Any] = {**problem.meta, "optimum": problem.optimum, "initial": p.initial}
+    if isinstance(p, Told):
+        assert problem.reference is not None
+        centre = problem.reference.quantile_nodes(p.told_nodes)
         facts["distance"] = law_distance(problem.reference.marginals[0], problem.law.marginals[0])
-    shared = conditions(problem, seed, p["horizon"], p["initial"])
+    shared = conditions(problem, seed, p.horizon, p.initial)
     # A demand above 1 acts as 1: the published code hands it on as drawn, once in a million draws.
     shared = replace(shared, contexts=np.clip(shared.contexts, problem.context_low, problem.context_high))
     facts |= {
-        "radius": [width * chosen.radius_at(n) for n in (p["initial"], p["initial"] + p["horizon"] - 1)],
+        "radius": [width * chosen.radius_at(n) for n in (p.initial, p.initial + p.horizon - 1)],
         "published_optimum": problem.published_optimum,
         "noise_sd": problem.noise_sd,
     }
@@ -126,23 +126,23 @@ def setup(
         regression,
         centre=centre,
     )
-    return Setup(problem, policy, shared, p["horizon"], facts)
+    return Setup(problem, policy, shared, p.horizon, facts)
 
 
 def _experiment(
     name: str, summary: str, source: str, parameters: ParameterSet, methods: tuple[Method, ...] = METHODS
-) -> Experiment:
-    data = _evaluations if any(entry.name == "data" for entry in parameters.parameters) else None
+) -> Experiment[Setup]:
+    data = _evaluations if "data" in parameters.names else None
     return Experiment("wdrbo", name, summary, methods, parameters, partial(setup, name), source, data, _version)
 
 
-def _version(method: str, parameters: Mapping[str, Any]) -> int:
+def _version(method: str, p: Run) -> int:
     """Of the numbers; 2: the discrepancy ball is solved to rounding, and U is interpolated between contexts of the grid."""
     return 2 if method in ("drbo-mmd", "drbo-mmd-minmax") else 1
 
 
-def _evaluations(p: Mapping[str, Any]) -> DataUsed:
-    return portfolio_data_used(p["data"])
+def _evaluations(p: DataDriven) -> DataUsed:
+    return portfolio_data_used(p.data)
 
 
 EXPERIMENTS = (
@@ -172,6 +172,6 @@ EXPERIMENTS = (
 )
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Setup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.inner_values_claims import compared_values
 from companion.papers.wdrbo.experiments.inner_values_claims import worst_context_regret as ideal_regret
+from companion.papers.wdrbo.experiments.parameters import Run
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import Pace, beside_best, group_claim, on_problems, pace
 from companion.papers.wdrbo.experiments.runs import LINES
@@ -198,8 +198,7 @@ def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
 
 def by_lot(results: Results, problem: str, method: str, **where: str) -> float:
     """Mean regret of a decision drawn by lot: of the design's, which are spread evenly."""
-    initial = int(str(experiment(problem).parameters.defaults["initial"]))
-    return float(results.of(problem, method, **where).design.mean()) / initial
+    return float(results.of(problem, method, **where).design.mean()) / Run.initial
 
 
 def trend(found: Pace, allowance: float, lot: float) -> Judgement:

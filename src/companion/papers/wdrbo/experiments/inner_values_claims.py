@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.papers.wdrbo.experiments.definitions import experiment, setup
+from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.method.methods import METHODS
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
 
@@ -26,9 +26,9 @@ def compared_values(problem: str = "newsvendor", seed: int = 0) -> dict[str, Any
     certified to, ``range`` the mean range of U over the contexts, ``below`` the share of decisions whose minmax value is
     the lower one.
     """
-    values = experiment(problem).parameters.resolve({"horizon": ROUNDS, "minmax_nodes": 100, "discrepancy_nodes": 100})
-    run = setup(problem, "gp-ucb", seed, values).run()
-    policies = {name: setup(problem, name, seed, values).policy for name in ("drbo-mmd", "drbo-mmd-minmax")}
+    chosen, values = experiment(problem), {"horizon": ROUNDS, "minmax_nodes": 100, "discrepancy_nodes": 100}
+    run = chosen.run("gp-ucb", seed, values)
+    policies = {name: chosen.ready(name, seed, values).policy for name in ("drbo-mmd", "drbo-mmd-minmax")}
     x = np.linspace(0.0, 1.0, ROWS)[:, None]
     found: dict[str, Floats] = {}
     for name, policy in policies.items():

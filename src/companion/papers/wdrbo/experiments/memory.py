@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from companion.papers.wdrbo.experiments.parameters import DataDriven, Rivals, Run
 from companion.simulate.needs import FLOAT
 
 SAMPLED = {"sbo-kde": "samples", "drbo-kde": "robust_samples"}
@@ -12,22 +10,25 @@ FLOOR = STARTS = 1024
 """Contexts of the published code besides its draws, and decisions at which its search begins."""
 
 
-def need(experiment: str, method: str, p: Mapping[str, Any]) -> dict[str, int]:
+def need(experiment: str, method: str, p: Run) -> dict[str, int]:
     """Bytes; factors as measured."""
-    rows = p["initial"] + p["horizon"]
+    rows = p.initial + p.horizon
     found = {"horizon": FLOAT * (6000 * rows + (64 if method == "wdrbo-exact" else 10) * rows**2)}
-    published = p.get("reading") == "code"
+    if not isinstance(p, Rivals):
+        return found
+    published = isinstance(p, DataDriven) and p.reading == "code"
     if method in SAMPLED:
         name = f"{SAMPLED[method]} horizon"
-        found[name] = 9 * FLOAT * p[SAMPLED[method]] * rows
+        draws = getattr(p, SAMPLED[method])
+        found[name] = 9 * FLOAT * draws * rows
         if published or method == "drbo-kde":
-            found[name] += _table(p[SAMPLED[method]] + FLOOR * (method == "drbo-kde"), published)
+            found[name] += _table(draws + FLOOR * (method == "drbo-kde"), published)
     if method == "stableopt" and published:
         found["horizon"] += _table(FLOOR, published)
     if method == "drbo-mmd":
-        found["discrepancy_nodes"] = FLOAT * (3 * p["discrepancy_nodes"] + 1600) * p["discrepancy_nodes"]
+        found["discrepancy_nodes"] = FLOAT * (3 * p.discrepancy_nodes + 1600) * p.discrepancy_nodes
     if method == "drbo-mmd-minmax":
-        found["minmax_nodes horizon"] = FLOAT * (10 * rows + 60) * p["minmax_nodes"]
+        found["minmax_nodes horizon"] = FLOAT * (10 * rows + 60) * p.minmax_nodes
     return found
 
 

@@ -69,13 +69,12 @@ class Plan:
     plane_draws: int = 25
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
-    def resolved(self, name: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter of an experiment; of the overrides those that it has, and the portfolios' true data."""
-        parameters = experiment(name).parameters
-        known = {entry.name for entry in parameters.parameters}
+    def values(self, name: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters of an experiment that are set; of the overrides those that it has, and the portfolios' true data."""
+        known = experiment(name).parameters.names
         data = {"data": "evaluations"} if "data" in known else {}
         own = {key: value for key, value in self.overrides.items() if key in known}
-        return parameters.resolve({**data, **own, **chosen})
+        return {**data, **own, **chosen}
 
     def block(
         self,
@@ -90,7 +89,7 @@ class Plan:
 
         Among its key is the paper's number of seeds, over which curves are averaged.
         """
-        values = self.resolved(name, chosen)
+        values = self.values(name, chosen)
         known = {"reading": "text", "variant": variant, "paper_runs": self.runs}
         return Block.of(part, experiment(name), methods, seeds, values, **known)
 
@@ -221,7 +220,8 @@ def timings(plan: Plan) -> list[Block]:
     """All methods on Ackley and Branin, one after the other in one process; and the inner solver alone."""
     found = []
     for name in plan.timed:
-        text, published = plan.resolved(name, {}), plan.resolved(name, {"reading": "code"})
+        resolve = experiment(name).parameters.resolve
+        text, published = (resolve(plan.values(name, chosen)) for chosen in ({}, {"reading": "code"}))
         listed = ({"methods": list(plan.methods), **text}, {"methods": list(plan.timed_code), **published})
         tasks = [Task(f"wdrbo/timing/{name}", "all", v, seed) for seed in range(plan.timing_seeds) for v in listed]
         found.append(Block("timings", tasks, {"problem": name}))

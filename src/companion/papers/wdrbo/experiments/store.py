@@ -47,7 +47,7 @@ def compute(task: Task) -> dict[str, Any]:
     if name.startswith("timing/"):
         return compared_times(name.removeprefix("timing/"), values.pop("methods"), task.seed, values)
     try:
-        run = experiment(name).run(task.method, task.seed, values)
+        run = experiment(name).run(task.method, task.seed, task.values)
     except DataError:
         raise  # what is absent is no breakdown
     except (CompanionError, np.linalg.LinAlgError, ArithmeticError) as error:

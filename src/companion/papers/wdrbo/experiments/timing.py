@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.papers.wdrbo.experiments.definitions import setup
+from companion.papers.wdrbo.experiments.definitions import experiment, setup
 from companion.papers.wdrbo.method.acquisitions import Acquisition, ContextualAcquisition, PenalisedAcquisition
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.methods import METHODS, ContextMethod, Situation
@@ -73,7 +73,8 @@ class TimedRegression:
 def timed_run(name: str, method: str, seed: int, parameters: Mapping[str, Any]) -> dict[str, float]:
     """Processor seconds of one run: in all, and in each of :data:`PARTS`."""
     watch = Watch()
-    ready = setup(name, watch.method(METHODS[method]), seed, dict(parameters), TimedRegression(MapRegression(), watch))
+    p = experiment(name).parameters.typed(parameters)
+    ready = setup(name, watch.method(METHODS[method]), seed, p, TimedRegression(MapRegression(), watch))
     began = time.thread_time()
     ready.run()
     return {"total": time.thread_time() - began, **watch.seconds}

@@ -1,4 +1,4 @@
-"""The ball of the picture in detail: how its worst law is made, and the same told law in two other balls."""
+"""The ball of the picture in detail: how its worst law is made, and the same reference in two other balls."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Balls:
 
     Parameters
     ----------
-    picture : rewards and told law
+    picture : rewards and reference
     radii : (3,) of Wasserstein balls, with ``worst`` (3, C), the worst law in each, and ``means`` (3,)
-    plans : for each of them rows from, to, mass: the cheapest way to make the worst law from the told one
+    plans : for each of them rows from, to, mass: the cheapest way to make the worst law from the reference
     rivals : by kind, the worst law (C,) of the ball that lowers the mean as much as the Wasserstein ball of the chapter
-    rows : by kind, radius of that ball, and how far its worst law is from the told one in each of the three distances
+    rows : by kind, radius of that ball, and how far its worst law is from the reference in each of the three distances
     own : by kind, the radius that the methods of the experiments take after 8 and after 100 contexts, and the worst mean
-        over the ball of that size around the told law
+        over the ball of that size around the reference
     """
 
     picture: Picture

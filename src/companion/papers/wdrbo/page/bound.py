@@ -14,7 +14,7 @@ from companion.information import gain_bracket_curve
 from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
-from companion.papers.wdrbo.theory.chain import Decomposition, covering_slack, decompose, regret_chain, trivial_line
+from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regret_chain, trivial_line
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
 from companion.reproduce.intervals import mean_interval
 
@@ -64,9 +64,7 @@ def slack_of(found: Runs) -> Floats:
 
 
 @recorded(first="seed")
-def bound_study(
-    seed: int, runs: int, rounds: int, radius: float, regulariser: float, noise: float, brief: bool = False
-) -> BoundStudy:
+def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: float, noise: float) -> BoundStudy:
     """Play Algorithm 1 on a grid and evaluate both bounds with the certified upper end of the information gain.
 
     Parameters
@@ -76,7 +74,6 @@ def bound_study(
     rounds : T at which the proof is taken apart
     radius : of the ball in the general setting
     regulariser, noise : lambda and R
-    brief : leave out the chains
     """
     rows, chains, lipschitz, held, above = [], {}, {}, {}, {}
     for setting, game in games(seed, runs, rounds, radius, regulariser, noise).items():
@@ -105,10 +102,9 @@ def bound_study(
         held[setting], above[setting] = int(found.event.sum()), int(exceeded.sum())
         promised = 2.0 * found.beta / np.sqrt(game.lam) * game.lipschitz
         lipschitz[setting] = (float(found.at_optimum.mean()), float(promised.mean()))
-        if not brief:
-            parts = decompose(found, slack)
-            for constants, n in (("printed", rounds - 1), ("ours", rounds)):
-                chains[setting, constants] = _chain(parts, constants, 2.0 * upper[n][0])
+        parts = decompose(found, slack)
+        for constants, n in (("printed", rounds - 1), ("ours", rounds)):
+            chains[setting, constants] = regret_chain(parts, constants, gain=2.0 * upper[n][0])
     return BoundStudy(pd.DataFrame(rows), chains, lipschitz, held, above, rounds, runs)
 
 
@@ -139,10 +135,6 @@ def _row(
         "gain": gain[0],
         "bracket": gain[1],
     }
-
-
-def _chain(parts: Decomposition, constants: str, gain: float) -> Chain:
-    return regret_chain(parts, constants, gain=gain)
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:

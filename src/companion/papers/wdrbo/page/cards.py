@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.pages import Numbers, recorded
-from companion.papers.wdrbo.experiments.parameters import GENERAL
+from companion.papers.wdrbo.experiments.parameters import General
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
 from companion.papers.wdrbo.method.methods import Settings
@@ -127,7 +127,7 @@ def problem_numbers() -> Numbers:
         price=PRICE,
         cost=COST,
         salvage=SALVAGE,
-        told_nodes=GENERAL.resolve({})["told_nodes"],
+        told_nodes=General.told_nodes,
         scales=[f"{v:.4g}" for v in LENGTHSCALES],
         noise=NOISE_VARIANCE,
         constant=CONSTANT_MEAN,

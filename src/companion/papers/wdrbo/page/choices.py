@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pandas as pd
 
 from companion.pages import recorded
-from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.parameters import CODE, OURS
+from companion.papers.wdrbo.experiments.parameters import CODE, OURS, DataDriven, General, Shift
 from companion.papers.wdrbo.experiments.printed import PAPER_SEEDS, TITLE_OF
 from companion.papers.wdrbo.experiments.runs import PAPER
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
@@ -21,10 +19,6 @@ from companion.papers.wdrbo.problems.shifted import TOLD
 TEXT, TEXT_AND_CODE = "the text", "the text; the constant: the authors' code"
 OPEN = "not said"
 Row = tuple[str, str, str, str]
-
-
-def _defaults(name: str) -> dict[str, Any]:
-    return dict(experiment(name).parameters.resolve({}))
 
 
 def _regression() -> list[Row]:
@@ -44,18 +38,18 @@ def _regression() -> list[Row]:
 
 
 def _loop() -> list[Row]:
-    p, search, plan = _defaults("newsvendor"), GridAndAscent(), PAPER
+    p, search, plan = DataDriven(), GridAndAscent(), PAPER
     return [
-        ("rounds", "100", f"{p['horizon']}", TEXT),
+        ("rounds", "100", f"{p.horizon}", TEXT),
         (
             "seeds",
             "15",
             f"{PAPER_SEEDS} or more, {plan.code_runs} or more in the code's reading; every comparison says how many",
             f"{TEXT}; beyond: {OURS}",
         ),
-        ("initial decisions", OPEN, f"{p['initial']}, outside the regret", f"{CODE}; outside: {OURS}"),
-        ("noise", "sub-Gaussian, no level", f"{p['noise']:g}", CODE),
-        ("width β_t of all methods", "1.5", f"{p['width']:g}", TEXT),
+        ("initial decisions", OPEN, f"{p.initial}, outside the regret", f"{CODE}; outside: {OURS}"),
+        ("noise", "sub-Gaussian, no level", f"{p.noise:g}", CODE),
+        ("width β_t of all methods", "1.5", f"{p.width:g}", TEXT),
         (
             "search for the next decision",
             OPEN,
@@ -66,12 +60,12 @@ def _loop() -> list[Row]:
 
 
 def _centred() -> list[Row]:
-    p, s = _defaults("newsvendor"), Settings()
-    general = _defaults("general")
+    p, s = DataDriven(), Settings()
+    general = General()
     nodes = " / ".join(str(n) for n in s.lipschitz_nodes[:2])
     return [
-        ("WDRBO: radius", "O(1/√t)", f"{p['radius']:g}/√n", TEXT_AND_CODE),
-        ("WDRBO: radius in Figure 1", "0.1", f"{general['radius']:g}", TEXT),
+        ("WDRBO: radius", "O(1/√t)", f"{p.radius:g}/√n", TEXT_AND_CODE),
+        ("WDRBO: radius in Figure 1", "0.1", f"{general.radius:g}", TEXT),
         (
             "WDRBO: Lipschitz constant",
             "over all contexts",
@@ -81,30 +75,30 @@ def _centred() -> list[Row]:
         (
             "WDRBO and ERBO: centre in Figure 1",
             "N(0.5, 0.1)",
-            f"{general['told_nodes']} quantiles",
+            f"{general.told_nodes} quantiles",
             f"{TEXT}; nodes: {OURS}",
         ),
     ]
 
 
 def _rivals() -> list[Row]:
-    p = _defaults("newsvendor")
-    radius = 2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - p["confidence"])))
+    p = DataDriven()
+    radius = 2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - p.confidence)))
     bandwidth = "(4/(d_c + 2))^(1/(d_c + 4)) n^(-1/(d_c + 4)) standard deviations (Silverman's rule)"
     return [
         ("SBO-KDE, DRBO-KDE: bandwidth", "as in Huang et al.", bandwidth, CODE),
-        ("SBO-KDE, DRBO-KDE: draws", OPEN, f"{p['samples']} and {p['robust_samples']}", CODE),
+        ("SBO-KDE, DRBO-KDE: draws", OPEN, f"{p.samples} and {p.robust_samples}", CODE),
         ("DRBO-KDE: radius in total variation", OPEN, "n^(-2/(4 + d_c))", CODE),
         (
             "DRBO-MMD, minmax: radius",
             OPEN,
-            f"{radius:.2f}/√n, the code's formula with δ = {1.0 - p['confidence']:.2g}",
+            f"{radius:.2f}/√n, the code's formula with δ = {1.0 - p.confidence:.2g}",
             CODE,
         ),
         (
             "DRBO-MMD, minmax: contexts",
             "a grid; finer for minmax",
-            f"{p['discrepancy_nodes']} and {p['minmax_nodes']}",
+            f"{p.discrepancy_nodes} and {p.minmax_nodes}",
             CODE,
         ),
         ("StableOpt: set of contexts", "mean ± deviation in each coordinate", "the same, within the box", TEXT),
@@ -116,12 +110,12 @@ def _normal(law: ClippedNormal) -> str:
 
 
 def _shifts() -> list[Row]:
-    p = _defaults("shift")
+    p = Shift()
     told = "; ".join(f"{TITLE_OF.get(name, 'Figure 1')}: {_normal(law)}" for name, law in TOLD.items())
     shifts = ", ".join(f"{value:g}" for value in PAPER.shifts)
     return [
         ("known shift: laws told", "—", f"{told}; clipped to the unit interval", OURS),
-        ("known shift: mean moved by", "—", f"{shifts}; radius {p['radius']:g}; {PAPER.runs} seeds", OURS),
+        ("known shift: mean moved by", "—", f"{shifts}; radius {p.radius:g}; {PAPER.runs} seeds", OURS),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Figure 1: a told law, another true one, and what a ball around the first does."""
+"""Figure 1: a reference, another true distribution, and what a ball around the first does."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Example:
     Parameters
     ----------
     told, true : (401,) expected rewards at :data:`MODULI`, in the companion's reading
-    rows : reading, best |y| under both laws, loss of the told one under the true law, distance of the laws
+    rows : reading, best |y| under both laws, loss of the best for the first under the second, distance of the laws
     """
 
     told: Floats
@@ -61,10 +61,10 @@ def general_example() -> Example:
             rows.append(
                 {
                     "reading": reading(spread, clipped),
-                    "best |y|, told law": float(best[0, 0]),
-                    "best |y|, true law": float(best[1, 0]),
-                    "loss of the told one": float(lost[1] - lost[0]),
-                    "distance of the laws": law_distance(*pair),
+                    "best |y|, reference": float(best[0, 0]),
+                    "best |y|, true": float(best[1, 0]),
+                    "loss of the reference's": float(lost[1] - lost[0]),
+                    "distance of the two": law_distance(*pair),
                     "radius": RADIUS,
                 }
             )
@@ -109,19 +109,19 @@ def example_numbers(example: Example) -> Numbers:
     """
     rows = example.rows
     own = rows.iloc[0]
-    inside = rows["distance of the laws"] <= rows.radius
+    inside = rows["distance of the two"] <= rows.radius
     return Numbers(
         example,
-        told=float(own["best |y|, told law"]),
-        true=float(own["best |y|, true law"]),
-        loss=float(own["loss of the told one"]),
+        told=float(own["best |y|, reference"]),
+        true=float(own["best |y|, true"]),
+        loss=float(own["loss of the reference's"]),
         radius=RADIUS,
-        moved=bool((rows["best |y|, told law"] < rows["best |y|, true law"]).all()),
+        moved=bool((rows["best |y|, reference"] < rows["best |y|, true"]).all()),
         inside=int(inside.sum()),
         own_inside=bool(inside.iloc[0]),
-        near=float(rows["distance of the laws"].min()),
-        far=float(rows["distance of the laws"].max()),
-        variance_loss=float(rows["loss of the told one"][rows["reading"].str.contains("variance")].max()),
+        near=float(rows["distance of the two"].min()),
+        far=float(rows["distance of the two"].max()),
+        variance_loss=float(rows["loss of the reference's"][rows["reading"].str.contains("variance")].max()),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
+from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 from companion.papers.wdrbo.page.choices import setting_rows
@@ -20,8 +20,6 @@ from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves
 from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
 from companion.papers.wdrbo.page.live import live_rows
 from companion.papers.wdrbo.page.stored_runs import (
-    FIGURES,
-    WINDOW,
     Curve,
     Evidence,
     grid_rows,
@@ -32,14 +30,8 @@ from companion.papers.wdrbo.page.stored_runs import (
     time_rows,
 )
 
-#: Per cent up to which the axes of differences are linear.
-LINEAR = 30
-#: Methods that the paper calls not competitive, and those that it praises beside WDRBO.
-ROBUST_LATE, PRAISED = ("drbo-mmd", "drbo-mmd-minmax", "stableopt"), ("erbo", "sbo-kde")
 #: Before it a ratio of cumulative regrets says nothing.
 FROM_ROUND = 5
-#: Colour and dashes of the methods of Figure 3.
-LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stableopt": ("muted", "-.")}
 #: Panels in a row where each problem has one.
 COLUMNS = 4
 
@@ -48,22 +40,8 @@ def style(method: str, palette: Palette) -> dict[str, object]:
     """Colour and dashes of a method, the same in every figure: WDRBO first, thick; our exact form in ink."""
     if method == "wdrbo-exact":
         return {"color": palette.ink, "ls": ":", "lw": 1.3}
-    if method in LATE:
-        color, dashes = LATE[method]
-        return {"color": getattr(palette, color), "ls": dashes, "lw": 1.3}
     k = [name for name in METHOD_NAMES if name != "wdrbo-exact"].index(method)
     return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
-
-
-def grouped(method: str, palette: Palette) -> dict[str, object]:
-    """A colour for a group of methods, where nine single ones could not be told apart; dashes within the group."""
-    for names, color in ((PRAISED, palette.series[2]), (ROBUST_LATE, palette.accent)):
-        if method in names:
-            return {"color": color, "ls": DASHES[names.index(method)], "lw": 1.4}
-    if method == "wdrbo":
-        return {"color": palette.series[0], "ls": "-", "lw": 2.6, "zorder": 3}
-    others = [name for name in METHOD_NAMES if name not in ("wdrbo", *PRAISED, *ROBUST_LATE)]
-    return {"color": palette.muted, "ls": DASHES[others.index(method)], "lw": 1.0}
 
 
 def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
@@ -81,23 +59,16 @@ def height_of(evidence: Evidence) -> float:
     return 0.6 + 2.2 * math.ceil(len(evidence.problems) / COLUMNS)
 
 
-def percent_axis(axes: Axes, which: str, ticks: Iterable[int], scale: float = 1.0, size: float = 9.0) -> None:
-    """Differences in per cent: linear around zero for ``scale`` decades on either side, logarithmic beyond."""
-    listed = list(ticks)
-    getattr(axes, f"set_{which}scale")("symlog", linthresh=LINEAR, linscale=scale)
-    getattr(axes, f"set_{which}ticks")(listed, [f"{tick:d}".replace("-", "−") for tick in listed], fontsize=size)
-
-
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
 
 
 def figure_1(example: Example, evidence: Evidence) -> Figure:
-    """Figure 1 again: expected reward under both laws, and cumulative regret."""
+    """Figure 1 again: expected reward under both distributions, and cumulative regret."""
     curves = figure_1_curves(evidence)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, (values, name) in enumerate(((example.told, "told law"), (example.true, "true law"))):
+        for k, (values, name) in enumerate(((example.told, "reference"), (example.true, "true distribution"))):
             best = int(values.argmax())
             left.plot(MODULI, values, label=name, **charts.look(palette, k))
             left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
@@ -105,7 +76,7 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
         left.legend()
         for method, curve in curves.items():
             _band(right, curve, style(method, palette), label(method))
-        charts.name_axes(right, "round", "cumulative expected regret", "(b) Told one law, judged under another")
+        charts.name_axes(right, "round", "cumulative expected regret", "(b) The reference is wrong")
         if curves:
             right.legend()
 
@@ -132,30 +103,21 @@ def readings(example: Example) -> Table:
     return Table(example.rows, where=where_of(example), digits=3)
 
 
-# -- Figures 2 to 4 ----------------------------------------------------------------------------------------------------
+# -- Figures 2 and 3 ----------------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
-    """Figure ``number``: cumulative regret of its methods, for Figure 4 the instantaneous regret of all."""
-    kind = "cumulative" if number in FIGURES else "instantaneous"
-    methods = FIGURES.get(number, METHOD_NAMES)
+def curves(evidence: Evidence, reading: str = "text") -> Figure:
+    """Figure 2: cumulative regret of its methods."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels, spare = grid_of(canvas, evidence)
         for axes, problem in zip(panels, evidence.problems, strict=True):
-            for method in methods:
-                curve = evidence.curve(kind, problem, method, reading)
+            for method in FIGURE_2:
+                curve = evidence.curve("cumulative", problem, method, reading)
                 if curve is not None:
-                    shown = curve if kind == "cumulative" else _smoothed(curve)
-                    # Nine bands on one another would hide the lines, and nine colours one another.
-                    few = len(methods) <= len(FIGURES[2])
-                    look = style(method, palette) if few else grouped(method, palette)
-                    _band(axes, shown, look, label(method), 0.18 if few else 0.0)
+                    _band(axes, curve, style(method, palette), label(method))
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            if kind == "instantaneous":
-                axes.set_yscale("log")
-                charts.plain_ticks(axes.yaxis, (1.0, 3.0))
         handles = {
             name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
         }
@@ -164,13 +126,9 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
         else:
             canvas.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=5)
         canvas.supxlabel("round", fontsize=9.5)
-        canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
+        canvas.supylabel("cumulative expected regret", fontsize=9.5)
 
-    return Figure(
-        draw,
-        size=(8.8, height_of(evidence)),
-        where=where_of(evidence),
-    )
+    return Figure(draw, size=(8.8, height_of(evidence)), where=where_of(evidence))
 
 
 def rivals(evidence: Evidence, reading: str = "text") -> Figure:
@@ -197,20 +155,6 @@ def rivals(evidence: Evidence, reading: str = "text") -> Figure:
         canvas.supylabel("regret over WDRBO's", fontsize=9.5)
 
     return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
-
-
-def _smoothed(curve: Curve) -> Curve:
-    """Centred moving means, the window cut at the ends; nothing is shown where the regret is zero."""
-
-    def mean(values: np.ndarray) -> np.ndarray:
-        total = np.concatenate([[0.0], np.cumsum(values)])
-        at = np.arange(len(values))
-        low, high = np.maximum(at - WINDOW, 0), np.minimum(at + WINDOW + 1, len(values))
-        return np.asarray((total[high] - total[low]) / (high - low))
-
-    middle = mean(curve.mean)
-    error = charts.above_zero(middle, mean(curve.error))
-    return Curve(np.where(middle > 0, middle, np.nan), error, curve.runs)
 
 
 def levels(evidence: Evidence, reading: str = "text") -> Table:

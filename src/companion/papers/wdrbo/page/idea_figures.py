@@ -95,7 +95,7 @@ def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
         axes.text(start, 1.3 + 0.42 * level, f"{abs(end - start):.2f}", fontsize=7.5, ha="center", va="bottom")
         before = start
     axes.set_ylim(-0.35, 2.75)
-    axes.set_yticks([0.0, 1.0], ["worst law", "told law"], fontsize=8)
+    axes.set_yticks([0.0, 1.0], ["worst", "reference"], fontsize=8)
     axes.grid(visible=False)
 
 
@@ -128,7 +128,7 @@ def rivals(balls: Balls) -> Figure:
             axes.set_xlabel("context c")
             if k == 0:
                 top.set_ylabel("reward")
-                axes.set_ylabel("worst law    told law", fontsize=8.5)
+                axes.set_ylabel("worst    reference", fontsize=8.5)
                 axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
         if shared is not None:
             shared.set_ylim(1.15 * least, 1.6 * float(picture.told.max()))
@@ -137,7 +137,7 @@ def rivals(balls: Balls) -> Figure:
 
 
 def distances(balls: Balls) -> Table:
-    """How far the three worst laws are from the told one, in each of the three distances."""
+    """How far the three worst laws are from the reference, in each of the three distances."""
     return Table(balls.rows, where=where_of(balls), digits=3)
 
 

@@ -12,7 +12,6 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
 from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.reproduce.stored import unjoined
-from companion.simulate.store import Task
 
 PROBLEMS = ("newsvendor", "camel")
 """Problems that run in seconds."""
@@ -37,8 +36,8 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
         curve = evidence.curve("instantaneous", problem, METHODS[0])
         assert curve is not None  # WDRBO was run on every problem listed
         marks[problem] = store.marks(len(curve.mean))
-        values = experiment(problem).parameters.resolve({"horizon": min(rounds, len(curve.mean))})
-        tasks += [Task(f"wdrbo/{problem}", method, values, seed) for method in METHODS for seed in range(runs)]
+        for method in METHODS:
+            tasks += experiment(problem).tasks([method], range(runs), {"horizon": min(rounds, len(curve.mean))})
     rows = []
     for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("wdrbo/")

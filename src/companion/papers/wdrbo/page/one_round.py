@@ -18,7 +18,7 @@ from companion.papers.wdrbo.problems.catalogue import general
 RULES = ("erbo", "wdrbo", "wdrbo-exact")
 #: Pairs seen before the round, and how many of their decisions are the design's; the others are drawn uniformly.
 PAIRS, DESIGN = 12, 5
-#: Quantiles that stand for the told law, as in the experiments.
+#: Quantiles that stand for the reference, as in the experiments.
 TOLD = 50
 DECISIONS = np.linspace(0.0, 1.0, 401)
 CONTEXTS = np.linspace(0.0, 1.0, 101)
@@ -32,7 +32,7 @@ class Round:
     ----------
     upper : (401, 101) upper confidence bound, units of the reward
     seen : (12, 2) decisions and contexts seen
-    told : (50,) contexts of the told law
+    told : (50,) contexts of the reference
     lipschitz : (401,) L(x), units of the reward per unit of context
     acquisition : (401,) by rule, units of the reward
     choice : by rule, the decision with the largest value

@@ -17,7 +17,7 @@ NODES, TOLD = 201, 8
 LENGTHSCALE, CENTRES = 0.1, 8
 #: Of the two rewards: the first is steep in the context, the second is flat.
 NORMS = (1.2, 0.4)
-#: By how much the steep decision is ahead under the told law; so far that penalty and worst case turn at different radii.
+#: By how much the steep decision is ahead under the reference; so far that penalty and worst case turn at different radii.
 LEAD = 0.35
 RADII = np.linspace(0.0, 0.3, 61)
 #: Stands for a cost of zero, of which nothing is a multiple.
@@ -35,7 +35,7 @@ class Picture:
     values : (2, C) rewards
     told : (C,) weights of the seen contexts
     worst : (C,) weights of the worst law for the first decision, at ``radius``
-    means : (2,) under the told law
+    means : (2,) under the reference
     lipschitz : (2,) smallest constants in the context
     exact : (2, radii) worst means, and ``penalised``: mean minus radius times constant
     radius : of the ball in the picture

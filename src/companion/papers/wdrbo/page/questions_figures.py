@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Palette, Table, Where, charts, where_of
-from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.experiments.questions_claims import WANTED
-from companion.papers.wdrbo.page.experiments_figures import percent_axis
 from companion.papers.wdrbo.page.robustness import (
     LAW_NAMES,
     claim_rows,
@@ -56,15 +52,6 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     return Table(claim_rows(entries), where=where)
 
 
-def _along(axes: Axes, part: pd.DataFrame, across: pd.Series, palette: Palette, k: int, name: str) -> None:
-    """Differences with their intervals over a parameter; the mark is filled where a difference is shown."""
-    look: dict[str, Any] = charts.marked(palette, k, mfc=palette.paper, capsize=2, label=name)
-    axes.errorbar(across, part.percent, charts.bars(part, "percent"), **look)
-    shown = part.shown != 0
-    # Above the hollow marks, which error bars draw later than lines.
-    axes.plot(across[shown], part.percent[shown], MARKERS[k], color=palette.series[k], zorder=3)
-
-
 def praise(evidence: Evidence) -> Table:
     """How near the praised methods come to the best, and on which side of GP-UCB they are."""
     return Table(praise_rows(evidence), where=where_of(evidence))
@@ -78,11 +65,11 @@ def radius(evidence: Evidence) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()
         for k, (name, part) in enumerate(groups.items()):
-            _along(axes, part, part.constant * (1.0 + 0.05 * (k - 1)), palette, k, name)
-        axes.axhline(0, color=palette.muted, lw=0.9)
-        charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "per cent of ERBO's regret", log="x")
+            charts.shown_marks(axes, part.constant * (1.0 + 0.05 * (k - 1)), part, "ratio", palette, k, label=name)
+        axes.axhline(1, color=palette.muted, lw=0.9)
+        charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "regret over ERBO's", log="xy")
         charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
-        percent_axis(axes, "y", (-100, -30, 0, 30, 100, 1000))
+        charts.name_ticks(axes.yaxis, (0.5, 1.0, 2.0, 5.0, 10.0))
         axes.legend()
 
     return Figure(

@@ -24,7 +24,7 @@ from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 TINY = 1e-12
-"""Stands for a regret of zero, of which nothing is a percentage."""
+"""Stands for a regret of zero, of which nothing is a multiple."""
 LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
 """Names of the laws in figures, where they differ from those in the tables."""
 
@@ -162,29 +162,29 @@ def _parts(parts: list[dict[str, Any]]) -> str:
 # -- does robustness pay -----------------------------------------------------------------------------------------------
 
 
-def _percent(one: Contrast) -> dict[str, float]:
+def _over(one: Contrast) -> dict[str, float]:
     gap, base = one.difference, max(one.means[1], TINY)
-    return {"percent": 100 * gap.estimate / base, "low": 100 * gap.low / base, "high": 100 * gap.high / base}
+    return {"ratio": 1 + gap.estimate / base, "low": 1 + gap.low / base, "high": 1 + gap.high / base}
 
 
-def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
-    """WDRBO minus ERBO in per cent of ERBO's mean regret, by problem, for all, the first and the last rounds."""
+def data_driven_rows(evidence: Evidence, reading: str = "text", method: str = "wdrbo") -> pd.DataFrame:
+    """Mean regret of a robust rule over ERBO's, by problem, for all, the first and the last rounds, with paired intervals."""
     rows = []
     for column in COLUMNS:
-        for one in on_problems(evidence, "wdrbo", "erbo", column, reading):
+        for one in on_problems(evidence, method, "erbo", column, reading):
             rows.append(
                 {
                     "problem": one.where,
                     "column": column,
-                    **_percent(one),
+                    **_over(one),
                     "shown": one.shown(evidence.margins.significance),
                 }
             )
-    return pd.DataFrame(rows, columns=["problem", "column", "percent", "low", "high", "shown"])
+    return pd.DataFrame(rows, columns=["problem", "column", "ratio", "low", "high", "shown"])
 
 
 def radius_rows(evidence: Evidence) -> pd.DataFrame:
-    """WDRBO with the radius a / sqrt(n) minus ERBO, in per cent, for the constants that were run and the paper's."""
+    """WDRBO with the radius a / sqrt(n) over ERBO, for the constants that were run and the paper's."""
     pairs = {}
     for problem in SEVEN:
         for variant, method in evidence.variants(problem, "radius"):
@@ -197,14 +197,13 @@ def radius_rows(evidence: Evidence) -> pd.DataFrame:
     for one in contrasts(pairs, evidence.margins.confidence) if pairs else []:
         problem, constant = one.where.split(", ")
         shown = one.shown(evidence.margins.significance)
-        rows.append({"problem": problem, "constant": float(constant), **_percent(one), "shown": shown})
-    columns = ["problem", "constant", "percent", "low", "high", "shown"]
+        rows.append({"problem": problem, "constant": float(constant), **_over(one), "shown": shown})
+    columns = ["problem", "constant", "ratio", "low", "high", "shown"]
     return pd.DataFrame(rows, columns=columns).sort_values(["problem", "constant"])
 
 
 def _published(problem: str) -> float:
-    parameters = experiment(problem).parameters
-    return float(str(parameters.defaults["radius"]))
+    return float(experiment(problem).parameters["radius"].default)
 
 
 def region_rows(evidence: Evidence) -> pd.DataFrame:
@@ -253,22 +252,22 @@ def robustness_numbers(evidence: Evidence) -> Numbers:
         few_better=sum(one.shown(evidence.margins.significance) == -1 for one in few),
         late_worse=int((late.shown == 1).sum()),
         late_better=int((late.shown == -1).sum()),
-        **cells(data, "{problem}, {column}", ["percent"]),
+        **cells(data, "{problem}, {column}", ["ratio"]),
         **values,
     )
 
 
 def _reach(one: Contrast) -> float:
     """Half the length of the interval, in per cent of the second method's mean."""
-    row = _percent(one)
-    return (row["high"] - row["low"]) / 2.0
+    row = _over(one)
+    return 100.0 * (row["high"] - row["low"]) / 2.0
 
 
 def radius_numbers(evidence: Evidence) -> Numbers:
-    """WDRBO against ERBO by the constant of the radius: what is shown, and the two ends in per cent."""
+    """WDRBO against ERBO by the constant of the radius: what is shown, and the ratios at the two ends."""
     rows = radius_rows(evidence)
     ends = [
-        f"{TITLE_OF[str(problem)]} {part.percent.iloc[0]:+.0f} and {part.percent.iloc[-1]:+.0f}"
+        f"{TITLE_OF[str(problem)]} {part.ratio.iloc[0]:.2f} and {part.ratio.iloc[-1]:.2f}"
         for problem, part in rows.groupby("problem", sort=False)
     ]
     at_least = rows[rows.constant >= PRACTICE]
@@ -279,5 +278,5 @@ def radius_numbers(evidence: Evidence) -> Numbers:
         better=int((rows.shown == -1).sum()),
         problems=len(ends),
         all_worse=bool(len(at_least) and (at_least.shown == 1).all()),
-        **cells(rows, "{problem}, radius {constant:g}/√n", ["percent"]),
+        **cells(rows, "{problem}, radius {constant:g}/√n", ["ratio"]),
     )

@@ -26,8 +26,6 @@ FIGURES: Mapping[int, tuple[str, ...]] = {
     3: METHOD_NAMES,
 }
 """Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form."""
-WINDOW = 4
-"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
@@ -95,17 +93,13 @@ load_paper_results = Evidence.read
 def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
     """Of Figure ``number``: seeds behind its means, in words where they differ, and the lowest method at the end by problem."""
     settings = evidence.record["settings"]
-    kind = "cumulative" if number in FIGURES else "instantaneous"
     counts: set[int] = set()
-    lowest, ends = [], dict[str, float]()
+    lowest = []
     for problem in evidence.problems:
-        curves = {m: evidence.curve(kind, problem, m, reading) for m in FIGURES.get(number, METHOD_NAMES)}
+        curves = {m: evidence.curve("cumulative", problem, m, reading) for m in FIGURES[number]}
         found = {method: curve for method, curve in curves.items() if curve is not None}
         counts |= {curve.runs for curve in found.values()}
-        tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
-        final = {method: float(curve.mean[-tail:].mean()) for method, curve in found.items()}
-        # The tables of levels have the cumulative regret.
-        ends |= {f"{TITLE_OF[problem]}, {label(m)}": at for m, at in final.items() if kind == "instantaneous"}
+        final = {method: float(curve.mean[-1]) for method, curve in found.items()}
         if final:
             lowest.append(f"{label(min(final, key=final.__getitem__))} on {TITLE_OF[problem]}")
     return Numbers(
@@ -113,11 +107,9 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
         seeds=between(counts),
         lowest=lowest,
         problems=len(evidence.problems),
-        windows=2 * WINDOW + 1,
         paper_seeds=evidence.paper_runs,
         stored=len(evidence.tables["runs"]) + len(settings["failures"]),
         broken=len(settings["failures"]),
-        **ends,
     )
 
 

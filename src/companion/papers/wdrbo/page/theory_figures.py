@@ -113,16 +113,6 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
     )
 
 
-def chain_table(study: BoundStudy) -> Table:
-    """The steps of the chains with their reasons."""
-    forms = {"ours": "repaired", "printed": "printed"}
-    chains = {f"{setting}, {forms[form]}": chain for (setting, form), chain in study.chains.items()}
-    return Table(
-        charts.chain_rows(chains, f"{GENERAL}, repaired"),
-        where=where_of(study),
-    )
-
-
 #: What the radii are called, the theory's first.
 RADII = {
     "theory": "Lemma 7, explicit covering number",
