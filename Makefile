@@ -2,6 +2,7 @@
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
 #   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
+#   make test PAPER=slug     style, types, and the fast and slow tests of one paper
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: a minute, while you work
 #   make notebooks [CH=3]    execute stale pages, bring over text (with CH: execute both pages of that chapter, stale or not)
 #   make compare-notebooks   nbval executes every page again, or those of CH=3, and compares all they show; nothing is written
@@ -38,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,23s/^#  *//p' Makefile
+	@sed -n '3,24s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -54,18 +55,19 @@ test: env lint check-notebooks
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
-	@$(PY) -m pytest --depth $(if $(filter yes,$(FULL)),full,changed) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	@$(PY) -m pytest $(if $(PAPER),-q -m "not browser" $(OF_PAPER),--depth $(if $(filter yes,$(FULL)),full,changed)) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint
 	@$(MAKE) --no-print-directory -j2 types fast-tests
 
 # A paper may be called by its chapter: batched, 3, ch3, ch3_batched.
+OF_PAPER = --paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG))
 SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(PAPER)'))")
 
 fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
-	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG)))
+	  $(if $(PAPER),$(OF_PAPER))
 
 lint: env
 	@$(PY) -m ruff check --quiet .

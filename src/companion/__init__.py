@@ -25,7 +25,7 @@ _HOMES = {
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
-    "bounds_table": "papers.across.bounds_table",
+    "bounds_table": "library.bounds",
     # a black box of one's own, and the methods on it
     "Candidates": "problems",
     "Box": "problems",

@@ -22,6 +22,7 @@ from companion.gp import SquaredExponential as SquaredExponential
 from companion.gp import gp_draw as gp_draw
 from companion.gp import grid as grid
 from companion.information import information_gain as information_gain
+from companion.library.bounds import bounds_table as bounds_table
 from companion.library.experiments import Experiment as Experiment
 from companion.library.experiments import experiment as experiment
 from companion.library.experiments import experiments as experiments
@@ -38,7 +39,6 @@ from companion.library.runs import Runs as Runs
 from companion.library.trajectory import Trajectory as Trajectory
 from companion.library.trajectory import run_policy as run_policy
 from companion.papers import for_problem as for_problem
-from companion.papers.across.bounds_table import bounds_table as bounds_table
 from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents
 from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB

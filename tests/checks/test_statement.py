@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from scipy import stats
 
 from companion.checks import cases as c
 from companion.checks import statement as s
+from companion.checks.inventory import collect
 from companion.core.errors import AssumptionError, CompanionError, ParameterError
 
 
@@ -249,6 +252,19 @@ def test_an_assumption_is_asked_of_the_kind_of_instance_that_violates_it():
     entry.require("")
     with pytest.raises(AssumptionError):
         entry.require(())
+
+
+def test_an_assumption_on_a_kind_with_its_own_check_is_not_asked_of_the_others(tmp_path, monkeypatch):
+    lower = s.Assumption("lower case", lambda word: word.islower(), "Four")
+    module, inventory = ModuleType("of_a_test"), tmp_path / "inventory.csv"
+    module.entry = dataclasses.replace(with_words(), assumptions=(lower,))
+    monkeypatch.setitem(sys.modules, "of_a_test", module)
+    inventory.write_text(f"id,title,location,anchor\n{module.entry.id},squares and words,Section 1,\n")
+    (found,) = collect(module, s.Statement, inventory)
+    found.require((1.0,))
+    with pytest.raises(AssumptionError, match="lower case"):
+        found.require("Four")
+    assert found.judge().trials == 3
 
 
 def test_the_worst_of_many_comparisons_is_the_failing_one():

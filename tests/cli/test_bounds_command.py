@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from companion import papers
+from companion.bounds.bound import Bound
 from companion.cli import parse
 from companion.cli.bounds_command import arguments_of
-from companion.papers.across.bounds_table import bounds_table
+from companion.library.bounds import bounds_table
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import DEFAULTS
 
 HERE = {"noise": "0.3", "horizon": "40", "norm": "1", "farthest": "40"}
@@ -81,6 +85,24 @@ def test_other_conventions_are_refused_by_name(command, option: str, hint: str) 
     assert f": {option.partition('=')[0].lstrip('-')}" in err.replace(": --", ": ").replace("_", "-")
     assert hint in err
     assert err.count("\n") == 1
+
+
+def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monkeypatch) -> None:
+    """By what its ``PAPER`` declares, behind all others."""
+    own = Bound("lemma-1", "Lemma 1", "none", lambda s: 2.0 * s.horizon, paper="nova", rule="any", model="prior")
+    declared = SimpleNamespace(bounds=SimpleNamespace(value=(own,)))
+    of, known = papers.of, papers.chapters()
+    monkeypatch.setattr(papers, "_packages", lambda: [*known, "nova"])
+    monkeypatch.setattr(papers, "of", lambda slug: declared if slug == "nova" else of(slug))
+    code, out, _ = command(*words("--json", **GRID))
+    rows = json.loads(out)["rows"]
+    assert (code, [row["id"] for row in rows]) == (0, [*BOUNDS, "nova/lemma-1"])
+    assert (rows[-1]["value"], rows[-1]["applies"]) == (80.0, True)
+
+
+def test_every_bound_that_chapter_6_compares_is_declared_by_its_paper() -> None:
+    declared = [bound.id for slug in papers.having("bounds") for bound in papers.part(slug, "bounds").value]
+    assert set(declared) == {name for name, bound in BOUNDS.items() if bound.paper}
 
 
 def test_options_are_those_of_the_function() -> None:

@@ -10,6 +10,8 @@ from cli.scratch import WALK, copied, run, with_a_new_paper
 from companion.cli import main
 from companion.core.errors import ParameterError
 
+SETTING = ["--kernel=se", "--lengthscale=0.2", "--dim=1", "--points=8", "--noise=0.3", "--horizon=40", "--farthest=40"]
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory, root):
@@ -58,6 +60,8 @@ def test_the_new_paper_is_listed_judged_and_built(copy, walked):
     assert (statement["status"], [tooth["caught"] for tooth in statement["teeth"]]) == ("holds", [True, True])
     assert suspicion["confirmed"]
     assert claim["verdict"] == "holds"
+    shown = json.loads(run(scratch, "-m", "companion", "bounds", "--json", *SETTING))
+    assert shown["rows"][-1]["id"] == "nova/regret/printed", "behind those that chapter 6 compares"
     (scratch / "small.yml").write_text(f"format: jb-book\nroot: notebooks/ch{told['chapter']}_nova\n", encoding="utf-8")
     book = (
         "from jupyter_book.cli.main import main; main()",
@@ -112,14 +116,58 @@ def test_what_every_paper_is_asked_for_is_there(copy, walked):
         "-m",
         "not browser",
         "-k",
-        "nova or the_house_keeps",
+        "nova or the_house_keeps or leave_no_trace",
         "--ignore=tests/papers/across",
         *asked,
     )
     lacking = told.partition("nova is a draft; before the mark is taken out it needs:")[2]
-    for word in ("numbers in", "exercises", "a reader can copy", "references.bib"):
+    for word in ("numbers in", "exercises", "a reader can copy", "references.bib", "nova/README.md has no row"):
         assert word in lacking
     assert "typed by hand" not in lacking
+
+
+#: Mistakes of an author that the fast tests name: the file, what is written there in place of what, and what is said.
+PLANTED = {
+    "claims.csv": ("lower-regret", "lower-loss", "every row of claims.csv has its test"),
+    "errors.csv": ("E1,constants", "statement:lemma-1,constants", "nova E1: confirmed, and has no row in"),
+    "inventory.csv": (
+        "lemma-1,",
+        "lemma-2,x,Section 2,\nlemma-1,",
+        "lists lemma-2, which no module of companion.papers.nova",
+    ),
+}
+#: The same of a tooth that was not caught.
+BLUNT = """
+from companion.core.files import results_folder
+from companion.reproduce.stored import load_entries, store_entries
+
+kept = load_entries(results_folder("nova"), "ledger", "")
+kept.entries[0]["teeth"][0]["caught"] = False
+store_entries(results_folder("nova"), "ledger", kept.entries, kept.record)
+"""
+FAST = ("-m", "pytest", "-q", "--tb=line", "-p", "no:cacheprovider", "-m", "not slow", "-k", "nova")
+
+
+def test_mistakes_are_named_by_the_fast_tests_and_once(copy, walked):
+    scratch, paths = copy[0], {name: copy[0] / "data/reported/nova" / name for name in PLANTED}
+    ledger = scratch / "data/results/nova/ledger.json"
+    right = {path: path.read_text(encoding="utf-8") for path in (*paths.values(), ledger)}
+
+    def told():
+        with pytest.raises(AssertionError) as failed:
+            run(scratch, *FAST, "tests/papers/test_ledger.py")
+        return str(failed.value).partition("short test summary")[0]
+
+    run(scratch, "-c", BLUNT)
+    blunt = told()
+    for name, (old, new, _) in PLANTED.items():
+        paths[name].write_text(right[paths[name]].replace(old, new, 1), encoding="utf-8")
+    mistaken = told()
+    for path, text in right.items():
+        path.write_text(text, encoding="utf-8")
+    assert "does not bite" in blunt
+    assert [said for *_, said in PLANTED.values() if said not in mistaken] == []
+    assert (blunt.split()[0].count("F"), mistaken.split()[0].count("F")) == (1, len(PLANTED)), "a test each"
 
 
 @pytest.mark.parametrize(

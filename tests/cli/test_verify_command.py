@@ -36,7 +36,7 @@ def verified(monkeypatch):
             ("companion.policies.ucb.GPUCB", "numpy 3.0"),
             "has changed since it was verified: policies.ucb.GPUCB, numpy 3.0.",
         ),
-        (NEVER, (), "was never verified"),
+        (NEVER, (), "was never verified before."),
     ],
 )
 @pytest.mark.parametrize("apart", [0, 2])

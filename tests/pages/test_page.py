@@ -7,6 +7,7 @@ import re
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from companion import papers
 from companion.pages import page as module
 from companion.pages.document import chapters, read_source
 from companion.pages.page import page
@@ -77,20 +78,20 @@ def test_code_and_outputs_follow_the_tags() -> None:
 
 @pytest.fixture(scope="module")
 def sources(root):
-    return [read_source(chapter.source) for chapter in chapters(root)]
+    return {chapter: read_source(chapter.source) for chapter in chapters(root)}
 
 
 def test_all_chapters_leave_no_trace_of_their_markup(sources, monkeypatch) -> None:
     monkeypatch.setattr(module, "MATHJAX", "LICENSE")  # two megabytes less to go through, five times
-    for source in sources:
+    for chapter, source in sources.items():
         text = page(source, "companion run x").partition("<main>")[2].partition("</main>")[0]
         text = re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
         assert re.findall(r"\{[a-z:-]+\}`|^:::|^```|(?m:^:(?:label|class|pyobject):)", text) == []
-        assert len(text) > 5000
+        assert len(text) > 5000 or papers.is_draft(chapter.paper)
 
 
 def test_nothing_is_fetched(sources) -> None:
-    text = page(sources[2], "companion run x")
+    text = page(next(iter(sources.values())), "companion run x")
     assert "MathJax" in text
     assert len(text) > 2_000_000
     markup = re.sub(r"<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL)

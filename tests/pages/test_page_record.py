@@ -123,6 +123,7 @@ def test_a_committed_page_that_was_made_with_changes_is_refused(tmp_path: Path) 
     execute(chapter)
     assert check(chapter) == [], "what is not committed yet may wait"
     (note,) = notes([chapter])
+    assert note.startswith("will be refused once it is committed: ")
     assert "uncommitted changes" in note
     git("add", "-A")
     git("commit", "-q", "-m", "page and source at once")

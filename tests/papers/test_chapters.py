@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from companion import papers
+from companion.bounds.bound import Bound
 from companion.core.errors import ParameterError
 from companion.core.files import repository_root
 from companion.core.profiles import ParameterSet, load_profile
@@ -28,6 +29,7 @@ KINDS = {
     "stored_runs": PaperRuns,
     "statements": ModuleType,
     "leads": ModuleType,
+    "bounds": Bound,
     "verdicts": Verdicts,
     "optimisers": type,
     "together": Together,

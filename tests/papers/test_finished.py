@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 import sys
 from collections.abc import Iterator
@@ -209,6 +210,27 @@ def margins(chapter: Chapter) -> Iterator[str]:
             yield str(error)
 
 
+#: Tables that are the companion's own, and no copies that have to stay as they are.
+OWN = {"errors", "inventory", "leads", "text_and_code", "code_and_ours"}
+_DIGEST = re.compile(r"^\| `([^`]+\.csv)` \|.*\| `([0-9a-f]{64})` \|$", flags=re.MULTILINE)
+
+
+def copies(chapter: Chapter) -> Iterator[str]:
+    """A digest of every copied table stands in the README of the paper's folder, or in the one above that has the first five."""
+    reported = ROOT / "data" / "reported"
+    own = reported / str(chapter.paper) / "README.md"
+    place = own if own.is_file() else reported / "README.md"
+    listed = {reported / name: found for name, found in _DIGEST.findall(place.read_text(encoding="utf-8"))}
+    listed = {path: found for path, found in listed.items() if path.parent == own.parent}
+    there = {
+        path: hashlib.sha256(path.read_bytes()).hexdigest() for path in own.parent.glob("*.csv") if path.stem not in OWN
+    }
+    for path in sorted({*listed, *there}):
+        if listed.get(path) != (now := there.get(path, "no such file")):
+            name = path.relative_to(reported).as_posix()
+            yield f"{own.relative_to(ROOT).as_posix()} has no row '| `{name}` | where it is from | `{now}` |'"
+
+
 def paired(chapter: Chapter) -> Iterator[str]:
     """What lesson and record lack; a chapter that is one page yet is held to the rules of before."""
     if not chapter.split:
@@ -222,7 +244,7 @@ def paired(chapter: Chapter) -> Iterator[str]:
 
 def lacking(chapter: Chapter) -> list[str]:
     """Everything that a chapter lacks, in words."""
-    parts: Any = (declared, margins, paired, exercises, typed_numbers, words_about_it)
+    parts: Any = (declared, margins, copies, paired, exercises, typed_numbers, words_about_it)
     return [fault for part in parts for fault in part(chapter)]
 
 

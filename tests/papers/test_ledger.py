@@ -12,17 +12,28 @@ from companion import papers
 from companion.checks.lead import Lead
 from companion.checks.statement import HOLDS
 from companion.core import arithmetic
-from companion.core.errors import AssumptionError
+from companion.core.errors import AssumptionError, CompanionError
 from companion.core.files import results_folder, strict_json
 from companion.pages.document import find_chapter
 from companion.reproduce import evidence
+from companion.reproduce.consequence import attached
+from companion.reproduce.consequence import load as load_consequences
+from companion.reproduce.reported import load_claims
 from companion.reproduce.stored import load_entries
 from companion.simulate.loop import plain
 
 WITH_STATEMENTS = papers.having("statements")
 
 
-def entries(name, declared):
+def declared_by(paper, name):
+    """Statements or leads, and why there are none: one test says where declarations and inventory do not fit together."""
+    try:
+        return (papers.statements(paper) if name == "ledger" else papers.leads(paper)), ""
+    except CompanionError as error:
+        return (), str(error)
+
+
+def entries(name):
     """Every entry of a kind, as a test that is left out while nothing changes on which it rests."""
     return [
         pytest.param(
@@ -33,11 +44,11 @@ def entries(name, declared):
         )
         for paper in papers.chapters()
         if papers.declares(paper, evidence.PARTS[name])
-        for entry in declared(paper)
+        for entry in declared_by(paper, name)[0]
     ]
 
 
-STATEMENTS, LEADS = entries("ledger", papers.statements), entries("discrepancies", papers.leads)
+STATEMENTS, LEADS = entries("ledger"), entries("discrepancies")
 #: Leads that look at real data as well, which are not in the repository: without them they find the same in fewer places.
 ON_DATA = {("wdrbo", "E18"): "portfolio"}
 
@@ -105,13 +116,22 @@ def test_the_stored_entries_are_those_that_are_declared_with_their_words(paper, 
         return
     kept = stored(paper, name)
     if name == "verdicts":
-        assert kept
+        verdicts = papers.part(paper, "verdicts").value
+        claims = [claim.id for claim in load_claims(paper)]
+        assert sorted(verdicts.tests) == sorted(claims), "every row of claims.csv has its test, and no other has one"
+        asked = [*claims, *(question.id for question, _ in verdicts.asked)]
+        assert [entry["cell"] for entry in kept if entry["kind"] == "claim"] == asked, f"make evidence CH={paper}"
         return
-    declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
+    declared, fault = declared_by(paper, name)
+    if fault:
+        pytest.fail(fault, pytrace=False)
     assert [entry["id"] for entry in kept] == [entry.id for entry in declared], f"make evidence CH={paper}"
     for entry in kept:
         words = json.loads(strict_json(evidence.words(paper, name, entry)))
         assert {word: entry[word] for word in words} == words, f"make evidence CH={paper}"
+    judged = attached(kept, load_consequences(paper)) if name == "discrepancies" else list(kept)
+    assert evidence.faults(judged) == []
+    assert judged == list(kept), f"make evidence CH={paper}"
 
 
 @pytest.mark.parametrize(("paper", "identifier"), STATEMENTS)
@@ -155,8 +175,7 @@ def test_lead_is_decided_as_stored_and_its_teeth_bite(paper, identifier, investi
         assert entry["found"] != kept["found"], "what was found without the data has to say so"
         kept = {**kept, "values": without(kept["values"], ON_DATA[paper, identifier])}
     assert unlike(entry, kept) == []
-    known = {statement.id for statement in papers.statements(paper)}
-    assert entry["statement"] in known | {""}
+    assert entry["statement"] in {statement.id for statement in papers.statements(paper)} | {""}
 
 
 @pytest.mark.parametrize("paper", WITH_STATEMENTS)
@@ -166,4 +185,4 @@ def test_places_in_the_chapter_exist(paper, root):
     places = {name for pair in labels for name in pair if name}
     for heading in re.findall(r"^# #{2,} (.+)$", text, re.MULTILINE):
         places.add(re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"))
-    assert {statement.anchor for statement in papers.statements(paper)} <= places
+    assert {statement.anchor for statement in declared_by(paper, "ledger")[0]} <= places

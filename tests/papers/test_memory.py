@@ -189,7 +189,9 @@ MEASURED = [(paper, *entry) for paper in papers.slugs() for entry in conditions(
 def test_what_a_run_is_said_to_need_is_what_it_takes(paper, name, method, values):
     experiment = papers.experiment(paper, name)
     said = needed(experiment, method, values)
-    experiment.ready(method, 0, small(experiment))  # what is loaded once is no part of it
+    # What is loaded once is no part of it; what is kept by size is, so the sizes are others.
+    sizes = {key: value for key, value in conditions(paper, "SMALL").items() if key in experiment.parameters.names}
+    experiment.ready(method, 0, small(experiment) | sizes)
     tracemalloc.start()
     try:
         experiment.run(method, 1, values)

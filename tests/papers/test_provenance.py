@@ -1,10 +1,7 @@
-"""What a page says of where its numbers come from: every study's seeds, and that sentences compute nothing of their own."""
+"""What a page says of where its numbers come from: every study draws from the seeds that it states."""
 
-import ast
 import gc
-import importlib
 import inspect
-import pkgutil
 import sys
 from functools import _lru_cache_wrapper, cache, partial
 from types import SimpleNamespace
@@ -12,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.stats  # noqa: F401 - its first import draws examples for its own documentation
+from papers.test_studies import SEED, SMALL, modules, studies, title
 
 from companion import papers
 from companion.core.files import repository_root
@@ -20,41 +18,6 @@ from companion.pages.where import where_of
 from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
 
-#: A first seed that nobody uses by accident: a study with a seed of its own beside it is caught.
-SEED = 3
-#: Small arguments by name; by paper and study where a name means different things.
-SMALL = {
-    "seed": SEED,
-    "alpha": 0.5,
-    "batch": 3,
-    "batches": 4,
-    "brief": True,
-    "delta": 0.1,
-    "draws": 4,
-    "ends": 2,
-    "evaluations": 12,
-    "farthest": 200,
-    "functions": 2,
-    "halvings": 2,
-    "horizon": 40,
-    "improvement_runs": 2,
-    "instances": 1,
-    "largest": 400,
-    "live_runs": 1,
-    "most": 2,
-    "noise": 0.3,
-    "noise_variance": 0.1,
-    "norm": 1.0,
-    "overrides": None,
-    "picture_rounds": 20,
-    "posteriors": 3,
-    "radius": 0.1,
-    "regulariser": 1.0,
-    "rounds": 12,
-    "runs": 2,
-    "seeds": 2,
-    "u": 0.5,
-}
 #: Smaller still where a study runs whole experiments: every stream is opened in the first rounds.
 SMALLER = {
     "batched.stored_runs.rerun_live": {"functions": 1},
@@ -76,29 +39,7 @@ DATA = (
 )
 
 
-def modules(paper):
-    """The modules of a paper whose functions a chapter calls."""
-    for room in ("experiments", "theory", "page"):
-        whole = importlib.import_module(f"companion.papers.{paper}.{room}")
-        inside = pkgutil.iter_modules(whole.__path__, f"{whole.__name__}.") if hasattr(whole, "__path__") else ()
-        yield from (importlib.import_module(found.name) for found in inside)
-        yield whole
-
-
-def title(paper, study):
-    return f"{paper}.{study.__module__.rpartition('.')[2]}.{study.__name__}"
-
-
-def studies():
-    """Every recorded function of every paper."""
-    for paper in papers.slugs():
-        for module in modules(paper):
-            for function in vars(module).values():
-                if hasattr(function, "stated") and function.__module__ == module.__name__:
-                    yield pytest.param(paper, function, id=title(paper, function))
-
-
-STUDIES = list(studies())
+STUDIES = [pytest.param(paper, study, id=title(paper, study)) for paper in papers.slugs() for study in studies(paper)]
 
 
 @cache
@@ -166,7 +107,10 @@ def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made, monkeyp
         known["picture"] = sys.modules["companion.papers.wdrbo.page.picture"].ball_picture(SEED, 0.1)
     made.clear()
     found = study(**{name: known[name] for name in inspect.signature(study).parameters})
-    assert made == set(where_of(found).sources[0].seeds)
+    stated = set(where_of(found).sources[0].seeds)
+    assert made == stated, (
+        f"{title(paper, study)} states the seeds {sorted(stated)}, and drew from {sorted(made, key=str)}"
+    )
 
 
 def test_what_is_made_smaller_is_a_study_and_its_own():
@@ -174,66 +118,3 @@ def test_what_is_made_smaller_is_a_study_and_its_own():
     assert {*SMALLER, *LESS} <= set(studied)
     for name, given in SMALLER.items():
         assert set(given) <= set(inspect.signature(studied[name]).parameters)
-
-
-def test_there_are_studies_of_both_kinds_in_every_paper():
-    for paper in papers.slugs():
-        firsts = [param.values[1].stated[0] for param in STUDIES if param.values[0] == paper]
-        assert None in firsts
-        assert "seed" in firsts
-
-
-#: Whose functions a sentence may call: the page's own tools, names and titles, and statistics of the results given to it.
-READING = (
-    "companion.pages",
-    "companion.reproduce",
-    "companion.core.files",
-    "companion.simulate",
-    "companion.core.arithmetic",
-)
-ROOMS = ("experiments",)
-#: Modules whose numbers are settings, and those of worked exercises.
-SETTINGS = ("cards", "methods", "exercises")
-#: Where two given lines cross.
-SUMMARIES = ("companion.papers.meanfield.theory.unlearned.passage",)
-
-
-def computed(function, seen):
-    """Package computations that ``function`` calls, itself or through unrecorded functions of any module of its page."""
-    module, found = sys.modules[function.__module__], set()
-    for node in ast.walk(ast.parse(inspect.getsource(function))):
-        if not isinstance(node, ast.Call):
-            continue
-        parts, root = [], node.func
-        while isinstance(root, ast.Attribute):
-            parts, root = [root.attr, *parts], root.value
-        thing = getattr(module, getattr(root, "id", ""), None)
-        for part in parts:
-            thing = getattr(thing, part, None) if inspect.ismodule(thing) else thing
-        home = getattr(thing, "__module__", None) or ""
-        if not home.startswith("companion") or hasattr(thing, "stated") or thing in seen:
-            continue
-        if ".page." in home and inspect.isfunction(thing):
-            seen.add(thing)
-            found |= computed(thing, seen)
-        elif (
-            not home.startswith(READING)
-            and not ".".join(home.split(".")[3:]).startswith(ROOMS)
-            and ".page." not in home
-        ):
-            found.add(f"{home}.{thing.__name__}")
-    return found - set(SUMMARIES)
-
-
-@pytest.mark.parametrize("paper", papers.slugs())
-def test_what_a_sentence_says_was_computed_by_a_study(paper):
-    faults = {
-        f"{module.__name__}.{name}": sorted(found)
-        for module in modules(paper)
-        if not module.__name__.endswith(SETTINGS)
-        for name, function in vars(module).items()
-        if name.endswith("_numbers")
-        if function.__module__ == module.__name__
-        if (found := computed(function, {function}))
-    }
-    assert faults == {}

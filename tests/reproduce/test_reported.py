@@ -1,8 +1,5 @@
 """Reported tables and margins: read as printed, and refused where a copying error could hide."""
 
-import hashlib
-import re
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -175,24 +172,6 @@ def test_claims_have_ids_of_their_own(tmp_path):
     written(path, row | {"how_to_test": ""}, columns=CLAIM_COLUMNS)
     with pytest.raises(DataError, match=r"line 2: how_to_test is empty"):
         load_claims("p", tmp_path)
-
-
-#: Files that are the companion's own, and no copies that have to stay as they are.
-OWN = {"errors", "inventory", "leads", "text_and_code", "code_and_ours", "changed_tests"}
-
-
-def test_readme_names_every_file_with_its_checksum(root):
-    folder = root / "data" / "reported"
-    listed = dict(
-        re.findall(r"^\| `([^`]+\.csv)` \|.*\| `([0-9a-f]{64})` \|$", (folder / "README.md").read_text(), re.M)
-    )
-    present = {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in folder.rglob("*.csv")
-        if path.stem not in OWN
-    }
-    assert present
-    assert listed == present
 
 
 def test_changed_tests_name_claims_whose_verdict_is_the_last_one(root):

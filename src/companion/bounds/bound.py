@@ -1,8 +1,8 @@
 """A width or a bound on regret as an object: value, assumptions, what it bounds, its place; and the setting it is evaluated in.
 
 The convention of all: noise by its standard deviation; a width multiplies the posterior standard deviation; gains in nats, with
-the factor one half; regret summed over T evaluations. Papers declare theirs beside the formulas, in ``theory.bounds``;
-:data:`companion.papers.across.bounds.BOUNDS` has all.
+the factor one half; regret summed over T evaluations. Papers declare theirs beside the formulas, as ``bounds``
+of their ``PAPER``; :data:`companion.papers.across.bounds.BOUNDS` has those that chapter 6 compares.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class GameUsed:
 
 @dataclass(frozen=True, eq=False)
 class BoundSetting:
-    """Everything that a bound of the five papers can take.
+    """Everything that a bound can take.
 
     Parameters
     ----------

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
@@ -75,9 +75,22 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
     return tuple(
-        replace(found[name], declared=stands[name], **place)  # type: ignore[arg-type]
+        replace(found[name], declared=stands[name], **place, **_own_assumptions(found[name]))  # type: ignore[arg-type]
         for name, place in places.items()
     )
+
+
+def _own_assumptions(entry: Statement | Lead) -> dict[str, Any]:
+    """Of a statement on several kinds of instances: what one declared by ``on`` violates is asked of that kind alone."""
+    if not isinstance(entry, Statement):
+        return {}
+    kinds = [(each, type(each.violated_by)) for each in entry.assumptions]
+    asked = (replace(each, holds=_of(kind, each.holds)) if kind in entry.parts else each for each, kind in kinds)
+    return {"assumptions": tuple(asked)}
+
+
+def _of(kind: type, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda instance: not isinstance(instance, kind) or holds(instance)
 
 
 def _declared(package: ModuleType, kind: type[E], absent: list[ModuleNotFoundError]) -> Iterator[tuple[str, E]]:

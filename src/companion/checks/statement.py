@@ -150,7 +150,7 @@ class Statement:
         """Declare that the function below checks instances of class ``kind``, in place of ``evaluate``.
 
         It takes those constants only that it names. Of the assumptions, such instances have to meet those that an instance
-        of their class violates.
+        of their class violates; :func:`companion.checks.inventory.collect` sees to it that no other instance is asked.
         """
 
         def declare(check: Check) -> Check:

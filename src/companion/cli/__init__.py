@@ -97,7 +97,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
-    _add_bounds(add("bounds", "Every width and regret bound of the five papers at one setting, in one convention."))
+    _add_bounds(add("bounds", "Every width and regret bound of the papers at one setting, in one convention."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")

@@ -1,4 +1,4 @@
-"""``companion bounds``: every width and regret bound of the five papers at one setting."""
+"""``companion bounds``: every width and regret bound of the papers at one setting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json and options.csv:
         raise ParameterError("--csv", "is given beside --json", "one of the two")
     arguments = arguments_of(options)
-    from companion.papers.across.bounds_table import bounds_table
+    from companion.library.bounds import bounds_table
 
     found = bounds_table(**arguments)
     if options.json:

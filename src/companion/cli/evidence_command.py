@@ -34,7 +34,9 @@ def execute(options: argparse.Namespace) -> int:
         )
     else:
         for file in written:
-            say(f"{file.path}: {file.computed} of {file.entries} computed")
+            say(
+                f"{file.path}: {file.computed} of {file.entries} computed now, {file.entries - file.computed} as stored"
+            )
             for line in file.turned:
                 say(f"  {line}")
         say(f"{seconds:.1f} s")

@@ -159,7 +159,7 @@ def _of_the_code(found: verify.Verification) -> str:
     if found.code == verify.SAME:
         return "The code is the one that was verified."
     if found.code == verify.NEVER:
-        return "The code was never verified."
+        return "The code was never verified before."
     names = [name.removeprefix("companion.") for name in found.changed]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"The code has changed since it was verified: {', '.join(names[:SHOWN])}{more}."

@@ -110,7 +110,7 @@ def notes(chosen: list[Chapter]) -> Iterator[str]:
             yield f"commits of the records are not looked up: {known.missing}"
         for chapter in chosen:
             if chapter.root == root and not unchanged(chapter.record):
-                yield from (f"not committed yet: {fault}" for fault in made_by(chapter, known))
+                yield from (f"will be refused once it is committed: {fault}" for fault in made_by(chapter, known))
 
 
 def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from companion.bounds.bound import Bound
     from companion.core.profiles import ParameterSet
     from companion.policies import Optimiser
     from companion.reproduce.claims import Verdicts
@@ -53,6 +54,7 @@ class Paper:
     table_sets : declares tables that are made in parts, as runs
     store_tables : makes those that are missing; called before the runs are computed
     statements, leads : the rooms
+    bounds : widths and bounds as objects, which ``companion bounds`` shows
     verdicts : judge what is reported
     optimisers : methods that can be started on a problem of your own
     together : what can be run at many seeds at once
@@ -71,10 +73,11 @@ class Paper:
     store_tables: Lazy[Callable[[Path], None]] | None = None
     statements: Lazy[ModuleType] | None = None
     leads: Lazy[ModuleType] | None = None
+    bounds: Lazy[Sequence[Bound]] | None = None
     verdicts: Lazy[Verdicts[Any]] | None = None
     optimisers: Lazy[Sequence[type[Optimiser]]] | None = None
     together: Lazy[Together] | None = None
 
 
 #: Parts by which papers are chosen.
-Part = Literal["parameters", "experiments", "stored_runs", "statements", "leads", "verdicts", "optimisers"]
+Part = Literal["parameters", "experiments", "stored_runs", "statements", "leads", "bounds", "verdicts", "optimisers"]

@@ -1,4 +1,4 @@
-"""All widths and bounds: those of the papers in the order of the chapters, then the widths that none of them states."""
+"""The widths and bounds that chapter 6 compares: of the papers in the order of the chapters, then those that none states."""
 
 from __future__ import annotations
 

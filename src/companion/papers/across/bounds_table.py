@@ -1,4 +1,4 @@
-"""Every width and regret bound of the five papers, and the usual widths beside them, at one setting, in one convention."""
+"""Every width and regret bound of the papers, and the usual widths beside them, at one setting, in one convention."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _cell(value: Any) -> Any:
 
 
 def bounds_table(**arguments: Any) -> BoundsTable:
-    r"""Every width and regret bound of the five papers, and the usual widths, printed and repaired, with what each assumes.
+    r"""Every width and regret bound of the papers, and the usual widths, printed and repaired, with what each assumes.
 
     One convention for all: noise by its standard deviation; a width multiplies the posterior standard deviation; gains
     :math:`\gamma_T=\max\frac12\log\det(I+K/\sigma^2)` in nats, by the upper end of their certificate; the regret of T
@@ -225,7 +225,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     _check_realised(values, gains["noise"])
     ranges = _ranges(conditions, game)
     case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
-    rows = tuple(_row(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
+    rows = tuple(row_of(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
     return BoundsTable(conditions, rows, gains, ranges, case)
 
 
@@ -304,7 +304,8 @@ def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | No
     )
 
 
-def _row(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthest: int) -> Row:
+def row_of(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthest: int) -> Row:
+    """A bound at a setting, with the trivial bounds an evaluation by the model; it is looked for up to ``farthest``."""
     checked = form.checked(case)
     reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
     value, symbols, says_from, level = math.nan, {}, math.nan, math.nan

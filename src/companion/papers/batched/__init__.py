@@ -15,6 +15,7 @@ PAPER = Paper(
     stored_runs=Lazy("companion.papers.batched.experiments.store:RUNS"),
     statements=Lazy("companion.papers.batched.checks"),
     leads=Lazy("companion.papers.batched.checks"),
+    bounds=Lazy("companion.papers.batched.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.batched.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.batched.method.optimiser:OPTIMISERS"),
 )

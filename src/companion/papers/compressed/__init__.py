@@ -15,6 +15,7 @@ PAPER = Paper(
     stored_runs=Lazy("companion.papers.compressed.experiments.store:RUNS"),
     statements=Lazy("companion.papers.compressed.checks"),
     leads=Lazy("companion.papers.compressed.checks"),
+    bounds=Lazy("companion.papers.compressed.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.compressed.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.compressed.method.optimiser:OPTIMISERS"),
     together=Lazy("companion.papers.compressed.experiments.together:TOGETHER"),

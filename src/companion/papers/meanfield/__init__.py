@@ -12,6 +12,7 @@ PAPER = Paper(
     every_set=Lazy("companion.papers.meanfield.experiments.store:every_set"),
     statements=Lazy("companion.papers.meanfield.checks"),
     leads=Lazy("companion.papers.meanfield.checks"),
+    bounds=Lazy("companion.papers.meanfield.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.meanfield.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.meanfield.method.optimiser:OPTIMISERS"),
 )

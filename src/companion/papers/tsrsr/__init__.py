@@ -12,6 +12,7 @@ PAPER = Paper(
     every_set=Lazy("companion.papers.tsrsr.experiments.store:every_set"),
     statements=Lazy("companion.papers.tsrsr.checks"),
     leads=Lazy("companion.papers.tsrsr.checks"),
+    bounds=Lazy("companion.papers.tsrsr.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.tsrsr.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.tsrsr.method.optimiser:OPTIMISERS"),
     together=Lazy("companion.papers.tsrsr.experiments.together:TOGETHER"),

@@ -11,6 +11,7 @@ PAPER = Paper(
     stored_runs=Lazy("companion.papers.wdrbo.experiments.store:RUNS"),
     statements=Lazy("companion.papers.wdrbo.checks"),
     leads=Lazy("companion.papers.wdrbo.checks"),
+    bounds=Lazy("companion.papers.wdrbo.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.wdrbo.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.wdrbo.method.optimiser:OPTIMISERS"),
 )

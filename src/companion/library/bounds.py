@@ -1,0 +1,27 @@
+"""Every width and bound that any paper declares, whether chapter 6 compares the paper or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from companion import papers
+from companion.bounds.bound import Bound
+from companion.papers.across import bounds_table as compared
+from companion.papers.across.bounds import BOUNDS
+
+
+@wraps(compared.bounds_table)
+def bounds_table(**arguments: Any) -> compared.BoundsTable:
+    """The table of chapter 6, then the rows of the papers that it does not compare, in their order."""
+    found = compared.bounds_table(**arguments)
+    farthest = found.conditions.values["farthest"]
+    rows = (compared.row_of(form, found.case, found.ranges, farthest) for form in further())
+    return replace(found, rows=(*found.rows, *rows))
+
+
+def further() -> list[Bound]:
+    """What papers declare besides :data:`~companion.papers.across.bounds.BOUNDS`, which chapter 6 was computed with."""
+    declared = [bound for slug in papers.having("bounds") for bound in papers.part(slug, "bounds").value]
+    return [bound for bound in declared if bound.id not in BOUNDS]
