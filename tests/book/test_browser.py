@@ -355,8 +355,8 @@ _MEASURE = """async () => {
   const cut = shown.filter(code => code.scrollWidth > code.clientWidth + 1 && code.getBoundingClientRect().top < end);
   return [end - document.querySelector('h1').getBoundingClientRect().top, cut.map(code => code.textContent.slice(0, 60))];
 }"""
-#: Of the window of a usual computer, in pixels; and how many of them a lesson has before its exercises. Half of the paper is text, a
-#: quarter pictures; ten screens, as once hoped for, would leave no room for listings and the figure to drag.
+#: Of the window of a usual computer, in pixels; and how many of them a lesson has before its exercises. Half of the paper is
+#: text, a quarter pictures; ten screens, as once hoped for, would leave no room for listings and the figure to drag.
 SCREEN, SCREENS = {"width": 1400, "height": 1000}, 13
 
 

@@ -16,7 +16,7 @@ import companion.reproduce.evidence
 from companion import papers
 from companion.cli import LONGEST, main
 from companion.core.errors import ParameterError
-from companion.core.profiles import load_profile
+from companion.core.profile_files import load_profile
 from companion.simulate.experiment import Experiment
 
 SEED, COUNT = 20261123, 576

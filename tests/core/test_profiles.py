@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from companion.core.errors import ParameterError
-from companion.core.profiles import Parameter, ParameterSet, choice, load_profile, number, setting, whole
+from companion.core.profile_files import load_profile
+from companion.core.profiles import Parameter, ParameterSet, choice, number, setting, whole
 
 PARAMETERS = ParameterSet(
     (

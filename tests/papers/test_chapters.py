@@ -11,7 +11,8 @@ from companion import papers
 from companion.bounds.bound import Bound
 from companion.core.errors import ParameterError
 from companion.core.files import repository_root
-from companion.core.profiles import ParameterSet, load_profile
+from companion.core.profile_files import load_profile
+from companion.core.profiles import ParameterSet
 from companion.pages.chapter import check_parameters
 from companion.pages.document import lessons
 from companion.pages.parameter_cell import parameters

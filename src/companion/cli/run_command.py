@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from companion import papers
 from companion.cli.show import say, say_json, worker_count
 from companion.core.errors import ParameterError
-from companion.core.profiles import load_profile
+from companion.core.profile_files import load_profile
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers

@@ -20,7 +20,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from companion.core.errors import ParameterError, nearest
 from companion.core.files import carried, repository_root, write_atomic
-from companion.core.profiles import read_yaml_mapping
+from companion.core.profile_files import read_yaml_mapping
 from companion.pages.document import Chapter, NotebookError, find_chapter, read_source
 from companion.pages.execution import first_line
 from companion.pages.gathering import FOLDER

@@ -67,7 +67,8 @@ class Picture:
     dense: float
 
 
-@recorded(first="seed")
+# The running function has a seed of its own.
+@recorded(first="seed", fixed=(0,))
 def one_run(seed: int, picture_rounds: int) -> Picture:
     """Run UCB with the horizon's budget, alpha = 1/2, and the dense method beside it."""
     x, covariance, values = running_function()
@@ -137,7 +138,7 @@ class Freeze:
     ends: pd.DataFrame
 
 
-@recorded(first="seed", count="runs")
+@recorded(first="seed", count="runs", fixed=(0,))
 def freeze(seed: int, runs: int, picture_rounds: int) -> Freeze:
     """Play both acquisitions with the threshold of :data:`LARGE` and two random points to begin with, on common noise."""
     x, _, values = running_function()
