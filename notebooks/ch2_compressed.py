@@ -18,7 +18,7 @@
 # Information Thresholding"* {cite}`bedi_compressed`
 #
 # After this half hour you can forget observations on purpose, by one line of code, say in three ideas why the regret stays bounded, and tell
-# when forgetting costs. What a doubter wants to see is in the record, {doc}`ch2_compressed_record`.
+# when forgetting costs. Proofs, settings and raw numbers are in the record, {doc}`ch2_compressed_record`.
 
 # %% tags=["remove-input"]
 from companion.pages import say, show
@@ -43,11 +43,12 @@ from companion.papers.compressed.page import order as order_studies
 #
 # A wind turbine adjusts its blades every minute and measures what it yields. After a week its model holds ten thousand observations, and each further minute
 # of learning costs more than the last one, because a Gaussian process carries all its data along. Yet most of these minutes were alike. The
-# thousandth look at a good setting told next to nothing. Could the turbine have skipped it?
+# thousandth look at a good setting told next to nothing. Could the turbine have saved itself that look?
 #
 # The setting is that of GP-UCB. The unknown $f$ is a draw from a Gaussian process with kernel $\kappa$ on $X$ candidates. Round $t$ plays the point $x_t$ of
 # largest upper bound $\mu_{t-1}(x)+\sqrt{\beta_t}\,\sigma_{t-1}(x)$, and sees $f(x_t)$ with noise of variance $\sigma^2$. Every round costs its regret
-# $\max f-f(x_t)$, and $R_T$ is the sum. A model of $t$ points needs $O(tX)$ for one more point, or $O(t^3+t^2X)$ if the posterior is computed anew.
+# $\max f-f(x_t)$, and $R_T$ is the sum. A model of $t$ points needs $O(tX)$ for one more point, or $O(t^3+t^2X)$ if the posterior is computed anew. (Where candidates repeat, a count
+# and a mean each would do, {ref}`and our dense runs use it <ch2-what-a-round-costs>`; on a continuum nothing repeats.)
 #
 # Our example is the function of chapter 1: a hump on the right, a smaller one on the left. **A guess first:** three hundred rounds of UCB. How many of the
 # three hundred observations do you need for the same regret?
@@ -83,13 +84,13 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Thirty-five points are enough here. They hold nearly all the information that three hundred would have, and the average regret is the same. The panel at the bottom right is the heart of the matter: what single rounds bring adds up to $\frac12\log\det(I+\sigma^{-2}K)$ over the dictionary, exactly, whatever the order. The first ten rounds bring most of it.
+Thirty-seven points are enough here. They hold nearly all the information that three hundred would have, and the average regret is the same. The panel at the bottom right is the heart of the matter: what single rounds bring adds up to $\frac12\log\det(I+\sigma^{-2}K)$ over the dictionary, exactly, whatever the order. The first ten rounds bring most of it.
 
 Look at the peak. The same candidate is kept up to [[copies]] times. That is no mistake: noise leaves some variance at a point that is already stored, and another look averages it out.
 """,
     n,
     true_if={
-        "thirty-five points of three hundred": (n.order, n.rounds) == (35, 300),
+        "thirty-seven points of three hundred": (n.order, n.rounds) == (37, 300),
         "nearly all the information": n.brought > 0.9 * n.dense_total,
         "the sum is half the log-determinant": abs(n.brought - n.total) < 1e-6 * n.total,
         "compression costs almost nothing": abs(n.regret - n.dense) < 0.05 * n.dense,
@@ -104,7 +105,7 @@ Look at the peak. The same candidate is kept up to [[copies]] times. That is no 
 #
 # A point is kept only while its information exceeds the budget, so the dictionary stops growing where the choices settle, and skipping is free until too little is kept.
 #
-# Drag the budget in the picture of information. As the figure opens it keeps {live}`17 <compression.kept>` points of all. What does {preset}`a large budget <compression?budget=1>` cost? Then
+# Drag the budget in the picture of information. As the figure opens, with more noise and on another function, it keeps {live}`17 <compression.kept>` points, and loses less than with all of them. What does {preset}`a large budget <compression?budget=1>` cost? Then
 # {preset}`see it freeze <compression?rule=ei&budget=0.5>`: under expected improvement the first rejection is the last decision, since nothing changes any more. {preset}`UCB on the same
 # data <compression?rule=ucb&budget=0.5>` moves on. Count over many seeds how often each is stuck at a bad point, before you prefer one.
 # :::
@@ -168,12 +169,13 @@ played = []
 for e in noise:
     played.append(int(policy.ask(1).query[0]))
     policy.tell(f[played[-1:]] + e)  # dropped where it is not kept
+assert played == chosen
 print(f"{policy.model_order} points kept")
 
 # %% tags=["remove-input"]
 say(
     r"""
-It plays the same points in all rounds. The paper puts the same test behind two other acquisitions: expected improvement (EI) over the largest value kept, and "most probable improvement" (MPI), which is EI over the largest posterior mean.
+It plays the same points in every round. The paper puts the same test behind two other acquisitions: expected improvement (EI) over the largest value kept, and "most probable improvement" (MPI), which is EI over the largest posterior mean.
 """,
     true_if={"the package plays the same points": played == chosen},
 )
@@ -182,7 +184,7 @@ It plays the same points in all rounds. The paper puts the same test behind two 
 # ### What the paper claims
 #
 # 1. The model order stays finite, of order $u^{-p}$ in dimension $p$: it settles to the covering number of the domain.
-# 2. Under UCB the regret is at most the usual bound plus a term of order $T^{1-\alpha/2}$, so regret and model order are sublinear together. The same holds under EI.
+# 2. Under UCB the regret is at most the usual bound plus a term of order $T^{1-\alpha/2}$, so for $\alpha<1/p$ regret and model order are both sublinear. The same holds under EI.
 # 3. With a fixed budget the average regret tends to $O(\epsilon)$.
 # 4. In experiments the regret is comparable to that of the *dense* model, which keeps everything, with far fewer points and in less time.
 #
@@ -194,7 +196,7 @@ It plays the same points in all rounds. The paper puts the same test behind two 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
 horizon = 200  # rounds T at which the proof is taken apart, count
-noise_variance = 0.1  # noise variance of constants, chain, parts and bound study, squared units of f
+noise_variance = 0.1  # noise variance, squared units of f
 alpha = 0.5  # exponent of the horizon in the budget, dimensionless
 functions = 100  # functions behind every mean of the bound study, count
 halvings = 6  # times the budget u is halved where the dictionary is measured, count
@@ -229,7 +231,7 @@ check_parameters(parameters.CHAPTER, globals())
 # $T$ rounds of this kind cost the second term.
 #
 # That is all that compression adds. Write $I_T$ for what the kept rounds brought, and $S_T$ for what the rejected ones would have brought. The proof's first line, eq. (8.26), is
-# $R_T\le\sqrt{C_1T\beta_T(I_T+S_T)}$, and every later line is coarser.
+# $R_T\le\sqrt{C_1T\beta_T(I_T+S_T)}$, which can be evaluated after a run, and every later line is coarser.
 #
 # (ch2-staircase)=
 # ### The proof as a staircase
@@ -277,9 +279,9 @@ Compression is not to blame. The largest step is optimism: the length of a confi
 )
 
 # %% [markdown]
-# **Expected improvement is another matter.** The proof for EI splits the regret at the largest kept value, and needs the variance at the *maximiser* $x^*$ as well. There it uses the lemma about the
-# chosen points. But nothing forces the rule to choose $x^*$, and where it does not, the variance there never falls. Moreover, the printed bound lost a root on the last line of its own proof. With many arms and
-# little noise it is {ref}`false <ch2-expected-improvement>`; on instances of the usual size it holds, and is not informative.
+# **Expected improvement is another matter.** Its proof splits the regret at the largest kept value, and needs the variance at the *maximiser* $x^*$ as well. There it uses a bound on the sum of variances that
+# holds for the points played. But nothing forces the rule to play $x^*$, and where it does not, the variance there never falls. Moreover, the last line of the proof divides by the root of $\log(1+\sigma^{-2})$, and the
+# printed bound by $\log(1+\sigma^{-2})$ itself. With many arms and little noise it is {ref}`false <ch2-expected-improvement>`; on instances of the usual size it holds, and is not informative.
 #
 # (ch2-order)=
 # ### How large does the dictionary get?
@@ -309,7 +311,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-It does matter. The model order is always finite, as claimed. For the smooth kernel it hardly changes with the dimension, so the printed rate is loose. For rough kernels the printed rate is too *small*: for the roughest we can prove that {ref}`no rule does with fewer <ch2-no-rule>`. The reason is the peak in our picture: one point is kept many times while its noise is averaged out, and a covering does not count that. At horizons that anyone runs, though, {ref}`compressed UCB grows about as printed <ch2-no-rule>`.
+It does matter. The model order is always finite, as claimed. For the smooth kernel the rate hardly changes with the dimension, so the printed one is loose in two dimensions and more. For rough kernels the printed rate is too *small*: for the roughest we can prove that {ref}`no rule does with fewer <ch2-no-rule>`. Two counts multiply: about $1/u$ looks at one place, as at the peak of our picture, while its noise is averaged out, and the number of places, which roughness decides. A covering counts the places only. At horizons that anyone runs, though, {ref}`compressed UCB grows about as printed <ch2-no-rule>`.
 """,
     n,
     true_if={
@@ -344,7 +346,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-It holds with ease: no run has more than [[largest:.0%]] of its bound. But at no horizon shown is it informative. The first line of the proof, eq. (8.26), is so from $T=[[sharp]]$ on. If you need a number, use the first inequality of a proof and not its last.
+It holds with ease: no run has more than [[largest:.0%]] of its bound. But at no horizon shown is it informative. The first line of the proof, eq. (8.26), is so from $T=[[sharp]]$ on. If you need a number after a run, use the first inequality of a proof and not its last.
 """,
     n,
     true_if={
@@ -355,7 +357,7 @@ It holds with ease: no run has more than [[largest:.0%]] of its bound. But at no
 )
 
 # %% [markdown]
-# And in a setting of yours? Change the numbers and run the cell. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept.
+# What does it say in your setting? Change the numbers and run the cell. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept.
 
 # %%
 from companion.bounds.trivial import prior_range
@@ -381,7 +383,7 @@ say(
     r"""
 The theorem becomes informative somewhere between these horizons; {ref}`the page on bounds <when-a-bound-says-something>` says where.
 
-**And a fixed budget?** The paper says that it leaves an average regret of order $\epsilon$. {ref}`Three arms <ch2-fixed-budget>` show that more can be left. At a certain budget the average regret jumps from next to nothing to the largest possible: the worst arm has a variance just below the threshold, so it is rejected, and since the width grows, it is played for ever. The same happens at ever smaller budgets if the model assumes more noise, so no constant saves the claim. The theorem itself is not contradicted, because its second term is larger.
+**A fixed budget.** The paper says that it leaves an average regret of order $\epsilon$. {ref}`Three arms <ch2-fixed-budget>` show that more can be left. At a certain budget the average regret jumps from next to nothing to the largest possible: the worst arm has a variance just below the threshold, so it is rejected, and since the width grows, it is played for ever. {ref}`In an exercise <ch2-ex-however-small>` two arms do so at budgets as small as you like, so no constant saves the claim. The theorem itself is not contradicted, because its second term is larger.
 """,
     n,
     true_if={
@@ -408,7 +410,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-On our example the same can be seen with a budget that is too large. EI freezes where it happens to be. UCB moves on, but not to a better place: in the end it plays the point about which it knows least, and is not allowed to look. In [[ucb_bad]] of [[runs]] runs UCB's last round is a bad one, and in [[ei_bad]] EI's.
+On our example the same can be seen with a budget that is too large. EI freezes where it happens to be. UCB moves on, but not to a better place: in the end it plays the point about which it knows least, and is not allowed to look. In [[ucb_bad]] of [[runs]] runs UCB's last round loses more than [[bad]], and in [[ei_bad]] EI's.
 """,
     n,
     true_if={
@@ -421,7 +423,7 @@ On our example the same can be seen with a budget that is too large. EI freezes 
 # (ch2-decides)=
 # ## The experiment that decides
 #
-# What does a point of the dictionary buy? That is the question the paper stands or falls with. We ran compressed UCB on the paper's example function, $\sin x+\cos x+x/10$, with budgets from tiny to
+# What does a point of the dictionary buy? The paper stands or falls by this question. We ran compressed UCB on its example function, $\sin x+\cos x+x/10$, with budgets from tiny to
 # absurd. Where on this curve would you want to be?
 
 # %% tags=["remove-input"]
@@ -444,9 +446,9 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**The idea works.** At $\alpha=\frac34$ the dictionary holds [[part:.0%]] of the points, and the regret is about that of the dense method. Memory and time are saved for nothing.
+**The idea works.** At $\alpha=\frac34$ the dictionary holds [[part:.0%]] of the points, and the regret is about that of the dense method. Memory is saved at no cost in regret.
 
-**Too little memory is a gamble.** At the largest budgets a run may lose many times the dense regret, and another run nothing at all. More memory is not even always better: it also matters which point UCB happens to play while it is being rejected.
+**With too few points the outcome depends on the seed.** At the largest budgets one run loses many times the dense regret, and another no more than it. More memory is not even always better: it also matters which point UCB happens to play while it is being rejected.
 """,
     n,
     true_if={
@@ -463,7 +465,7 @@ n = stored_runs.claim_numbers(evidence)
 first = findings.rejection_numbers()
 say(
     r"""
-**The paper's figures come from another rule.** With the printed constants the first [[needed]] points are all kept, since even as many looks at one point leave it above the threshold. So the printed rule is the dense method in every figure. We tried four ways to read the rule ({ref}`all of them <ch2-readings>`). The one that drops the noise factor comes nearest to the printed figures, and none gives all of them.
+**The paper's figures come from another rule.** With the printed constants the first [[needed]] points are all kept. At the horizons of the paper's figures that is the dense method. We tried four ways to read the rule ({ref}`all of them <ch2-readings>`). The one that drops the noise factor comes nearest to the printed figures, and none gives all of them.
 """,
     n | first,
     true_if={
@@ -480,7 +482,9 @@ say(
 #
 # *When is the bound informative?* For UCB not at the horizons of the experiments; the first line of its proof is, from several hundred rounds on. For EI the proof fails.
 #
-# *Do the figures come back?* Not with the printed rule, which rejects nothing. The shape of the trade-off does.
+# *Can the figures be reproduced?* Not with the printed rule, which rejects nothing there. The shape of the trade-off can.
+#
+# *The four claims:* of the first the finiteness holds, not the rate. The second holds under UCB; under EI the proof fails. The third does not hold. The fourth does, with a budget of ours.
 #
 # Five things to keep in mind:
 #
@@ -494,8 +498,7 @@ say(
 #
 # ### Related work
 #
-# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; the paper and {ref}`our record <ch2-experiments-again>` compare with it. Where the domain is finite and points repeat, keeping one count and one mean a
-# candidate is exact and as small, which is why {ref}`our dense runs are fast <ch2-what-a-round-costs>`. The width that makes the bound loose has become shorter since: {cite:t}`whitehouse2023sublinear` show how to
+# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; the paper and {ref}`our record <ch2-experiments-again>` compare with it. The width that makes the bound loose has become shorter since: {cite:t}`whitehouse2023sublinear` show how to
 # regularise so that the regret of GP-UCB is sublinear for rough kernels, too, and {cite:t}`flynn2024tighter` tighten the confidence bounds themselves. Neither asks which points to keep, and both would shrink the largest step of our staircase.
 
 # %% [markdown]
@@ -1037,6 +1040,36 @@ The model order is zero, and every round has the regret of the first candidate, 
     n,
     true_if={"nothing is ever observed with so much noise": n.empty == 0},
 )
+
+# %% [markdown]
+# ```{exercise} However small the budget
+# :label: ch2-ex-however-small
+#
+# *Level 2 of 3, about 25 minutes.*
+#
+# Two independent arms have prior variances 1 and $\frac12$; the noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
+# Show that compressed UCB ends by playing arm 2 for ever, for every $k$ and every $\Delta$. What does this say of an average regret of order $\epsilon$?
+# ```
+#
+# :::{dropdown} Hint 1
+# :class-container: exercise-hint
+#
+# After $n$ looks an arm of prior variance $a$ has variance $\sigma^2/(n+\sigma^2/a)$. When is either arm rejected?
+# :::
+#
+# :::{dropdown} Hint 2
+# :class-container: exercise-hint
+#
+# Which arm has the larger variance in the end? The width grows without limit.
+# :::
+#
+# ```{solution} ch2-ex-however-small
+# :class: dropdown
+#
+# Arm 2 has variance $\sigma^2/(n+\frac15)$ after $n$ looks, which exceeds the threshold $\sigma^2/(k+\frac15)$ for $n<k$: it stops after $k$ looks, with the threshold itself. Arm 1 has $\sigma^2/(n+\frac1{10})$. It is kept
+# at $n=k$ once more, and stops with $\sigma^2/(k+1+\frac1{10})$. So arm 2 keeps the larger standard deviation. From then on nothing changes but the width, which grows without limit, and in the end it outweighs
+# every difference of the means: arm 2 is played, and rejected, for ever. The average regret tends to $\Delta$. As $k$ grows $\epsilon$ tends to zero, and $\Delta$ stays.
+# ```
 
 # %% [markdown]
 # ```{exercise} Predict: a larger budget

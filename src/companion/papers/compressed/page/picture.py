@@ -33,7 +33,7 @@ def play(
     rule = admission.dense() if u is None else admission.Admission("info", noise**2 * u)
     beta = finite_set_beta(problem.size, DELTA)
     policy = CompressedBandit(covariance, noise**2, acquisition, rule, beta, initial=initial)
-    added = noise * stream(seed, "compressed", "picture", "noise").standard_normal(rounds)
+    added = noise * np.random.default_rng(seed).standard_normal(rounds)  # as in the chapter's listing
     return run_policy(policy, problem, rounds, added), policy
 
 
@@ -159,7 +159,7 @@ def freeze(seed: int, runs: int, picture_rounds: int) -> Freeze:
 def freeze_numbers(study: Freeze) -> Numbers:
     """In how many runs the last round is bad, and in how many the choice changes after the first rejection."""
     by = dict(iter(study.ends.groupby("acquisition")))
-    values: dict[str, object] = {"runs": len(by["ei"])}
+    values: dict[str, object] = {"runs": len(by["ei"]), "bad": BAD}
     for name, rows in by.items():
         values |= {f"{name}_bad": int((rows["last"] > BAD).sum()), f"{name}_moves": int((rows.later > 1).sum())}
         first = rows.iloc[0]
