@@ -39,8 +39,7 @@ from companion.papers.tsrsr.page import (
 #
 # Your oven holds five samples. You choose five recipes in the morning, and in the evening you learn how good all of them were. Which
 # five should you bake? Five copies of the most promising recipe would be a waste: one of them tells what the others will say.
-# Five unlike recipes would teach you a lot, but mostly about bad recipes. A batch has to be promising *and* diverse, although nothing
-# is learnt while it is put together.
+# Five unlike recipes would teach you a lot, but mostly about bad recipes. A batch has to be promising *and* diverse.
 #
 # The setting is that of GP-UCB. The unknown $f$ is a draw from a Gaussian process on $N$ points. After each round the
 # posterior has mean $\mu_t(x)$ and standard deviation $\sigma_t(x)$. In each of $T$ rounds we choose $m$ points, and then see their
@@ -65,8 +64,8 @@ from companion.papers.tsrsr.page import (
 #
 # The numerator guesses the regret of $x$. The denominator says how much there is to learn at $x$: the standard deviation, as if
 # the points already in the batch had been observed. It can be computed, because a posterior variance does not depend on the values.
-# So the ratio is small where a point is promising or uncertain, and it grows around each point that joins the batch. (A sampled maximum may
-# lie below the largest mean. Then the ratio is negative there, and the smaller standard deviation wins.)
+# So the ratio is small where a point is promising or uncertain, and it grows around each point that joins the batch. (A sampled maximum below the
+# largest mean makes the ratio negative; then the smaller deviation wins.)
 
 # %% [markdown]
 # :::{figure-to-drag} batch
@@ -97,7 +96,7 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-Two of the four maximisers that Thompson sampling takes from these draws nearly coincide. TS-RSR keeps its points farther apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere.
+Two of Thompson sampling's maximisers nearly coincide. TS-RSR keeps its points farther apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere.
 """,
     n,
     true_if={
@@ -180,7 +179,7 @@ from companion.papers.tsrsr.method.rules import TSRSR
 last = WatchedRound(DenseRound(3, mean, covariance, v), given=draws)
 say(
     r"""
-It explores, then closes in, and its last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. From the same draws the package chooses the same points. It makes draws of its own, so this is another run, beside Thompson sampling:
+It explores, then closes in, and its last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. From the same draws the package chooses the same points. With draws of its own, and beside Thompson sampling:
 """,
     true_if={
         "the package chooses the same batch": TSRSR(resample=False).choose(last, 5, rng).tolist() == batch,
@@ -281,9 +280,9 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# **One slip.** The paper defines $\gamma$ and $\rho$ as maxima over *sets* of points. But the rule may take a point twice, as our run did.
-# With sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats allowed it is true, and
-# $\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)}$: the worst case is to observe the most uncertain point $m$ times.
+# **One slip.** The paper takes $\gamma$ and $\rho$ over *sets* of points. But the rule may take a point twice, and
+# with sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats it is true, and
+# $\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)}$, from $m$ looks at the most uncertain point.
 #
 # (ch1-staircase)=
 # ### The proof as a staircase
@@ -460,8 +459,8 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # Are so few enough to say that?
 #
 # We ran everything in two versions, called *readings*: as the paper's text describes the experiments, and as the authors' published code
-# runs them. They differ in the kernel, in where the noise enters, and in details of four methods. All methods share function, first points and noise at one
-# seed, so we can compare them in pairs: TS-RSR minus its best rival.
+# runs them. All methods share function, first points and noise at one
+# seed, so we compare in pairs: TS-RSR minus its best rival.
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
@@ -499,13 +498,13 @@ say(
 #
 # *Does the method work?* Yes. It is the best of seven on average, it needs no width, and small batches cost little.
 #
-# *When is the bound informative?* At the noise of the paper's experiments not before a million batches. At a hundred times that noise and batches of five our sharper
+# *When is the bound informative?* At the noise of the paper's experiments not before a million batches. At noise 0.1 and batches of five our sharper
 # form needs tens of thousands of evaluations, the theorem more than a million.
 #
 # *Can the tables be reproduced?* The average rank can. Most first places are within chance, and depend on settings.
 #
-# *The four claims:* the first holds, with repeats counted. The second holds, but the phase costs more than it saves. The third holds for one posterior, {ref}`and not along a run <ch1-repeated-points>`.
-# The fourth holds for the average rank.
+# *The four claims:* 1 holds, with repeats counted. 2 holds, but the phase costs more than it saves. 3 holds for one posterior, {ref}`not along a run <ch1-repeated-points>`.
+# 4 holds for the average rank.
 #
 # Five things to keep in mind:
 #
@@ -515,13 +514,13 @@ say(
 # 4. The bound is lost where the largest ratio stands for all, and $\rho_m$ for every batch.
 # 5. Information gain has to count repeated points; with sets the theorem is false.
 #
-# What we found wrong in the paper, with the checks behind it, is in {ref}`Where we differ <ch1-where-we-differ>`.
+# What we found wrong is in {ref}`Where we differ <ch1-where-we-differ>`.
 #
 # ### Related work
 #
 # Keeping only the sampled maximum is the idea of max-value entropy search {cite}`wang2017max`; a ratio of regret to information that of information-directed
-# sampling {cite}`russo2018learning`. Counting pending points as observed comes from BUCB
-# {cite}`desautels2014parallelizing`, whose analysis meets the same $\rho_m$ and the same remedy. With single points TS-RSR is a rule that
+# sampling {cite}`russo2018learning`. Counting pending points as observed, $\rho_m$ and its remedy come from BUCB
+# {cite}`desautels2014parallelizing`. With single points TS-RSR is a rule that
 # {cite:t}`takeno2024posterior` analyse as the probability of improving on a sampled maximum. They bound its Bayesian regret with a width that does not grow with $T$, so for single points
 # their bound is smaller than both forms above. For batches {cite:t}`sugiura2026randomized` bound that of a related rule, a randomised kriging believer.
 

@@ -76,9 +76,9 @@ show(
     "beside that of a run which keeps every point.",
     n,
     alt="Four panels. Top left: the function with a posterior band and dots where points are kept, most of them at the highest peak. Bottom left: the first rounds are spread "
-    "and kept, from round [[first]] on the choice stays near the peak and is rejected. Top right: the information of a round on a logarithmic axis falls to a dashed budget and stays just below it. "
+    "and kept, from round [[first]] on the choice stays near the peak and is mostly rejected. Top right: the information of a round on a logarithmic axis falls to a dashed budget and stays just below it. "
     "Bottom right: the sum of information rises steeply to [[brought:.0f]] nats and stays level; with all points it creeps on to [[dense_total:.0f]].",
-    true_if={"from the first rejection on nothing is kept": n.order == n.first - 1},
+    true_if={"from the first rejection on hardly anything is kept": n.order < n.first + 0.05 * n.rounds},
 )
 
 # %% tags=["remove-input"]
@@ -1047,7 +1047,7 @@ The model order is zero, and every round has the regret of the first candidate, 
 #
 # *Level 2 of 3, about 25 minutes.*
 #
-# Two independent arms have prior variances 1 and $\frac12$; the noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
+# Two independent arms have prior variances $1$ and $\frac12$. The noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
 # Show that compressed UCB ends by playing arm 2 for ever, for every $k$ and every $\Delta$. What does this say of an average regret of order $\epsilon$?
 # ```
 #
