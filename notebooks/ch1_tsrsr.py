@@ -46,11 +46,10 @@ from companion.papers.tsrsr.page import (
 # noisy values, with noise of standard deviation $\sigma_n$. With $f^*=\max_xf(x)$, every evaluation costs its regret $f^*-f(x)$, and
 # $R_{T,m}$ is the sum over all $Tm$ evaluations.
 #
-# Our example, here and in the next chapters, is one such draw on the unit interval: a hump on the right, which we want to
-# find, and a small one on the left, to mislead us.
+# Our example, here and in the next chapters, is one such draw on the unit interval: a hump on the right, and a small one on the left, to mislead us.
 #
 # **A guess first.** Thompson sampling draws a function from the posterior and evaluates its maximiser. For a batch it draws $m$
-# functions. What will such a batch look like once the hump is nearly known?
+# functions. How will such a batch look once the hump is nearly known?
 #
 # (ch1-method)=
 # ## The method
@@ -63,7 +62,7 @@ from companion.papers.tsrsr.page import (
 #   \Psi_{t,i}(x)=\frac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_t(x\mid x_{t+1,1},\dots,x_{t+1,i-1})}.$$
 #
 # The numerator guesses the regret of $x$. The denominator says how much there is to learn at $x$: the standard deviation, as if
-# the points already in the batch had been observed. It can be computed, because a posterior variance does not depend on the values.
+# the points already in the batch had been observed; a posterior variance does not depend on values.
 # So the ratio is small where a point is promising or uncertain, and it grows around each point that joins the batch. (A sampled maximum below the
 # largest mean makes the ratio negative; then the smaller deviation wins.)
 
@@ -85,7 +84,7 @@ show(
     theory_figures.one_batch(example),
     "One batch being chosen, in the order of the numbers. Top: the posterior before the batch, and a horizontal line for the sampled maximum of each choice. "
     "Bottom: the ratio, which is the gap between line and mean divided by the standard deviation given the choices before. "
-    "Each choice takes the lowest point of its own curve. Open marks: where Thompson sampling goes with the same four draws.",
+    "Each choice is the lowest point of its curve. Open marks: Thompson sampling on the same draws.",
     picture.picture_numbers(example),
     alt="Two panels above one another against x on the unit interval. Top: a posterior band around noisy data, four horizontal lines of sampled "
     "maxima, and the chosen points, numbered, at [[places:.2f]]; open marks of Thompson sampling lie close together at the bottom. Bottom: four ratio "
@@ -116,7 +115,7 @@ Two of Thompson sampling's maximisers nearly coincide. TS-RSR keeps its points f
 show(
     theory_figures.plane(example),
     "The first two choices of the batch above, in the plane of standard deviation and mean. Every dot is a candidate, and the line "
-    "from the sampled maximum to the chosen one passes above all others. Counting the first choice as observed moves the dots near it to the left.",
+    "from the sampled maximum to the chosen one passes above all others. Counting the first choice as observed moves dots left.",
     picture.picture_numbers(example),
     alt="Two scatter plots of posterior mean against standard deviation. From a diamond on the vertical axis a line descends and touches the cloud of "
     "dots at one point, the choice. For the second choice the line is steeper, the dots around the first choice have moved left, and the line touches elsewhere.",
@@ -155,7 +154,7 @@ def ts_rsr(mean, covariance, v, maxima):
 
 
 # %% [markdown]
-# Let it search our example, four batches of five. Will it stay on the hump once it is found?
+# Let it search our example. Will it stay on the hump once it is found?
 
 # %%
 from companion.problems.running import running_function
@@ -233,8 +232,7 @@ check_parameters(parameters.CHAPTER, globals())
 # (ch1-bound)=
 # ## The bound, step by step
 #
-# Write $\gamma_n$ for the maximum information gain of $n$ evaluations, and $c=2/\log(1+\sigma_n^{-2})$. The paper prints an
-# order; its proof gives constants:
+# Let $\gamma_n$ be the maximum information gain of $n$ evaluations, and $c=2/\log(1+\sigma_n^{-2})$. The proof gives constants:
 #
 # ```{prf:theorem} Ren and Li, Theorem 1: regret of TS-RSR, with the constants of its proof
 # :label: ch1-theorem-1
@@ -250,7 +248,7 @@ check_parameters(parameters.CHAPTER, globals())
 # Three ideas carry the proof.
 #
 # **Swap the truth for a draw.** We would like to bound $f^*-f(x)$, but $f^*$ is unknown. Given the data, though, a posterior draw and $f$ have the
-# same law. So the regret against the *sampled* maxima, $\tilde R=\sum(\tilde f^*_{t,i}-f(x_{t+1,i}))$, has the same expectation as the regret.
+# same law. So the regret against the *sampled* maxima, $\tilde R=\sum(\tilde f^*_{t,i}-f(x_{t+1,i}))$, has the same expectation.
 #
 # **Split it.** Each term of $\tilde R$ is the error of a posterior mean plus a ratio times a standard deviation, and the rule has
 # made the ratio small:
@@ -458,7 +456,7 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # The paper compares TS-RSR with {ref}`six other batch rules <ch1-experiments-again>` on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
 # Are so few enough to say that?
 #
-# We ran everything in two versions, called *readings*: as the paper's text describes the experiments, and as the authors' published code
+# We ran everything in two *readings*: as the paper's text describes the experiments, and as the authors' code
 # runs them. All methods share function, first points and noise at one
 # seed, so we compare in pairs: TS-RSR minus its best rival.
 
@@ -468,7 +466,7 @@ n = stored_runs.lead_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "TS-RSR against its best rival (named at the right; chosen by these same runs, which favours it) on each problem: difference of the mean final regrets, as a share of the larger. Lines: paired 95 % intervals from all our "
-    "runs, each by itself; grey bars: from as many runs as the paper made. Left as the text describes the experiments, right as the published code runs them.",
+    "runs, each by itself; grey bars: from as many runs as the paper made. Left: the text's reading, right: the code's.",
     n,
     alt="Two panels of intervals, a row for each of [[problems]] problems. With the text [[text_ahead]] interval lies on TS-RSR's side and [[text_behind]] on its rival's; "
     "with the code [[code_ahead]] lie on TS-RSR's side and [[code_behind]] on its rival's. All others contain zero, and the grey bars are much wider than the lines.",
@@ -478,7 +476,7 @@ show(
 n = stored_runs.first_numbers(evidence) | n
 say(
     r"""
-**Ten runs are not enough.** Most intervals contain zero, and those from the paper's number of runs are very wide. Even with all our runs TS-RSR is shown ahead of its best rival on [[code_ahead]] problems with the code and on [[text_ahead]] with the text, and behind on [[code_behind]] and [[text_behind]].
+**Ten runs are not enough.** Most intervals contain zero, and the paper's number of runs leaves them very wide. Even with all our runs TS-RSR is shown ahead of its best rival on [[code_ahead]] problems with the code and on [[text_ahead]] with the text, and behind on [[code_behind]] and [[text_behind]].
 
 **Yet the method is the best on average.** In both readings, with few runs and with all, TS-RSR has {ref}`the lowest average rank <ch1-which-rankings-hold>` of the seven. On most single problems its lead is within chance.
 
@@ -503,14 +501,14 @@ say(
 #
 # *Can the tables be reproduced?* The average rank can. Most first places are within chance, and depend on settings.
 #
-# *The four claims:* 1 holds, with repeats counted. 2 holds, but the phase costs more than it saves. 3 holds for one posterior, {ref}`not along a run <ch1-repeated-points>`.
-# 4 holds for the average rank.
+# *The four claims.* The first holds with repeats counted; so does the second, but the phase costs more than it saves. The third holds for one posterior, {ref}`not along a run <ch1-repeated-points>`, the
+# fourth for the average rank.
 #
 # Five things to keep in mind:
 #
 # 1. TS-RSR keeps only the *height* of each posterior draw, and takes the point of smallest gap over uncertainty.
 # 2. That is batch UCB with the width at which the highest upper bound meets the sampled maximum.
-# 3. Its regret is bounded because Thompson's own point has a small ratio, and variances are paid with information.
+# 3. Its regret is bounded because Thompson's own point has a small ratio, and information bounds the variances.
 # 4. The bound is lost where the largest ratio stands for all, and $\rho_m$ for every batch.
 # 5. Information gain has to count repeated points; with sets the theorem is false.
 #
@@ -521,7 +519,7 @@ say(
 # Keeping only the sampled maximum is the idea of max-value entropy search {cite}`wang2017max`; a ratio of regret to information that of information-directed
 # sampling {cite}`russo2018learning`. Counting pending points as observed, $\rho_m$ and its remedy come from BUCB
 # {cite}`desautels2014parallelizing`. With single points TS-RSR is a rule that
-# {cite:t}`takeno2024posterior` analyse as the probability of improving on a sampled maximum. They bound its Bayesian regret with a width that does not grow with $T$, so for single points
+# {cite:t}`takeno2024posterior` analyse as the probability of improving on a sampled maximum. They bound its Bayesian regret with a width that does not grow with $T$, so
 # their bound is smaller than both forms above. For batches {cite:t}`sugiura2026randomized` bound that of a related rule, a randomised kriging believer.
 
 # %% [markdown]

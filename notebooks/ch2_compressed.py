@@ -1047,7 +1047,7 @@ The model order is zero, and every round has the regret of the first candidate, 
 #
 # *Level 2 of 3, about 25 minutes.*
 #
-# Two independent arms have prior variances $1$ and $\frac12$. The noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
+# Of two independent arms the first has prior variance one, the second half of it. The noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
 # Show that compressed UCB ends by playing arm 2 for ever, for every $k$ and every $\Delta$. What does this say of an average regret of order $\epsilon$?
 # ```
 #
