@@ -454,7 +454,7 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 # ## The experiment that decides
 #
 # The paper compares TS-RSR with {ref}`six other batch rules <ch1-experiments-again>` on twelve problems. On all but Bird it is printed as the best, mostly from ten runs.
-# Are so few enough to say that?
+# Is that enough?
 #
 # We ran everything in two *readings*: as the paper's text describes the experiments, and as the authors' code
 # runs them. All methods share function, first points and noise at one
