@@ -238,7 +238,7 @@ The first batch loses most, though it is the shortest. Later ones evaluate only 
 # %%
 from companion.papers.batched.method.policy import BPE
 
-# x, K, f, v and power_sizes are those of the cell above
+# np, power_sizes, x, K, f and v are those of the cells above
 for a in (0.6, 0.4):
     sizes, rng, lost = power_sizes(1000, a), np.random.default_rng(0), 0.0
     policy = BPE(K, v, sizes, width=2.0)
@@ -265,7 +265,7 @@ With fewer batches more points are chosen before any value is seen. Without batc
 # %% [markdown]
 # ### What the paper claims
 #
-# 1. The sizes (6) with $a>\tfrac12$ make $(1+o(1))\log_{1/a}\log T$ batches, with regret of the order of the best sequential methods,
+# 1. The sizes of equation (6) with $a>\tfrac12$ make $(1+o(1))\log_{1/a}\log T$ batches, with regret of the order of the best sequential methods,
 #    $\sqrt{T\gamma_T}$ up to logarithms, without a factor $B$.
 # 2. For Matérn kernels of smoothness $\nu$ in $d$ dimensions any $a>\eta=\nu/(2\nu+d)$ will do, so fewer batches are enough.
 # 3. Choosing batch sizes adaptively does not improve the order.
@@ -528,11 +528,11 @@ say(
 #
 # *Do the tables come back?* In part. Claim by claim:
 #
-# - Claim 1 → holds, with a constant above $B$.
-# - Claim 2 → holds as a bound; in runs with $a$ close to $\eta$ regret was clearly larger.
-# - Claim 3 → holds.
-# - Claim 4 → holds; the refinement needs a repair.
-# - Claim 5 → reversed on two hundred functions.
+# 1. Holds, with a constant above $B$.
+# 2. Holds as a bound; in runs with $a$ close to $\eta$ regret was clearly larger.
+# 3. Holds.
+# 4. Holds; the refinement needs a repair.
+# 5. Reversed on two hundred functions.
 #
 # Five things to keep in mind:
 #

@@ -138,7 +138,7 @@ def without_batches(seed: int, horizon: int) -> pd.DataFrame:
 
 
 def rival_numbers(regret: pd.DataFrame) -> Numbers:
-    """Mean regret of GP-UCB and of BPE in the order of :data:`RIVAL_RATIOS`, and the least that BPE lost over GP-UCB at a seed."""
+    """Mean regret of GP-UCB and of BPE, and the least that BPE lost at a seed over what GP-UCB did."""
     means, sequential = regret.mean(), regret["GP-UCB"]
     return Numbers(
         regret,
