@@ -358,7 +358,7 @@ show(
 n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 say(
     r"""
-Two steps are larger than the four confidence widths. A constant in place of the sum over batches gives away a factor of [[largest:.1f]] in the milder case, and the average in place of the largest variance [[second:.1f]].
+Two steps are larger than the four confidence widths. A constant in place of the sum of the $U_i$ gives away a factor of [[largest:.1f]] in the milder case, and the average in place of the largest variance [[second:.1f]].
 
 So the theorem trades a factor $B$ for a sum, and the sum for a constant. The first trade helps a little: for $a=0.6$ and $T=1000$ the sum of the $U_i$ is [[sum_at:.1f]], and $B=[[batches_at]]$. The second undoes it: the constant is [[best:.1f]] at its smallest, while no rule of our table makes more than [[most_batches]] batches.
 """,
