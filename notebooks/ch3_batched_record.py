@@ -14,7 +14,7 @@
 # %% [markdown]
 # # The record of chapter 3: batched kernelized bandits
 #
-# The chapter {doc}`ch3_batched` teaches the method, its bound, and what came of both. This page has what a doubter wants to see: the rest of the
+# The chapter {doc}`ch3_batched` teaches the method, its bound, and what came of both. This page has the proofs, settings and raw numbers: the rest of the
 # theory, all experiments again, how much depends on settings, where we differ from the paper, and how everything was made.
 
 # %% tags=["remove-input"]

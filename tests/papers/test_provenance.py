@@ -27,7 +27,7 @@ SMALLER = {
 }
 #: What a study reads from its module, and how far it goes here.
 LESS = {
-    "batched.bound.break_even": {"FARTHEST": 300},
+    "batched.bound.forms_over_time": {"FARTHEST": 300},
     "meanfield.rates.additive_gains": {"rate_mf_additive": SimpleNamespace(instances=lambda: [Laws(3, 1)])},
     "meanfield.bound.bound_study": {"bound_curve": partial(bound_curve, farthest=64)},
     "wdrbo.cards.problem_maps": {"PIXELS": 20},

@@ -51,6 +51,14 @@ def test_a_maximiser_that_is_lost_is_noticed(batches):
     assert n.last == 0
 
 
+def test_a_rival_without_batches_is_compared_seed_by_seed():
+    regret = example.without_batches(3, 60)
+    n = example.rival_numbers(regret)
+    assert (n.runs, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
+    assert n.least == pytest.approx((regret[["a = 0.6", "a = 0.4"]].min(axis=1) / regret["GP-UCB"]).min())
+    assert [n.sequential, *n.batched] == pytest.approx(regret.to_numpy().mean(axis=0).tolist())
+
+
 def test_the_robust_picture_says_what_its_neighbours_are_worth():
     n = robust.view_numbers(robust.robust_view(0))
     assert n.plain_worst < n.safe_worst <= n.safe <= n.plain

@@ -106,6 +106,7 @@ def rate_numbers(study: RateStudy) -> Numbers:
         bound_low=float(slopes.bound.min()),
         bound_high=float(slopes.bound.max()),
         functions=int(study.runs.seed.nunique()),
+        longest=int(study.runs.horizon.max()),
         above_bound=float((slopes.slope - slopes.bound).max()),
         reach=float((slopes.high - slopes.bound).max()),
         above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),

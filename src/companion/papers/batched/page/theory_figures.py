@@ -154,8 +154,9 @@ def _told(chain: Chain, words: Sequence[str]) -> Chain:
 
 def break_even(forms: pd.DataFrame) -> Table:
     """The horizons from which the forms of Theorem 1 are informative."""
-    names = {"T1a": "the sum over batches", "T1b": "in powers of T", "T1c": "Theorem 1"}
-    formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
+    names = {"T1a": "the sum over batches", "T1b": "powers of T in place of the sizes", "T1c": "Theorem 1"}
+    none = f"none up to {significant(bound.FARTHEST)}"
+    formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else none)
     rows = bound.break_even(forms).rename(columns=names)
     return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
 
