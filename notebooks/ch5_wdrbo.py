@@ -49,7 +49,7 @@ from companion.papers.wdrbo.page import radius as radius_studies
 #
 # Here the reward $f(x,c)$ depends on your decision $x$ and on a *context* $c$. In round $t$ you
 # choose $x_t$. Only then is the context drawn from a distribution $\mathcal P^*_t$ and revealed, with a noisy reward. All you have
-# beforehand is a *reference distribution* $\hat{\mathcal P}_t$: given, like our forecast, in the paper's *general* setting; the sample of contexts seen so far in
+# beforehand is a *reference distribution* $\hat{\mathcal P}_t$: given, like our forecast, in the *general* setting; the contexts seen so far in
 # the *data-driven* one. Regret compares expectations under the true distribution:
 #
 # $$r_t=\max_x\E_{c\sim\mathcal P^*_t}f(x,c)-\E_{c\sim\mathcal P^*_t}f(x_t,c),\qquad R_T=\sum_{t\le T}r_t.$$
@@ -67,7 +67,7 @@ say(
     r"""
 If the forecast were right, the best plan would have no slack. Under the true distribution the best slack is [[true:.2f]].
 
-**A guess first.** A natural rule, ERBO, plays the decision whose upper confidence bound has the largest average over the reference. Suppose the reference is off by at most $\varepsilon$, in some sense. How would you change the rule?
+**A guess first.** ERBO plays the decision whose upper confidence bound has the largest average over the reference. How would you change this rule if the reference may be off by $\varepsilon$, in some sense?
 """,
     n,
     true_if={"under the reference no slack is best": n.told == 0.0},
@@ -81,7 +81,7 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # be made from the other by moving the sand over at most $\varepsilon$ on average. Those that close to the
 # reference form a ball of radius $\varepsilon$.
 #
-# To find the worst one in it is a transport problem, for every $x$ anew. WDRBO avoids it by a simple remark. If a
+# To find the worst one in it is a transport problem, for every $x$ anew. WDRBO avoids it. If a
 # function changes by at most $L$ per unit of context, moving the sand changes its mean by at most $\varepsilon L$:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
@@ -104,8 +104,7 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# With a larger radius the worst mean falls ever more slowly, as the best moves come first; the penalty goes on at the
-# steepest slope.
+# With a larger radius the worst mean falls ever more slowly; the penalty goes on at the steepest slope.
 #
 # Two decisions: the steep one earns the blue curve, the flat one nothing, whatever the context. Drag the ring `radius` from zero until the penalty leads to the flat decision, and on until the worst mean does
 # too. {preset}`While the reference is right <ball>` caution loses here; {preset}`at a shift of two radii <ball?shift=0.2>` it gains.
@@ -119,7 +118,7 @@ show(
     idea_figures.transport(detail),
     "A Wasserstein ball and its worst distribution. Left: how the worst distribution for the steep decision is made from the "
     "reference, at three radii. Arrows move mass, with the distance above their start. Right: the worst mean "
-    "over the ball (solid), and the mean minus radius times Lipschitz constant (dotted).",
+    "(solid), and the mean minus radius times Lipschitz constant (dotted).",
     n,
     alt="Left, top: rewards of a steep and of a gentle decision over the context. Left, below: three strips for the radii [[radii]]; arrows lead from the reference "
     "to where the steep decision earns less. Right: worst means that fall with the radius, and straight dotted lines below them; at radius [[radius:g]] "
@@ -134,7 +133,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The penalty is never smaller than what the worst distribution costs, which is all that the proof needs. But it supposes that all sand slides down the steepest slope, so it leads to the gentle decision too early: at radius [[early:g]] in place of [[late:g]].
+The penalty is never smaller than what the worst distribution costs, which is all that the proof needs. But it supposes that all sand slides down the steepest slope. So it leads to the gentle decision too early: at radius [[early:g]] in place of [[late:g]].
 """,
     n,
     true_if={
@@ -156,7 +155,7 @@ show(
     idea_figures.one_round(shown_round),
     "One round of the example. Top: the upper confidence bound, with the [[pairs]] pairs seen and the"
     " reference (ticks). Middle: what ERBO, WDRBO and the exact worst case maximise, for the radius [[radius:g]]. "
-    "Bottom: L(x). Vertical lines: the three choices. The width is that of the paper's experiments.",
+    "Bottom: L(x). Vertical lines: the choices. Width: that of the experiments.",
     n,
     alt="Three panels over the decision. Top: a surface of upper confidence bounds with a bright ridge at contexts near one half. Middle: three curves, ERBO's highest, "
     "the exact worst case below it and the penalised form lowest. Bottom: the Lipschitz constant, largest right of the middle. "
@@ -171,7 +170,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-They differ where it is steep. ERBO trusts the forecast and takes hardly any slack; WDRBO moves to where the surface is flatter. Under the true distribution ERBO's choice loses [[erbo_regret:.2f]] in this round, and WDRBO's [[penalised_regret:.2f]].
+ERBO takes hardly any slack; WDRBO moves to where the surface is flatter. Under the true distribution ERBO's choice loses [[erbo_regret:.2f]] in this round, and WDRBO's [[penalised_regret:.2f]].
 """,
     n,
     true_if={
@@ -296,9 +295,9 @@ With seed 1 WDRBO loses more than ERBO. Of all [[seeds]] seeds it has less regre
 # ### What the paper claims
 #
 # 1. If the ball holds the true distribution, regret is bounded by widths of the confidence band and by penalties.
-# 2. In the data-driven setting a formula gives a radius that is enough. With the squared exponential kernel it shrinks like $t^{-1/2}$ up to logarithms, in every dimension.
-# 3. Where the reference is wrong, WDRBO beats ERBO. In the data-driven problems WDRBO, ERBO and SBO-KDE, which averages over a density estimate, are “extremely compelling”. Three other robust
-#    methods, with {ref}`balls of other shapes <ch5-other-balls>` or a box, are not competitive.
+# 2. From data, a formula gives a radius that is enough. With the squared exponential kernel it shrinks like $t^{-1/2}$ up to logarithms, in every dimension.
+# 3. Where the reference is wrong, WDRBO beats ERBO. In the data-driven problems WDRBO, ERBO and SBO-KDE, which averages over a density estimate, are “extremely compelling”. Three robust
+#    methods with {ref}`other balls <ch5-other-balls>` or a box are not competitive.
 #
 # ## Parameters
 #
@@ -342,7 +341,7 @@ check_parameters(parameters.CHAPTER, globals())
 # ```
 #
 # This $\gamma_T$ is a log determinant, twice the information gain of other chapters.
-# {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term, and their proof has gaps. The proof has three ideas.
+# {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term, and their proof has gaps.
 #
 # **Charge the wrong reference to the benchmark.** Exchanging truth and reference
 # costs at most a penalty. The benchmark pays once when truth becomes reference. It pays again because the rule ranked it with its penalty already taken off. Going back at our own choice costs nothing more:
@@ -361,7 +360,7 @@ check_parameters(parameters.CHAPTER, globals())
 n = exercises.regulariser()
 say(
     r"""
-Without noise the bound is false for small $\lambda$: {ref}`arms that tell nothing about one another <ch5-printed-against-repaired>` exceed it, given enough rounds, for every $\lambda$ below about [[below:.4f]]. The published experiments add no noise. With noise $\beta_T$ grows, and in long runs these arms refute nothing. {prf:ref}`A repaired form <ch5-theorem-ours>` holds for every $\lambda$.
+Without noise the bound is false for small $\lambda$: {ref}`arms that tell nothing about one another <ch5-printed-against-repaired>` exceed it, given enough rounds, for every $\lambda$ below about [[below:.4f]]. The published experiments add none. With noise $\beta_T$ grows, and in long runs these arms refute nothing. {prf:ref}`A repaired form <ch5-theorem-ours>` holds for every $\lambda$.
 """,
     n,
 )
@@ -402,7 +401,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Optimism is. The theorem's band is so long that putting its ends in place of the rewards multiplies the regret by [[band_general:.0f]]. A wrong reference costs little in the general setting. In the data-driven one it brings another factor of [[radius_data:.0f]], since the theory asks for a large ball.
+Optimism is. The theorem's band is so long that putting its ends in place of the rewards multiplies the regret by [[band_general:.0f]]. A wrong reference costs little in the general setting, and in the data-driven one another factor of [[radius_data:.0f]], since the theory asks for a large ball.
 """,
     n,
     true_if={
@@ -476,8 +475,8 @@ A larger $T$ alone would make both forms informative. But the log determinant gr
 # %% [markdown]
 # ### How large must the ball be?
 #
-# If the ball around a sample must contain the true distribution, its radius shrinks slowly, above all in several dimensions. Lemma 7 asks for
-# less: for each upper confidence bound that *the learner may form*, sample mean and true mean should differ by little more than the penalty. It takes
+# If the ball around a sample must contain the true distribution, its radius shrinks slowly in several dimensions. Lemma 7 asks for
+# less: for each upper confidence bound that *the learner may form*, sample and true mean should differ by little more than the penalty. It takes
 #
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
@@ -504,7 +503,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-On our instance, after [[n]] contexts, it is longer than the set, so the ball holds every distribution. It shrinks like $t^{-1/2}$, up to logarithms. (The bound above has a covering number of one, in its favour: radius [[single:.2f]].) What was *needed* in the simulated runs is a sliver, shorter than what the experiments use. {ref}`The record <ch5-radius-from-data>` shows what all these radii do to the regret.
+On our instance, after [[n]] contexts, it is longer than the set, so the ball holds every distribution. It shrinks like $t^{-1/2}$, up to logarithms. (The bound above has a covering number of one, in its favour: radius [[single:.2f]].) What was *needed* in the simulated runs is a sliver, shorter than what the experiments use. {ref}`The record <ch5-radius-from-data>` shows what they do to the regret.
 """,
     n,
     true_if={
@@ -518,9 +517,9 @@ On our instance, after [[n]] contexts, it is longer than the set, so the ball ho
 #
 # Divide WDRBO's regret by ERBO's. Below one, caution pays.
 #
-# In Figure 1, our example, the reference is wrong. In the paper's seven data-driven problems it is a sample, and the ball only guards against its luck.
+# In Figure 1, our example, the reference is wrong. In the paper's seven data-driven problems it is a sample.
 # We ran these in two *readings*: as the text describes
-# them, and as the published code runs them. And we added problems whose reference is wrong by a known *shift*: the true
+# them, and as the published code does. We added problems whose reference is wrong by a known *shift*: the true
 # distribution has its mean moved or, on grids, is the worst one at that distance. Where will the lines cross one?
 
 # %% tags=["remove-input"]
@@ -545,13 +544,13 @@ n = (
 )
 say(
     r"""
-**Where the reference is wrong by two radii or more, WDRBO wins.** There it is nowhere shown to be worse, and shown to be better in [[far_better]] of [[far_all]] cases. At one radius it still loses on the continuous problems. Figure 1 differs: its truth lies {ref}`just outside the ball <ch5-wrong-reference>`, at [[star:.1f]] radii, and WDRBO has less regret, with the paper's number of seeds and with all of ours. But this truth is not only shifted: its spread is twice that of the reference, and wide spreads are what slack is for.
+**Where the reference is wrong by two radii or more, WDRBO wins.** There it is shown to be better in [[far_better]] of [[far_all]] cases, and nowhere worse. At one radius it still loses on the continuous problems. Figure 1's truth lies {ref}`just outside the ball <ch5-wrong-reference>`, at [[star:.1f]] radii, and yet WDRBO has less regret, with the paper's number of seeds and with all of ours. The reason is that this truth is not only shifted: its spread is twice that of the reference.
 
 **Where the reference is a sample, caution costs, in the text's reading.** There WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. The paper's [[paper_seeds]] seeds would show [[few_worse]] of the [[text_worse]]. With {ref}`a smaller radius <ch5-does-robustness-pay>` caution costs less, and in no problem could we show a gain.
 
 **The width of the band decides as well.** On grids no cost shows at shift zero, and {ref}`the exact worst case <ch5-shifts-and-widths>` even gains. There the learner has the theorem's bonus, which is far too large. The penalty happens to take some of it off, and a shorter width would take off more.
 
-**How do the other methods do?** The three that the paper calls not competitive {ref}`come last <ch5-ranking>` in both readings. Of the three that it praises, ERBO and SBO-KDE beat GP-UCB on all seven problems in the text's reading. WDRBO is shown to be more than [[near:.0%]] behind the best on [[wdrbo_behind]].
+**How do the other robust methods do?** They {ref}`come last <ch5-ranking>` in both readings, but for DRBO-KDE. Of the three that the paper praises, ERBO and SBO-KDE beat GP-UCB on all seven problems in the text's reading; WDRBO is shown to be more than [[near:.0%]] behind the best on [[wdrbo_behind]].
 """,
     n,
     true_if={
@@ -584,7 +583,7 @@ say(
 *Do the figures come back?* Claim by claim:
 
 - Regret is bounded by widths and penalties: true, for all rounds with a repaired constant.
-- A formula gives a radius: it is enough in every check, but holds everything after [[n]] contexts of our instance.
+- A formula gives a radius: it is enough, but after [[n]] contexts of our instance the ball holds everything.
 - WDRBO beats ERBO where the reference is wrong: in Figure 1, yes.
 - Three methods are extremely compelling: two in the text's reading, not WDRBO; open in the code's.
 - Three others are not competitive: yes.
@@ -595,7 +594,7 @@ Five things to keep in mind:
 2. This penalty never charges less than the worst distribution costs, and often much more.
 3. A round costs at most two expected widths and twice the benchmark's penalty.
 4. Without noise, the printed bound for all rounds is false for small regularisers; a repaired form holds.
-5. Caution pays once the reference is off by about two radii; earlier if it is also too narrow, as in Figure 1.
+5. Caution pays once the reference is off by about two radii, or sooner if it is too narrow, as in Figure 1.
 """,
     n | radius_studies.radius_numbers(sizes),
     true_if={
