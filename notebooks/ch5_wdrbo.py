@@ -67,7 +67,7 @@ say(
     r"""
 If the forecast were right, the best plan would have no slack. Under the true distribution the best slack is [[true:.2f]].
 
-**A guess first.** ERBO plays the decision whose upper confidence bound has the largest average over the reference. How would you change this rule if the reference may be off by $\varepsilon$, in some sense?
+**A guess first.** ERBO plays the decision whose upper confidence bound has the largest average over the reference. How would you change this rule if the reference may be off by $\varepsilon$?
 """,
     n,
     true_if={"under the reference no slack is best": n.told == 0.0},
@@ -81,7 +81,7 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # be made from the other by moving the sand over at most $\varepsilon$ on average. Those that close to the
 # reference form a ball of radius $\varepsilon$.
 #
-# To find the worst one in it is a transport problem, for every $x$ anew. WDRBO avoids it. If a
+# To find the worst one in it is a transport problem. WDRBO avoids it. If a
 # function changes by at most $L$ per unit of context, moving the sand changes its mean by at most $\varepsilon L$:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
@@ -133,7 +133,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The penalty is never smaller than what the worst distribution costs, which is all that the proof needs. But it supposes that all sand slides down the steepest slope. So it leads to the gentle decision too early: at radius [[early:g]] in place of [[late:g]].
+The penalty is never smaller than what the worst distribution costs. But it supposes that all sand slides down the steepest slope. So it leads to the gentle decision too early: at radius [[early:g]] in place of [[late:g]].
 """,
     n,
     true_if={
@@ -547,9 +547,9 @@ say(
 
 **Where the reference is a sample, caution costs, in the text's reading.** There WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. With {ref}`a smaller radius <ch5-does-robustness-pay>` caution costs less, and in no problem could we show a gain.
 
-**The width of the band decides as well.** On grids no cost shows at shift zero, and {ref}`the exact worst case <ch5-shifts-and-widths>` even gains. There the learner has the theorem's bonus, which is far too large. The penalty happens to take some of it off, and a shorter width would take off more.
+**The width of the band decides as well.** On grids no cost shows at shift zero, and {ref}`the exact worst case <ch5-shifts-and-widths>` even gains. There the theorem's bonus is far too large. The penalty happens to take some of it off, and a shorter width would take off more.
 
-**How do the other robust methods do?** They {ref}`come last <ch5-ranking>` in both readings, but for DRBO-KDE.
+**How do the other robust methods do?** The three of claim 3 {ref}`come last <ch5-ranking>` in both readings.
 """,
     n,
     true_if={
@@ -581,7 +581,7 @@ say(
 - Regret is bounded by widths and penalties: true, for all rounds with a repaired constant.
 - A formula gives a radius: it is enough, but after [[n]] contexts of our instance the ball holds everything.
 - WDRBO beats ERBO where the reference is wrong: in Figure 1, yes.
-- Three methods are extremely compelling: in the text's reading the two others, but WDRBO is more than [[near:.0%]] behind the best on [[wdrbo_behind]] of seven problems; open in the code's.
+- Three methods are extremely compelling: in the text's reading ERBO and SBO-KDE are, and WDRBO is over [[near:.0%]] behind the best on [[wdrbo_behind]] of seven problems; open in the code's.
 - Three others are not competitive: yes.
 
 Five things to keep in mind:

@@ -145,7 +145,6 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         above=sum(study.above.values()),
         held=study.held,
         empty=bool((study.rows.ours >= study.rows.trivial).all()),
-        bracket=float(study.rows.bracket.max() - 1.0),
     )
 
 
