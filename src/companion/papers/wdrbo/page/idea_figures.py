@@ -59,7 +59,7 @@ def transport(balls: Balls) -> Figure:
         right.set(xlabel=r"radius $\varepsilon$", ylabel="mean reward")
         right.legend(fontsize=8, loc="lower left")
 
-    return Figure(draw, size=(8.6, 4.3), where=where_of(balls))
+    return Figure(draw, size=(8.6, 4.8), where=where_of(balls))
 
 
 def _three_means(axes: Axes, balls: Balls, palette: Palette) -> None:
