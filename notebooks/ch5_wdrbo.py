@@ -534,13 +534,15 @@ show(
 )
 
 # %% tags=["remove-input"]
-rows = shifts.shift_study().rows.query("method == 'wdrbo' and shift >= 2").shown
+rows = shifts.shift_study().rows.query("method == 'wdrbo'")
+near = rows[(rows["shift"] == 1) & ~rows.line.str.startswith("grid")]
+rows = rows[rows["shift"] >= 2].shown
 star = example.example_numbers(example.general_example()).star
 n = n | example.figure_1_numbers(evidence) | robustness.ranking_numbers(evidence)
 n = n | Numbers(example.general_example(), star=star, far_better=int((rows == -1).sum()), far_all=len(rows))
 say(
     r"""
-**Where the reference is wrong by two radii or more, WDRBO wins.** There it is shown to be better in [[far_better]] of [[far_all]] cases, and nowhere worse. At one radius it still loses on the continuous problems. Figure 1's truth lies {ref}`just outside the ball <ch5-wrong-reference>`, at [[star:.1f]] radii, and yet WDRBO has less regret, with the paper's seeds and with all of ours. The reason is that this truth is not only shifted: its spread is twice that of the reference.
+**Where the reference is wrong by two radii or more, WDRBO wins.** There it is shown to be better in [[far_better]] of [[far_all]] cases, and nowhere worse. At one radius the continuous problems still lie above one. Figure 1's truth lies {ref}`just outside the ball <ch5-wrong-reference>`, at [[star:.1f]] radii, and yet WDRBO has less regret, with the paper's seeds and with all of ours. Its mean is shifted by one radius; what differs is its spread, twice the reference's.
 
 **Where the reference is a sample, caution costs, in the text's reading.** There WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. With {ref}`a smaller radius <ch5-does-robustness-pay>` caution costs less, and in no problem could we show a gain.
 
@@ -552,7 +554,7 @@ say(
     true_if={
         "in Figure 1 WDRBO wins with the paper's seeds and with all": n.verdicts == ["holds", "holds"],
         "far outside the ball none is worse": n.far_worse == 0,
-        "no nearer to the reference is a continuous problem better": n.continuum_near_better == 0,
+        "at one radius the continuous problems lie above one": near.ratio.min() > 1,
         "a truth of the same spread loses at one radius": n["general, wdrbo, shift 1: over ERBO"] > 1 < n.star < 2,
         "the three methods come last": n.last == ["holds", "holds"],
         "following the text WDRBO is worse on most problems": n.text_worse > n.problems / 2 and n.text_better == 0,
