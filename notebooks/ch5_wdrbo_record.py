@@ -14,7 +14,7 @@
 # %% [markdown]
 # # The record of chapter 5: WDRBO
 #
-# The chapter {doc}`ch5_wdrbo` teaches the method, its bound, and what came of both. This page has what a doubter wants to see: the rest of the
+# The chapter {doc}`ch5_wdrbo` teaches the method, its bound, and what came of both. This page has the rest of the
 # theory, all experiments again, how much depends on settings, where we differ from the paper, and how everything was made.
 
 # %% tags=["remove-input"]
@@ -912,7 +912,7 @@ say(
     r"""
 **A ball of laws** is an insurance. From a shift of [[far:g]] radii on, the robust rules are shown to do better than ERBO in [[continuum_far_better]] of [[continuum_far_all]] cases on continuous problems and in [[grid_far_better]] of [[grid_far_all]] on grids, and worse in [[far_worse]]. Inside the ball they do worse in [[continuum_near_worse]] of [[continuum_near_all]] on the continuous problems, whose width is short: told the true law, they have [[continuum_low:.1f]] to [[continuum_high:.1f]] times ERBO's regret. On grids, with the theorem's long width, they do better in [[grid_near_better]] of [[grid_near_all]] even there; told the true law, the exact worst case has [[grid_exact:.2f]] of ERBO's regret.
 
-**Why does the exact worst case gain on grids without a shift?** Because the theorem's width is too long there. With a width of [[middle_width:g]] deviations ERBO has at most [[saved:.0%]] of its regret, and the worst case [[grid_width_1_5:.2f]] of that; with [[short_width:g]] it has [[grid_width_0_75:.2f]]. On the continuous problems a width of [[long_width:g]] instead of [[own_width:g]] takes most of the cost away: [[continuum_width_6:.2f]] in place of [[continuum_width_own:.2f]]. Whatever lowers so large a bonus gains, and a shorter width gains more.
+**Why does the exact worst case gain on grids without a shift?** Because the theorem's width is too long there. With a width of [[middle_width:g]] deviations ERBO has at most [[saved:.0%]] of its regret, and the worst case [[grid_width_1_5:.2f]] of that; with [[short_width:g]] it has [[grid_width_0_75:.2f]]. On the continuous problems a width of [[long_width:g]] instead of [[own_width:g]] takes most of the cost away: [[continuum_width_6:.2f]] in place of [[continuum_width_own:.2f]]. The theorem's bonus is far too large. Caution happens to take some of it off, and a shorter width takes off more.
 """,
     n,
     true_if={

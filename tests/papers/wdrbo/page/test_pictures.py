@@ -15,6 +15,7 @@ from companion.papers.wdrbo.page import (
     balls,
     bound,
     cards,
+    example,
     idea_figures,
     one_round,
     picture,
@@ -138,3 +139,13 @@ def test_rivals_are_counted_by_their_mean_ratio(small):
     assert ("ERBO" in found.ahead) == ahead
     best = stored_runs.lowest_level(small, "text")
     assert (best.sum() >= 1).all()
+
+
+def test_the_listing_again_is_a_run_of_each_rule_on_common_contexts():
+    study = example.grid_runs(3, 4, rounds=6)
+    alone = example.grid_runs(5, 1, rounds=6)
+    for rule in ("erbo", "wdrbo"):
+        assert getattr(study, rule)[2] == pytest.approx(getattr(alone, rule)[0])
+    found = example.grid_numbers(dataclasses.replace(study, wdrbo=study.erbo - np.array([1.0, -1.0, 1.0, 0.0])))
+    assert (found.runs, found.better) == (4, 2)
+    assert found.wdrbo == pytest.approx(found.erbo - 0.25)

@@ -32,6 +32,12 @@ def earliest(found: pd.DataFrame, name: str) -> str:
     return about(first) if math.isfinite(first) else NEVER
 
 
+def noise_of(found: pd.DataFrame, name: str) -> float:
+    """The noise of the setting with that horizon, the least one of several."""
+    part = found[found.id == name].sort_values(["says_from", "noise"])
+    return float(part.noise.iloc[0])
+
+
 def about(horizon: float) -> str:
     """In two digits."""
     return significant(int(float(f"{horizon:.2g}")))
@@ -44,17 +50,16 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     a printed bound says something, and with none at :data:`AT` ``none_printed``. ``better``: papers of which a bound that
     is sharper or repaired says something at AT in at least one setting. ``batched_never``: BPE's closed form says nothing at
     any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
-    of its main bound as printed, and in the best form.
+    of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there.
     """
     table = sayings.load()
     rows = regret_bounds(table.tables["sayings"] if found is None else found)
     printed, column = rows[rows.printed], f"T={AT}"
     main = {BOUNDS[pair[0]].paper: pair for method, pair in PAIRS.items() if method != "GP-UCB"}
-    horizons = {
-        f"{paper}{end}": earliest(rows, name)
-        for paper, pair in main.items()
-        for end, name in zip(("", "_best"), pair, strict=True)
+    forms = {
+        f"{paper}{end}": name for paper, pair in main.items() for end, name in zip(("", "_best"), pair, strict=True)
     }
+    horizons = {key: earliest(rows, name) for key, name in forms.items()}
     better = rows[~rows.printed & (rows[column] < 1.0)].paper.unique()
     return Numbers(
         stored(table.record.to_dict(), sayings.store),
@@ -66,4 +71,5 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
         some_better=0 < len(better) < len(main),
         batched_never=horizons["batched"] == NEVER,
         **horizons,
+        **{f"{key}_noise": noise_of(rows, name) for key, name in forms.items()},
     )

@@ -22,7 +22,6 @@ GENERAL, DATA = "general", "data-driven"
 """The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be."""
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Where regret and bounds are compared, in units of the chapter's rounds."""
-READINGS = {"appendix": "printed bound", "ours": "repaired bound"}
 COPIES = 2.0
 """Of rho_t in Lemma 7: what its proof gives."""
 
@@ -35,14 +34,12 @@ class BoundStudy:
     ----------
     rows : setting, rounds, regret with an interval, bounds, trivial bound, certified gain and width of its bracket
     chains : by setting and constants, averages over the runs in which the band held
-    lipschitz : by setting, means over rounds and runs: realised at the benchmark, and Lemma 3's bound for it
     held : by setting, runs in which Lemma 1's band held in all rounds
     above : by setting, runs whose regret exceeds the repaired bound at any of the rounds shown
     """
 
     rows: pd.DataFrame
     chains: dict[tuple[str, str], Chain]
-    lipschitz: dict[str, tuple[float, float]]
     held: dict[str, int]
     above: dict[str, int]
     rounds: int
@@ -75,7 +72,7 @@ def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: f
     radius : of the ball in the general setting
     regulariser, noise : lambda and R
     """
-    rows, chains, lipschitz, held, above = [], {}, {}, {}, {}
+    rows, chains, held, above = [], {}, {}, {}
     for setting, game in games(seed, runs, rounds, radius, regulariser, noise).items():
         found = play(game)
         slack = slack_of(found)
@@ -100,12 +97,10 @@ def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: f
             exceeded |= regret > right["ours"]
             rows.append(_row(setting, t, regret, right, upper[t], trivial_line(game) * t))
         held[setting], above[setting] = int(found.event.sum()), int(exceeded.sum())
-        promised = 2.0 * found.beta / np.sqrt(game.lam) * game.lipschitz
-        lipschitz[setting] = (float(found.at_optimum.mean()), float(promised.mean()))
         parts = decompose(found, slack)
         for constants, n in (("printed", rounds - 1), ("ours", rounds)):
             chains[setting, constants] = regret_chain(parts, constants, gain=2.0 * upper[n][0])
-    return BoundStudy(pd.DataFrame(rows), chains, lipschitz, held, above, rounds, runs)
+    return BoundStudy(pd.DataFrame(rows), chains, held, above, rounds, runs)
 
 
 def _shown(rounds: int) -> list[int]:
@@ -141,7 +136,6 @@ def bound_numbers(study: BoundStudy) -> Numbers:
     """How far regret, repaired and trivial bound are apart."""
     ends = _ends(study)
     times = ends.ours / ends.regret
-    general, data = (promised / measured for measured, promised in study.lipschitz.values())
     return Numbers(
         study,
         runs=study.runs,
@@ -151,33 +145,12 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         above=sum(study.above.values()),
         held=study.held,
         empty=bool((study.rows.ours >= study.rows.trivial).all()),
-        bracket=float(study.rows.bracket.max() - 1.0),
-        lemma_3_general=general,
-        lemma_3_data=data,
     )
 
 
 def _ends(study: BoundStudy) -> pd.DataFrame:
     """The rows of the last round, by setting."""
     return study.rows[study.rows.rounds == study.rounds].set_index("setting").loc[[GENERAL, DATA]]
-
-
-def end_rows(study: BoundStudy) -> pd.DataFrame:
-    """Regret, bounds and Lipschitz constants at the last round, a row for each setting."""
-    ends = _ends(study)
-    measured, promised = zip(*(study.lipschitz[setting] for setting in ends.index), strict=True)
-    return pd.DataFrame(
-        {
-            "setting": ends.index,
-            "mean regret": ends.regret.to_numpy(),
-            "largest": ends.largest.to_numpy(),
-            "repaired bound": ends.ours.to_numpy(),
-            "printed bound": ends.appendix.to_numpy(),
-            "trivial": ends.trivial.to_numpy(),
-            "Lipschitz constant": measured,
-            "Lemma 3's bound for it": promised,
-        }
-    )
 
 
 LAW_CHANGES = ("told law at the benchmark", "true law at the choice")

@@ -59,7 +59,7 @@ def transport(balls: Balls) -> Figure:
         right.set(xlabel=r"radius $\varepsilon$", ylabel="mean reward")
         right.legend(fontsize=8, loc="lower left")
 
-    return Figure(draw, size=(8.6, 5.2), where=where_of(balls))
+    return Figure(draw, size=(8.6, 4.8), where=where_of(balls))
 
 
 def _three_means(axes: Axes, balls: Balls, palette: Palette) -> None:
@@ -171,7 +171,7 @@ def one_round(shown: Round) -> Figure:
         steep.plot(DECISIONS, shown.lipschitz, color=palette.ink, ls="-")
         steep.set(ylabel="L(x)", xlabel="decision x", xlim=(0, 1), ylim=(0, None))
 
-    return Figure(draw, size=(8.0, 6.4), where=where_of(shown))
+    return Figure(draw, size=(8.0, 5.0), where=where_of(shown))
 
 
 def _seen(axes: Axes, surface: Axes, palette: Palette, k: int) -> str:

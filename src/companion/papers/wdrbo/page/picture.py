@@ -15,14 +15,14 @@ from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 #: Possible contexts on [0, 1], and how many of them have been seen.
 NODES, TOLD = 201, 8
 LENGTHSCALE, CENTRES = 0.1, 8
-#: Of the two rewards: the first is steep in the context, the second is flat.
+#: Of the two rewards: the first is steep in the context, the second gentle.
 NORMS = (1.2, 0.4)
 #: By how much the steep decision is ahead under the reference; so far that penalty and worst case turn at different radii.
 LEAD = 0.35
 RADII = np.linspace(0.0, 0.3, 61)
 #: Stands for a cost of zero, of which nothing is a multiple.
 TINY = 1e-12
-NAMES = ("steep decision", "flat decision")
+NAMES = ("steep decision", "gentle decision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Picture:
     radius: float
 
     def switch(self, kind: str) -> float:
-        """Smallest radius of the grid at which the flat decision is preferred, by ``exact`` or ``penalised`` values."""
+        """Smallest radius of the grid at which the gentle decision is preferred, by ``exact`` or ``penalised`` values."""
         values = getattr(self, kind)
         turned = np.flatnonzero(values[1] > values[0])
         return float(RADII[turned[0]]) if len(turned) else float("inf")

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Figure, Palette, charts, where_of
 from companion.pages.tables import significant
-from companion.papers.wdrbo.page.bound import DATA, GENERAL, BoundStudy, end_rows
+from companion.papers.wdrbo.page.bound import DATA, GENERAL, BoundStudy
 from companion.papers.wdrbo.page.constants import GROWING, ConstantStudy
 from companion.papers.wdrbo.page.constants import READINGS as FORMS
 from companion.papers.wdrbo.page.radius import CHANCE, CONSTANTS, EXPERIMENT, SHARE, RadiusStudy
@@ -72,14 +72,9 @@ def bound(study: BoundStudy) -> Figure:
 
     return Figure(
         draw,
-        size=(8.8, 3.7),
+        size=(8.8, 3.1),
         where=where_of(study),
     )
-
-
-def bound_table(study: BoundStudy) -> Table:
-    """The same at the last round in numbers."""
-    return Table(end_rows(study), where=where_of(study), digits=3)
 
 
 def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
@@ -108,7 +103,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
 
     return Figure(
         draw,
-        size=(8.8, 4.6),
+        size=(8.8, 3.9),
         where=where_of(study),
     )
 
@@ -148,7 +143,7 @@ def to_scale(study: RadiusStudy) -> Figure:
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
 
-    return Figure(draw, size=(8.0, 2.5), where=where_of(study))
+    return Figure(draw, size=(8.0, 2.2), where=where_of(study))
 
 
 def radii(study: RadiusStudy) -> Figure:
