@@ -47,7 +47,7 @@ from companion.papers.compressed.page import order as order_studies
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
 horizon = 200  # rounds T at which the proof is taken apart, count
-noise_variance = 0.1  # noise variance of constants, chain, parts and bound study, squared units of f
+noise_variance = 0.1  # noise variance, squared units of f
 alpha = 0.5  # exponent of the horizon in the budget, dimensionless
 functions = 100  # functions behind every mean of the bound study, count
 halvings = 6  # times the budget u is halved where the dictionary is measured, count
