@@ -38,7 +38,7 @@ def permutations(study: Idea) -> Figure:
             right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
         charts.name_axes(right, "agents M", title="how many there are", log="y")
 
-    return Figure(draw, size=(9.0, 3.3), where=where_of(study))
+    return Figure(draw, size=(9.0, 2.7), where=where_of(study))
 
 
 def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
@@ -88,7 +88,7 @@ def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figur
         _on_the_way(canvas.add_subplot(grid[3, :2]), corner, palette)
         _timeline(canvas.add_subplot(grid[3, 2:]), exact, adam, palette)
 
-    return Figure(draw, size=(9.4, 5.8), where=where_of(exact) + where_of(adam) + where_of(corner))
+    return Figure(draw, size=(9.4, 4.9), where=where_of(exact) + where_of(adam) + where_of(corner))
 
 
 def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
