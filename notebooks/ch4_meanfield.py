@@ -82,10 +82,9 @@ show(
 # the regret is $R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t)$.
 #
 # Our town has one context. The reward of a law is minus its
-# Jensen–Shannon divergence from the demand, so the best law is the demand. The one to beat is the *uniform law*, as many
-# bicycles at every station.
+# Jensen–Shannon divergence from the demand, so the best law is the demand. The one to beat is the *uniform law*.
 #
-# **A guess first.** Five random laws have been tried, all fairly even. Where does an optimist go next: close to the best of
+# **A guess first.** Five random laws have been tried, all fairly even. Does an optimist go close to the best of
 # them, or far from all?
 #
 # ## The method
@@ -97,8 +96,7 @@ show(
 # Similar actions pay similarly, as do similar contexts and laws, and a sum is quicker to learn than a product. The
 # price is that it cannot say "this action is good *unless it is crowded*".
 #
-# The planner chooses only the law. So the upper confidence bound is
-# averaged *under the very law that is to be announced*, and the largest average wins:
+# The upper confidence bound is averaged *under the very law that is to be announced*, and the largest average wins:
 #
 # $$\xi_t\in\argmax_\xi\alpha_t(\xi),\qquad\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,
 #   \big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
@@ -169,7 +167,7 @@ def kernel(x, law, x2, law2):
 
 
 def alpha(x, played, y, width, v):
-    """Averaged upper bound of every law; v: noise variance of standard y."""
+    """Averaged upper bound of every law; v: variance of the noise in z."""
     total, z = 0, (y - y.mean()) / y.std()
     K = kernel(x, played, x, played) + v * np.eye(len(y))
     for station in range(3):
@@ -181,7 +179,7 @@ def alpha(x, played, y, width, v):
 
 
 # %% [markdown]
-# Twenty mornings follow five random ones, once with a wide band and once with a narrow one.
+# Twenty mornings follow five random ones, with a wide band and with a narrow one.
 
 # %%
 from scipy.special import rel_entr  # np, laws and alpha are from above
@@ -338,9 +336,7 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # Write $n=|A||C|$ for the number of coordinates of a law, and $\gamma_T$ for the maximum information gain of $T$ observations, half
 # a log determinant (chapter 5 writes $\gamma_T$ for a whole one). Theorem 4.1 of the paper has the order $\beta_T\sqrt{T\gamma_T}$, its appendix
-# {prf:ref}`constants <ch4-theorem-printed>`.
-#
-# Three ideas carry the proof, and each has a slip.
+# {prf:ref}`constants <ch4-theorem-printed>`. Three ideas carry the proof, and each has a slip.
 #
 # **Compare with a lattice of laws.** Upper bounds cannot easily hold at infinitely many laws at once. So
 # the best law is rounded to a finite set $\Xi_t$, finer with $t$. Steep slopes of $f$ are rare, so this costs little. *The slip:*
@@ -351,10 +347,8 @@ check_parameters(parameters.CHAPTER, globals())
 # explores far too much.
 #
 # **Pay with information.** A single agent is enough to watch, because it draws its action from the law: on average the standard deviation at its triple *is* the one in
-# the acquisition. The Cauchy–Schwarz inequality turns the sum of standard deviations into one of variances, and the information gain pays for that. *The slip:* the kernel
+# the acquisition, and $M$ comes in nowhere. The Cauchy–Schwarz inequality turns the sum of standard deviations into one of variances, and the information gain pays for that. *The slip:* the kernel
 # above has $k(z,z)=2+|C|$, not at most one.
-#
-# $M$ comes in nowhere: the population is infinite.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("meanfield")
@@ -408,7 +402,7 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (the negative term of the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one of the two is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
+With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (the negative term of the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
 
 Rounding costs next to nothing. The lattice does cost, but the staircase cannot show it, as the runs already use its width. Its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$: the width is [[width:.1f]], and without it [[alone:.1f]].
 """,
@@ -476,8 +470,7 @@ from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
 pieces = Pieces(actions=2, contexts=1, a=8.6, b=44.5)  # of Assumption 3.1
 for T, gain in ((60, 36), (960, 59)):  # gain: an upper bound on gamma_T
     promised = corrected_bound(pieces, T, noise_variance=0.01, gain=gain)
-    most = 1.97 * T
-    print(f"T = {T}: theorem {promised.total:.0f}, any play {most:.0f}")
+    print(f"T = {T}: theorem {promised.total:.0f}, any play {1.97 * T:.0f}")
 
 # %% tags=["remove-input"]
 n = rates.hidden_numbers(rates.hidden())
@@ -583,7 +576,7 @@ verdicts = {entry["cell"]: entry["verdict"] for entry in checked.verdicts if ent
 ledger = {entry["id"]: entry["status"] for entry in checked.ledger}
 say(
     r"""
-*Does the method work?* Yes, if you want one good law in the end. On the way it may cost more than spreading everybody evenly, as in our town.
+*Does the method work?* Yes, if you want one good law in the end. On the way it may cost more than the uniform law, as in our town.
 
 *When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after between [[above:.0f]] and [[below:.0f]] rounds; on the paper's problems never in practice.
 
@@ -606,7 +599,7 @@ say(
 )
 
 # %% [markdown]
-# Five things to keep in mind:
+# Five things to keep in mind, before {ref}`where we differ from the paper <ch4-where-we-differ>`:
 #
 # 1. A crowd of any size is one point on a simplex, if only shares matter.
 # 2. MF-GP-UCB averages the upper bound under the law that it will announce.
@@ -614,12 +607,10 @@ say(
 # 4. Report how you maximise the acquisition; it changes the regret.
 # 5. Best reward and regret can name different winners.
 #
-# What we found wrong or missing in the paper is in {ref}`Where we differ <ch4-where-we-differ>`.
-#
 # ### Related work
 #
 # {cite:t}`brown2024sample` build invariances into the kernel; by the paper's account their bound
-# would still contain $M$. {cite:t}`pasztor2023efficient` learn the dynamics of a mean field. Bayesian optimisation rushes to the boundaries of boxes, too {cite}`siivola2018correcting`; in high dimensions local search does better {cite}`papenmeier2025understanding`.
+# would still contain $M$. {cite:t}`pasztor2023efficient` learn the dynamics of a mean field. {cite:t}`sessa2019no` study agents with payoffs of their own. Bayesian optimisation rushes to the boundaries of boxes, too {cite}`siivola2018correcting`; in high dimensions local search does better {cite}`papenmeier2025understanding`.
 
 # %% [markdown]
 # ## Exercises
