@@ -404,7 +404,7 @@ say(
     r"""
 With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (the negative term of the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
 
-Rounding costs next to nothing. The lattice does cost, but the staircase cannot show it, as the runs already use its width. Its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$: the width is [[width:.1f]], and without it [[alone:.1f]].
+Rounding costs next to nothing. The lattice does cost, but the staircase cannot show it, as the runs already use its width. Its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$ at $T=[[rounds]]$: the width is [[width:.1f]], and without it [[alone:.1f]].
 """,
     n,
     true_if={
@@ -419,7 +419,7 @@ Rounding costs next to nothing. The lattice does cost, but the staircase cannot 
 # %% tags=["remove-input"]
 show(
     theory_figures.terms_table(measured),
-    "The regret with noise [[noise:g]] and the four terms that add up to it, beside the theorem's. Negative terms help.",
+    "The regret with noise [[noise:g]] and the four terms that add up to it, beside the bound on each. Negative terms help.",
     n,
 )
 
@@ -492,7 +492,7 @@ evidence = stored_runs.load_paper_results()
 n = growth_studies.growth_numbers(evidence)
 show(
     growth_figures.agents_table(evidence),
-    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the larger number in the first column); the five rivals ran on Swarm.",
+    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the five rivals ran on Swarm.",
     n,
 )
 

@@ -658,7 +658,7 @@ say(
     r"""
 **By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere.** Against fairer opponents it is behind nowhere either, but leads on fewer. **By regret it leads on [[regret_count]]**, and is behind on [[regret_behind]]. On [[idle]] its mean regret is even above the uniform law's, though not certainly.
 
-**Much depends on the search.** With Adam at the paper's rate, MF-GP-UCB leads by regret on [[adam_regret_count]] problems. But on Arena, where our search leads by best reward, it falls behind.
+**Much depends on the search.** With Adam at the paper's rate, MF-GP-UCB leads by best reward on [[adam_best_count]] problems and is behind on [[adam_best_behind]], where our search leads. By regret it leads on [[adam_regret_count]], and is behind on [[adam_regret_behind]].
 """,
     stands,
     true_if={
