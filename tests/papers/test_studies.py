@@ -42,7 +42,9 @@ SMALL = {
     "regulariser": 1.0,
     "rounds": 12,
     "runs": 2,
+    "search": "exact",
     "seeds": 2,
+    "shown": None,
     "u": 0.5,
 }
 #: Results of other studies that a study may take.

@@ -78,6 +78,28 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
     return BoundStudy(pd.DataFrame(rows), chains, parts, rounds, runs, idle, curves)
 
 
+# The game's constants are drawn with the seed 0.
+@recorded(first=0)
+def printed_passages(noise: float, farthest: int) -> pd.DataFrame:
+    """Between which T up to ``farthest`` the printed bound passes under the payoff's range, at both noises."""
+    level = unlearned(Game()).range
+    found = [(sd, bound_curve(Game(noise_sd=sd), farthest)) for sd in dict.fromkeys((noise, HIGH_NOISE))]
+    rows = [(sd, *passage(curve.rounds, curve.printed, level), farthest) for sd, curve in found]
+    return pd.DataFrame(rows, columns=["noise", "above", "below", "farthest"])
+
+
+def printed_numbers(rows: pd.DataFrame) -> Numbers:
+    """When the printed bound becomes informative, as powers of ten."""
+    first, last = rows.iloc[0], rows.iloc[-1]
+    return Numbers(
+        rows,
+        printed_above=math.log10(max(1.0, first.above)),
+        printed_below=math.log10(first.below),
+        printed_last=last.below,
+        farthest=math.log10(last.farthest),
+    )
+
+
 def _row(game: Game, runs: GameRuns, reading: str, bracket: GainBracket, idle: Unlearned) -> dict[str, object]:
     t, average = len(runs.width), mean_interval(runs.regret)
     bound = corrected_bound if reading == "corrected" else functools.partial(printed_bound, unchecked=True)
@@ -96,6 +118,7 @@ def _row(game: Game, runs: GameRuns, reading: str, bracket: GainBracket, idle: U
         "gain": bracket.upper,
         "bracket": bracket.upper / bracket.lower,
         "width": float(runs.width[t - 1]),
+        "union": 2.0 * game.pieces().log_count(t, reading),
     }
 
 
@@ -150,6 +173,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
     printed = [at(study, noise, "printed") for noise in study.curves]
+    ours = at(study, next(iter(study.curves)), "corrected")
     ends = [chain.steps[-1].value for chain in chains]
     return Numbers(
         study,
@@ -160,6 +184,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         farther=[row.bound / end for end, row in zip(ends, printed, strict=True)],
         steps=[tuple(sorted(each, key=each.__getitem__, reverse=True)) for each in lost],
         noise=next(iter(study.curves)),
+        other=list(study.curves)[-1],
         slack=chains[0].slack,
         optimism_factor=lost[0]["optimism bounded"],
         cauchy_factor=lost[0]["Cauchy-Schwarz"],
@@ -168,6 +193,10 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         rounding=found["discretisation"].mean,
         rounding_bound=found["discretisation"].bound,
         optimism=found["optimism"].mean,
+        width=float(ours.width),
+        beta=float(ours.width**2),
+        union=float(ours["union"]),
+        alone=math.sqrt(ours.width**2 - ours["union"]),
     )
 
 

@@ -243,7 +243,7 @@ def leads(evidence: Evidence) -> Figure:
         panels[0].invert_yaxis()
         charts.legend_above(canvas, panels[0], 6)
 
-    return Figure(draw, size=(9.2, 5.0), where=evidence.where)
+    return Figure(draw, size=(9.2, 3.5), where=evidence.where)
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------

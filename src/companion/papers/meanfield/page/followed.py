@@ -138,6 +138,7 @@ def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
         last=int(crowded[-1]) + 1 if len(crowded) else 0,
         design=design,
         even=float(study.crowds[:design].max()),
+        width=Crowd.beta,
         agents=int(study.counts[0].sum()),
         angles=len(study.angles),
         limit=CROWDED,

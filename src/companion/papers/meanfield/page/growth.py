@@ -146,6 +146,7 @@ def growth_numbers(evidence: Evidence) -> Numbers:
         level_at_few=level_at(evidence, few),
         arena_few=float(arena.iloc[0]),
         arena_many=float(arena.iloc[-1]),
+        arena_falls=bool((np.diff(arena) < 0).all()),
         **cells(rows, "{problem}, {method}, M = {M}", ["share"]),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -81,8 +82,9 @@ def _bars(group: pd.DataFrame) -> list[pd.Series]:
 
 
 def agents_table(evidence: Evidence) -> Table:
-    """Regret per evaluation in shares of the uniform law's, by number of agents; of MF-GP-UCB on Arena, too."""
+    """Regret per evaluation in shares of the uniform law's, at each power of ten agents; of MF-GP-UCB on Arena, too."""
     rows = growth_rows(evidence)
+    rows = rows[rows.M.isin(10 ** np.arange(1, 6))]
     names = [f"{NAME_OF[name]}, {TITLES[place]}" if name == OURS else NAME_OF[name] for place, _, name in AGENTS]
     shown = {
         name: rows[(rows.problem == key[0]) & (rows.method == key[1])].set_index("M").share

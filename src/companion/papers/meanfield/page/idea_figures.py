@@ -38,7 +38,7 @@ def permutations(study: Idea) -> Figure:
             right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
         charts.name_axes(right, "agents M", title="how many there are", log="y")
 
-    return Figure(draw, size=(9.0, 3.3), where=where_of(study))
+    return Figure(draw, size=(9.0, 2.4), where=where_of(study))
 
 
 def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
@@ -88,7 +88,7 @@ def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figur
         _on_the_way(canvas.add_subplot(grid[3, :2]), corner, palette)
         _timeline(canvas.add_subplot(grid[3, 2:]), exact, adam, palette)
 
-    return Figure(draw, size=(9.4, 5.8), where=where_of(exact) + where_of(adam) + where_of(corner))
+    return Figure(draw, size=(9.4, 4.4), where=where_of(exact) + where_of(adam) + where_of(corner))
 
 
 def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
@@ -107,7 +107,7 @@ def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) 
     """What ring, wedges and dots are."""
     axes.axis("off")
     scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
-    bar = canvas.colorbar(scale, ax=axes, location="bottom", shrink=0.9, aspect=14)
+    bar = canvas.colorbar(scale, ax=axes, location="right", shrink=0.8, aspect=8)
     bar.set_label("reward alone")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.plot(0.1, 0.75, "o", ms=6, color=palette.series[1])

@@ -53,7 +53,7 @@ def one_acquisition(picture: Picture) -> Figure:
 
     return Figure(
         draw,
-        size=(9.2, 4.0),
+        size=(9.2, 3.1),
         where=where_of(picture),
     )
 
@@ -108,7 +108,7 @@ def bound(study: BoundStudy) -> Figure:
 
     return Figure(
         draw,
-        size=(8.8, 4.0),
+        size=(8.8, 2.9),
         where=where_of(study),
     )
 
@@ -143,7 +143,7 @@ def waterfall(study: BoundStudy) -> Figure:
 
     return Figure(
         draw,
-        size=(9.2, 4.4),
+        size=(9.2, 3.4),
         where=where_of(study),
     )
 
