@@ -16,6 +16,9 @@
 #
 # The chapter {doc}`ch3_batched` teaches the method, its bound, and what came of both. This page has the proofs, settings and raw numbers: the rest of the
 # theory, all experiments again, how much depends on settings, where we differ from the paper, and how everything was made.
+#
+# To run a chapter's two pages as notebooks, download them and the package from the links at their heads. One line installs all that they
+# need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
 from companion.pages import Table, say, show

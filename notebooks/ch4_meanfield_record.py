@@ -16,6 +16,9 @@
 #
 # The chapter {doc}`ch4_meanfield` teaches the method, its bound, and what came of both. This page has the rest: every step of the proof,
 # all problems and experiments again, how much depends on settings, where we differ from the paper, and how everything was made.
+#
+# To run a chapter's two pages as notebooks, download them and the package from the links at their heads. One line installs all that they
+# need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
 from companion.pages import Numbers, say, show

@@ -107,7 +107,9 @@ PRESETS = {
     "ball?shift=0.2": Shows({"gain": "0.0575", "truth": "−0.0575"}, "mean to the steep one", (6, 15)),
     "ball?radius=0": Shows({"gain": "0", "paid": "0.223"}, "The penalty leads to the steep decision", (0, 0)),
     "ball?radius=0&shift=0.2": Shows({"gain": "0", "truth": "−0.0575"}, "leads to the steep decision", (0, 0)),
-    "horizon?noise=0.1&m=5": Shows({"printed": "17.6", "sharper": "5.03", "T": "1000"}, "says nothing up to a million"),
+    "horizon?noise=0.1&m=5": Shows(
+        {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
+    ),
 }
 
 

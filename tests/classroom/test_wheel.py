@@ -124,4 +124,4 @@ def test_a_book_without_solutions_offers_a_package_without_them(root: Path, tmp_
 def test_every_chapter_names_the_package_that_lies_beside_it(root: Path) -> None:
     line = f'`pip install "{companion_downloads.wheel_name(root)}[chapters]"`'
     for chapter in lessons(root):
-        assert line in chapter.source.read_text(encoding="utf-8"), chapter.stem
+        assert line in chapter.text, chapter.stem

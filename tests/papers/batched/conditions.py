@@ -73,9 +73,4 @@ RANGES = [
     ("bounds.per_round_bounds", SIZES, {"gains": [1.0, -1.0]}),
     ("bounds.batch_bounds", SIZES, {"gains": [1.0]}),
     ("bounds.GainEnvelope", {"scale": 1.0, "exponent": 0.5}, {"exponent": 0.6}),
-    (
-        "bounds.constant_batches_bound",
-        {"horizon": 1000, "nu": 1.5, "dim": 2, "gains": [1.0, 2.0, 3.0], "width": 2.0, "noise_sd": 0.5, "batches": 4},
-        {"gains": [1.0, 2.0, -3.0]},
-    ),
 ]

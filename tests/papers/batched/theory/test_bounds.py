@@ -7,7 +7,7 @@ from tolerances import FORMULA_RTOL, ROUNDING_SLACK
 
 from companion.core.errors import AssumptionError, ParameterError
 from companion.core.randomness import stream
-from companion.papers.batched.method.sizes import constant_sizes, end_times, original_sizes, power_sizes
+from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.theory import bounds
 
 SIGMA, WIDTH = 0.1, 5.0
@@ -168,22 +168,6 @@ def test_theorem_1_drops_the_number_of_batches_where_lemma_1_keeps_it():
     lemma = bounds.lemma1_bound(horizon, gain, WIDTH, SIGMA)
     assert bounds.theorem1_summed(horizon, 0.75, gain, WIDTH, SIGMA) < lemma
     assert bounds.theorem1_closed(horizon, 0.75, gain, WIDTH, SIGMA) > lemma  # the closed constant hides it
-
-
-def test_constant_batches_bound_is_proposition_2_at_the_end_points():
-    times = end_times(1000, 4, 1.5, 2)
-    sizes = [b - a for a, b in zip((0, *times), times, strict=False)]
-    gains = maximum_gains(sizes)
-    c1 = 8 / math.log(1 + SIGMA**-2)
-    expected = 2 * times[0] * WIDTH
-    for i in range(1, 4):
-        expected += 2 * math.sqrt(c1) * WIDTH * (times[i] - times[i - 1]) * math.sqrt(gains[i - 1] / sizes[i - 1])
-    got = bounds.constant_batches_bound(1000, 1.5, 2, gains, WIDTH, SIGMA, batches=4)
-    assert got == pytest.approx(expected, rel=FORMULA_RTOL)
-    robust = bounds.constant_batches_bound(1000, 1.5, 2, gains, WIDTH, SIGMA, batches=4, elimination=6.0)
-    assert robust - 2 * times[0] * WIDTH == pytest.approx(1.5 * (got - 2 * times[0] * WIDTH), rel=FORMULA_RTOL)
-    with pytest.raises(ParameterError, match="do not increase"):
-        bounds.constant_batches_bound(1000, math.inf, 3, gains, WIDTH, SIGMA, batches=4)
 
 
 def test_simple_regret_bounds():

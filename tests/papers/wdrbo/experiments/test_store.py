@@ -94,7 +94,7 @@ def test_a_run_that_breaks_down_is_named_and_left_out(stored, tmp_path, monkeypa
 
     class Failing:
         def run(self, method, seed, values):
-            if (method, seed, values["reading"], values["radius"]) == ("wdrbo", 2, "text", 0.3):
+            if (method, seed, values.reading, values.radius) == ("wdrbo", 2, "text", 0.3):
                 raise ConditioningError("singular")
             return real("newsvendor").run(method, seed, values)
 

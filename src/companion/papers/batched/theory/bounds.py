@@ -26,7 +26,7 @@ from companion.bounds.checks import assumed, real
 from companion.bounds.ranges import norm_range
 from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError, whole_number
-from companion.papers.batched.method.sizes import constant_sizes, power_ratio
+from companion.papers.batched.method.sizes import power_ratio
 from companion.papers.batched.theory.counts import (
     geometric_constant,
     geometric_terms,
@@ -314,35 +314,3 @@ def simple_regret_bounds(
     if np.any(np.diff(rounds) > 1e-12 * rounds[0]):
         raise AssumptionError("the per-round bounds increase with the batch: gains/sizes must not increase (Remark 9)")
     return float(rounds[-1]), float(np.average(rounds, weights=_sizes(sizes)))
-
-
-def constant_batches_bound(
-    horizon: int,
-    nu: float,
-    dim: int,
-    gains: Any,
-    width: float,
-    noise_sd: float,
-    *,
-    batches: int,
-    elimination: float = STANDARD,
-) -> float:
-    """Lemma 12 (and Lemma 13 with a robust ``elimination``): Prop. 2 added up over the sizes of App. D.1.2.
-
-    2 t_1 √β + Σ_{i≥2} c √(Cβ) (t_i - t_{i-1}) √(γ_{N_{i-1}}/N_{i-1}).
-
-    Parameters
-    ----------
-    horizon, batches : T and B
-    nu, dim : smoothness (``inf`` for SE) and dimension
-    gains : upper bounds on γ_{N_i}, or realised gains, for i = 1..B-1
-    width, noise_sd : √β and σ
-    elimination : c, see the module's text
-
-    Raises
-    ------
-    ParameterError
-        for arguments out of range, and where the end points do not increase (SE with T of the order (log T)^{d+1})
-    """
-    sizes = constant_sizes(horizon, batches, nu, dim)
-    return float(batch_bounds(sizes, gains, width, noise_sd, elimination=elimination).sum())
