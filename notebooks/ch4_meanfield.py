@@ -327,6 +327,7 @@ rounds = 60  # rounds T where the proof is taken apart, count
 games = 100  # games behind every mean of the bound study, count
 noise = 0.1  # noise standard deviation of the bound study, units of f
 populations = 200  # populations behind every mean of the study of draws, count
+farthest = 524_288  # largest T at which the printed bound is tried, rounds
 
 # %% tags=["remove-input"]
 check_parameters(parameters.CHAPTER, globals())
@@ -443,7 +444,7 @@ show(
 )
 
 # %% tags=["remove-input"]
-n = bound.bound_numbers(measured) | bound.printed_numbers(bound.printed_passages(noise, farthest=2**19))
+n = bound.bound_numbers(measured) | bound.printed_numbers(bound.printed_passages(noise, farthest))
 say(
     r"""
 Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one becomes so between $T=[[above:.0f]]$ and $[[below:.0f]]$, the printed one between $10^{[[printed_above:.2f]]}$ and $10^{[[printed_below:.2f]]}$. With noise [[other_noise:g]] the repaired one does between $[[other_above:.0f]]$ and $[[other_below:.0f]]$, the printed one not before $10^{[[farthest:.1f]]}$, where our search ends. With the paper's width, [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
