@@ -221,20 +221,17 @@ from companion.papers.meanfield.method.model import MeanFieldGP
 model = MeanFieldGP([[0.0], [0.5], [1.0]], [[0.0]], AdditiveKernel(0.3, 1.0, 0.3), 0.01)
 for station, law, value in zip(x, played, y, strict=True):
     model.add(int(station), 0, law[None], value)
-totals = {w: [sum(map(loss, mornings(w, 300, seed=k)[1])) for k in range(30)] for w in (3, 1)}
 theirs = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None])
 own = alpha(x, played, y, 3.0, 0.01)
 say(
     r"""
-The wide band now and then sends nearly all bicycles to one station. The narrow one soon finds the demand. This is no accident: with each of thirty seeds the wide band loses more than the uniform law, and the narrow one less.
+The wide band now and then sends nearly all bicycles to one station. The narrow one soon finds the demand. One run proves little, so count over many seeds in the figure above.
 
 The package computes the same acquisition from the same data. With it, hyperparameters fitted and a search in place of the grid:
 """,
     true_if={
         "the package chooses the same law": int(np.argmax(own)) == int(np.argmax(theirs)),
         "its acquisition is the same": bool(np.allclose(own, theirs, rtol=0, atol=1e-10)),
-        "with every seed the wide band loses more than the uniform law": min(totals[3]) > 25 * loss(uniform),
-        "with every seed the narrow one loses less": max(totals[1]) < 25 * loss(uniform),
     },
 )
 

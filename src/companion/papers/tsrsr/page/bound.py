@@ -204,21 +204,3 @@ def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
         sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),
     )
-
-
-def first_informative(noise: float, batch: int) -> tuple[int | None, int | None]:
-    """Of the evaluations 1, 10, ... 10^6 the last at which the sharper form, and Theorem 1, are not informative; else ``None``.
-
-    On 50 points of [0, 1] with the length-scale of the other studies. ``None`` stands for "not even at the last".
-    """
-    covariance = np.asarray(SquaredExponential(LENGTHSCALE)(grid(50, 1)))
-    tried = [10**power for power in range(1, 7)]
-    each, most = prior_range(covariance).estimate, []
-    for form in (bounds.theorem1_sharp, bounds.theorem1):
-        above = [
-            n
-            for n, gain in zip(tried, gain_bracket_curve(covariance, tried, noise**2), strict=True)
-            if form(50, n // batch, batch, noise**2, gain.upper) > n * each
-        ]
-        most.append(None if above[-1:] == tried[-1:] else max(above, default=0))
-    return most[0], most[1]
