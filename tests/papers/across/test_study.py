@@ -87,8 +87,8 @@ def test_functions_of_norm_3_have_it_and_models_of_test_functions_are_the_likeli
 
 @pytest.mark.parametrize(
     "entry",
-    [Entry("ucb", 1, "2"), Entry("b-ucb", 10, "1"), Entry("ucb-pe", 5, "2"), Entry("ts", 5, "1"), Entry("ts-rsr", 10, "1"),
-     Entry("ei-observed", 5, "-"), Entry("random", 1, "-")],
+    [Entry("ucb", 1, "2"), Entry("ucb", 10, "1"), Entry("ucb-pe", 5, "2"), Entry("ts", 5, "1"), Entry("ts-rsr", 10, "1"),
+     Entry("ei", 5, "-"), Entry("random", 1, "-")],
     ids=lambda entry: f"{entry.rule} {entry.batch}",
 )  # fmt: skip
 def test_a_run_is_that_of_the_papers_own_policy(entry: Entry) -> None:
@@ -120,26 +120,28 @@ def test_bpe_is_that_of_its_paper() -> None:
         assert found.query[seed].tolist() == done
 
 
-@pytest.mark.parametrize("entry", [Entry("ei", 1, "-"), Entry("compressed", 1, "2")], ids=lambda entry: entry.rule)
+@pytest.mark.parametrize(
+    "entry", [Entry("ei-mean", 1, "-"), Entry("compressed-ucb", 1, "2")], ids=lambda entry: entry.rule
+)
 def test_a_run_written_out(entry: Entry) -> None:
     """EI over the largest mean, and the compressed rule, which evaluates only where the variance exceeds its threshold."""
-    problem, covariance, variance = model(NAME if entry.rule == "ei" else "draw-se-1d")
+    problem, covariance, variance = model(NAME if entry.rule == "ei-mean" else "draw-se-1d")
     found, noise = play(problem, SHARE, entry, SEEDS), noise_of(problem, SHARE, SEEDS)
     seed = 1
     at, seen = found.query[seed, :INITIAL], problem.values[found.query[seed, :INITIAL]] + noise[seed, :INITIAL]
     for t in range(INITIAL, HORIZON):
         mean, sd = posterior(covariance, variance, at, seen)
         z = (mean - mean.max()) / sd
-        score = sd * (z * norm.cdf(z) + norm.pdf(z)) if entry.rule == "ei" else mean + 2.0 * sd
+        score = sd * (z * norm.cdf(z) + norm.pdf(z)) if entry.rule == "ei-mean" else mean + 2.0 * sd
         chosen = int(found.query[seed, t])
         assert score[chosen] >= score.max() * (1 - 1e-7)
-        makes = entry.rule == "ei" or sd[chosen] ** 2 > variance / math.sqrt(HORIZON)
+        makes = entry.rule == "ei-mean" or sd[chosen] ** 2 > variance / math.sqrt(HORIZON)
         assert makes == (not np.isnan(found.observed[seed, t]))
         if makes:
             at, seen = np.append(at, chosen), np.append(seen, problem.values[chosen] + noise[seed, t])
     mean, _ = posterior(covariance, variance, at, seen)
     assert mean[found.recommended[seed, -1]] == pytest.approx(mean.max(), abs=1e-9)
-    assert (len(at) < HORIZON) == (entry.rule == "compressed")
+    assert (len(at) < HORIZON) == (entry.rule == "compressed-ucb")
 
 
 def test_a_scale_moves_draws_away_from_the_mean_and_one_leaves_them() -> None:

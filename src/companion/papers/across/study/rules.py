@@ -30,13 +30,12 @@ PROVED, PLAIN = "proved", "-"
 
 TITLES = {
     "ucb": "GP-UCB",
-    "b-ucb": "B-UCB",
     "ucb-pe": "UCB-PE",
     "ts": "Thompson sampling",
     "ts-rsr": "TS-RSR",
-    "ei": "EI, largest mean",
-    "ei-observed": "EI, largest observation",
-    "compressed": "compressed UCB",
+    "ei-mean": "EI, largest mean",
+    "ei": "EI, largest observation",
+    "compressed-ucb": "compressed UCB",
     "bpe": "BPE",
     "random": "random",
 }
@@ -67,15 +66,15 @@ class Entry:
 def _entries() -> list[Entry]:
     found = [Entry("ucb", 1, f"{width:g}") for width in WIDTHS] + [Entry("ucb", 1, PROVED)]
     found += [Entry(rule, 1, f"{scale:g}") for rule in ("ts", "ts-rsr") for scale in SCALES]
-    found += [Entry("ei", 1, PLAIN), Entry("ei-observed", 1, PLAIN), Entry("random", 1, PLAIN)]
+    found += [Entry("ei-mean", 1, PLAIN), Entry("ei", 1, PLAIN), Entry("random", 1, PLAIN)]
     found += [
-        Entry(rule, batch, f"{width:g}") for rule, batch in (("compressed", 1), ("bpe", 0)) for width in (1.0, 2.0)
+        Entry(rule, batch, f"{width:g}") for rule, batch in (("compressed-ucb", 1), ("bpe", 0)) for width in (1.0, 2.0)
     ]
     for batch in BATCHES:
-        found += [Entry("b-ucb", batch, f"{width:g}") for width in BATCH_WIDTHS]
+        found += [Entry("ucb", batch, f"{width:g}") for width in BATCH_WIDTHS]
         found += [Entry("ucb-pe", batch, f"{width:g}") for width in (1.0, 2.0)]
         found += [Entry(rule, batch, f"{scale:g}") for rule in ("ts", "ts-rsr") for scale in BATCH_SCALES]
-        found += [Entry("ei", batch, PLAIN), Entry("ei-observed", batch, PLAIN)]
+        found += [Entry("ei-mean", batch, PLAIN), Entry("ei", batch, PLAIN)]
     return found
 
 
@@ -98,13 +97,12 @@ def rule_of(entry: Entry, candidates: int) -> published.Rule:
     width = entry.number(candidates)
     makers: dict[str, Callable[[], published.Rule]] = {
         "ucb": lambda: BUCB(ConstantWidth(width)),
-        "b-ucb": lambda: BUCB(ConstantWidth(width)),
-        "compressed": lambda: BUCB(ConstantWidth(width)),
+        "compressed-ucb": lambda: BUCB(ConstantWidth(width)),
         "ucb-pe": lambda: UCBPE(ConstantWidth(width)),
         "ts": BatchTS,
         "ts-rsr": TSRSR,
+        "ei-mean": BelieverEI,
         "ei": BelieverEI,
-        "ei-observed": BelieverEI,
         "random": RandomSearch,
     }
     return makers[entry.rule]()
@@ -115,14 +113,14 @@ def choices(entry: Entry, current: ScaledRounds, size: int) -> Indices:
     mean = current.posterior.mean
     if entry.rule in ("ts", "ts-rsr"):
         current.scale = entry.number(mean.shape[1])
-    if entry.rule == "ei":
+    if entry.rule == "ei-mean":
         current.incumbent = mean.amax(dim=1).cpu().numpy()
     return choose(rule_of(entry, mean.shape[1]), current, size)
 
 
 def kept(entry: Entry, variance: Floats, noise_variance: float) -> Any:
     """(R,) whether an observation is made at points of this variance; all are but of the compressed rule."""
-    if entry.rule != "compressed":
+    if entry.rule != "compressed-ucb":
         return np.ones(len(variance), dtype=bool)
     return information(horizon_budget(HORIZON, 0.5), noise_variance).admits(variance)
 

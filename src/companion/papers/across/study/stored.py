@@ -27,7 +27,7 @@ ERROR_NOISE = 0.1
 ERROR_ENTRIES = (
     *(Entry("ucb", 1, setting) for setting in ("1", "2", "3", PROVED)),
     *(Entry(rule, 1, "1") for rule in ("ts", "ts-rsr")),
-    *(Entry(rule, 1, PLAIN) for rule in ("ei", "ei-observed")),
+    *(Entry(rule, 1, PLAIN) for rule in ("ei", "ei-mean")),
 )
 DIGITS = 6
 
