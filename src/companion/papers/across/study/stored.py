@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from companion.gp import SquaredExponential
 from companion.papers.across.study.functions import FUNCTIONS, function
 from companion.papers.across.study.play import SEEDS, play, row
 from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, Entry
-from companion.reproduce.blocks import Block, Result, RunTable
+from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
@@ -88,10 +91,16 @@ def columns(task: Task, result: Result) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name != "seconds"}
 
 
+def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Median processor seconds of a run, by rule and batch."""
+    for cell, found in by_key(runs, ("method", "batch")):
+        yield {**cell, "seconds": float(np.median([result["seconds"] for result in found]))}
+
+
 KEY = ("problem", "noise", "model", "method", "batch", "setting")
 TABLES = {
     "study": RunTable(KEY, columns, digits=DIGITS),
-    "study_seconds": RunTable(KEY, lambda task, result: {"seconds": result["seconds"]}, compared=False, digits=3),
+    "study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
 RUNS = PaperRuns(
     paper="across",
