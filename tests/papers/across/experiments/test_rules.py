@@ -1,4 +1,4 @@
-"""One run of a rule is that of the study at its seed; streams that serve one purpose each; settings without effect are refused."""
+"""A run of a rule is that of the study at its seed; streams serve one purpose each; settings without effect are refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ SMALL = {"horizon": 12, "decisions": 6, "contexts": 5, "agents": 3}
 @pytest.mark.parametrize(
     "entry",
     [Entry("ucb", 1, "1"), Entry("ucb", 10, "3"), Entry("ucb-pe", 5, "2"), Entry("ts", 1, "0.5"), Entry("ts-rsr", 10, "0.5"),
-     Entry("ei", 1, PLAIN), Entry("ei-mean", 5, PLAIN), Entry("compressed-ucb", 1, "1"), Entry("bpe", 0, "2"), Entry("random", 1, PLAIN)],
+     Entry("ei", 1, PLAIN), Entry("ei-mean", 5, PLAIN), Entry("compressed-ucb", 1, "1"), Entry("bpe", 0, "2"),
+     Entry("random", 1, PLAIN)],
     ids=lambda entry: f"{entry.rule} {entry.batch} {entry.setting}",
 )  # fmt: skip
 def test_a_trial_is_the_run_of_the_study(entry: Entry) -> None:

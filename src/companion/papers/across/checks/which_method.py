@@ -79,8 +79,8 @@ def nobody_ahead(at: Noise, *, reference: str = REFERENCE) -> Case:
     teeth={"EI over the largest mean in its place": {"reference": "ei-mean"}},
 )
 def named(at: Noise, *, reference: str = REFERENCE) -> Case:
-    """By the regret of the point with the largest mean after 100 plays, one at a time, no rule is shown to be ahead of GP-UCB, each at
-    its best width or scale: paired t-tests over the functions, with Holm's correction for all pairs of rules."""
+    """By the regret of the point with the largest mean after 100 plays, one at a time, no rule is shown to be ahead of GP-UCB, each
+    at its best width or scale: paired t-tests over the functions, with Holm's correction for all pairs of rules."""
     return _ahead(reference, "final", at)
 
 
@@ -91,8 +91,8 @@ def named(at: Noise, *, reference: str = REFERENCE) -> Case:
     teeth={"the wide one where every play counts": {"short": "3", "wide": "1"}, "twice the same": {"wide": "1"}},
 )
 def two_widths(at: Noise, *, short: str = "1", wide: str = "3") -> Iterator[Case]:
-    """GP-UCB of width 1 loses less by every play than with width 3, and names a worse point after 100 plays: the 95 % intervals of
-    the paired differences over functions lie on one side of zero."""
+    """GP-UCB of width 1 loses less by every play than with width 3, and names a worse point after 100 plays: the 95 % intervals
+    of the paired differences over functions lie on one side of zero."""
     found = study()
     for measure, first, second in (("cumulative", short, wide), ("final", wide, short)):
         gap = found.values(measure, REFERENCE, first, 1, at.noises) - found.values(
@@ -123,8 +123,8 @@ def fewer_rounds(of: Batches, *, measure: str = "rounds") -> Case:
     teeth={"random points instead": {"rule": "random", "setting": "-"}, "no compression": {"rule": REFERENCE}},
 )
 def compressed(at: Noise, *, rule: str = "compressed-ucb", setting: str = "2") -> Iterator[Case]:
-    """By the regret of every play compressed UCB is GP-UCB of the same width within the margin fixed before the runs, as a ratio over
-    functions, and it evaluates fewer than half of its plays."""
+    """By the regret of every play compressed UCB is GP-UCB of the same width within the margin fixed before the runs, as a ratio
+    over functions, and it evaluates fewer than half of its plays."""
     found = study()
     ratio = relative(
         found.values("cumulative", rule, setting, 1, at.noises),
