@@ -276,6 +276,7 @@ show(
         "pure exploration lies above the lower bound": n.greedy_above,
         "the lower bound lies above the printed rate": n.power > 1.5,
         "the order in the end is far above that at finite horizons": n.end > 2 * n.million,
+        "at finite horizons it grows about like 1/u": all(abs(power - 1.0) < 0.2 for power in n.finite),
     },
 )
 
