@@ -408,6 +408,7 @@ Rounding costs next to nothing. The lattice does cost, but the staircase cannot 
     true_if={
         "with little noise these two steps give away most": set(n.steps[0][:2])
         == {"Cauchy-Schwarz", "optimism bounded"},
+        "the other noise is the larger": n.noise < n.other,
         "the acquisition lies above the payoff of the rounded best law": n.optimism < 0,
         "rounding costs less than a hundredth of its bound": n.rounding < 0.01 * n.rounding_bound,
         "with much noise Cauchy-Schwarz costs little and optimism much": n.cauchy_last < 1.5 < n.optimism_last,
