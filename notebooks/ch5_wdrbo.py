@@ -429,6 +429,7 @@ show(
     true_if={
         "no run exceeds the repaired bound": n.above == 0,
         "the repaired bound never lies below the trivial one": n.empty,
+        "the printed bound lies above the repaired one": (measured.rows.appendix > measured.rows.ours).all(),
     },
 )
 
