@@ -65,7 +65,7 @@ from companion.papers.tsrsr.page import (
 # The numerator guesses the regret of $x$. The denominator says how much there is to learn at $x$: the standard deviation, as if
 # the points already in the batch had been observed; a posterior variance does not depend on values.
 # So the ratio is small where a point is promising or uncertain, and it grows around each point that joins the batch. (A sampled maximum below the
-# largest mean makes the ratio negative. Then, among equal means, the *smaller* deviation wins; {ref}`an exercise <ch1-ex-negative>` has the rest.)
+# largest mean makes the ratio negative. Then, among equal means, the *smaller* deviation {ref}`wins <ch1-ex-negative>`.)
 
 # %% [markdown]
 # :::{figure-to-drag} batch
@@ -73,8 +73,8 @@ from companion.papers.tsrsr.page import (
 #
 # A choice lowers the uncertainty around it, so the next one mostly goes elsewhere, unless the sampled maximum hardly exceeds the largest mean.
 #
-# In the figure below a batch of seven is chosen on another function, and a ring marks the sampled maximum. With little noise the choices are {live}`7 <batch.places>` different points; play them one by one. Then
-# {preset}`see it repeat <batch?noise=0.5&step=4>`, after a sampled maximum that hardly exceeds the largest mean. Drag the ring: where does the choice go
+# In the figure below, on another function with little noise, a batch of seven has {live}`7 <batch.places>` different points. Then
+# {preset}`see it repeat <batch?noise=0.5&step=4>`. Drag the ring, the sampled maximum: where does the choice go
 # {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over many seeds how often a batch repeats a point, for
 # TS-RSR and for {preset}`Thompson sampling <batch?rule=ts>`.
 # :::
@@ -96,14 +96,15 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RSR is three times as far apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. The fourth returns to the peak, because its sampled maximum hardly exceeds the largest mean.
+Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RSR is three times as far apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. The fourth returns to the peak: its sampled maximum hardly exceeds the mean.
 """,
     n,
     true_if={
         "the second choice finds a larger ratio where the first went": n.now > n.then,
         "it goes elsewhere": n.moved,
         "the closest pair is three times as far apart": round(n.ours / n.theirs, 2) == 3,
-        "the last maximum hardly exceeds the mean, and its choice is at the peak": n.maxima[-1] - example.mean.max() < 0.1
+        "the last maximum hardly exceeds the mean, and its choice is at the peak": n.maxima[-1] - example.mean.max()
+        < 0.1
         and example.chosen[-1] == example.mean.argmax(),
     },
 )
@@ -117,7 +118,7 @@ Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RS
 # %% tags=["remove-input"]
 show(
     theory_figures.plane(example),
-    "The first two choices of the batch above, in the plane of standard deviation and mean. Every dot is a candidate, and the line "
+    "The first two choices of the batch above, in the plane of standard deviation and mean. The line "
     "from the sampled maximum to the chosen one passes above all others. Counting the first choice as observed moves dots left.",
     picture.picture_numbers(example),
     alt="Two scatter plots of posterior mean against standard deviation. From a diamond on the vertical axis a line descends and touches the cloud of "
@@ -181,7 +182,7 @@ from companion.papers.tsrsr.method.rules import TSRSR
 last = WatchedRound(DenseRound(3, mean, covariance, v), given=draws)
 say(
     r"""
-It explores, then closes in, and its last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. From the same draws the package chooses the same points. Now it draws for itself, so its regret is another one, and Thompson sampling runs beside it:
+It explores, then closes in, and its last batch is a single point. That is no fault: with noisy values a rule *should* repeat points near the maximum. From the same draws the package chooses the same points. Now it draws for itself, beside Thompson sampling:
 """,
     true_if={
         "the package chooses the same batch": TSRSR(resample=False).choose(last, 5, rng).tolist() == batch,
@@ -205,8 +206,8 @@ for rule in (TSRSR(resample=False), BatchTS()):
     print(f"{type(rule).__name__:8s} regret {lost:.3g}")
 
 # %% [markdown]
-# One function does not tell which rule is better; {ref}`many do <ch1-repeated-points>`. In its experiments the paper
-# also draws a sampled maximum again if it does not exceed the largest mean; {ref}`that changes little <ch1-resampling>`.
+# One function does not tell which rule is better; {ref}`many do <ch1-repeated-points>`. The paper's experiments
+# draw a sampled maximum again if it does not exceed the largest mean; {ref}`that changes little <ch1-resampling>`.
 #
 # ### What the paper claims
 #
@@ -269,7 +270,7 @@ check_parameters(parameters.CHAPTER, globals())
 # Why should the ratio be small at all? Because Thompson sampling has already shown us a point where it is: the maximiser of the
 # draw. There the ratio is one of $N$ standard normal numbers, and even the largest of a run's $NTm$ such numbers is only about
 # $\sqrt{2\log(NTm)}$. Our rule looks for the smallest ratio, so it does at least as well. The price is the batch: its earlier points have
-# shrunk the denominator, by a factor of $\rho_m$ at worst. Keep an eye on this $\rho_m$.
+# shrunk the denominator, by a factor of $\rho_m$ at worst.
 #
 # **Pay with information.** What is left is a sum of variances. A point of large variance teaches a lot, and there is only so
 # much to learn:
@@ -281,7 +282,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# The error of the means is bounded in the same way: that is the leading 2 of the theorem. Its last term pays for the rare histories on which these bounds fail; $4N(Tm)^3$ makes them rare.
+# The error of the means is bounded in the same way, hence the leading 2. The last term pays for rare histories on which these bounds fail.
 #
 # **One slip.** The paper takes $\gamma$ and $\rho$ over *sets* of points. But the rule may take a point twice, and
 # with sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats it is true, and
@@ -290,8 +291,8 @@ check_parameters(parameters.CHAPTER, globals())
 # (ch1-staircase)=
 # ### The proof as a staircase
 #
-# Where does the proof lose? We evaluate every line of the proof on the same runs. Before you look:
-# which of the three ideas do you expect to be the expensive one?
+# Where does the proof lose? We evaluate every line of it on the same runs.
+# Which of the three ideas do you expect to be expensive?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, batch_size, batches, noise, functions)
@@ -309,8 +310,7 @@ steps = {
 show(
     theory_figures.waterfall(measured, steps),
     "The proof as a chain, for [[batches]] batches of [[batch]]. Each bar starts where the previous one ends, and the number beside it is the "
-    "factor that the step gives away. The first step costs nothing in expectation; its bar is three standard errors that we add. The last one ends at the theorem above, with repeats counted. What lies right of the dotted line is not "
-    "informative. Dash-dotted: the sharper form below.",
+    "factor that the step gives away. The first step costs nothing in expectation; its bar is three standard errors. The last one ends at the theorem above, with repeats counted. Dash-dotted: the sharper form below.",
     bound.chain_numbers(measured),
     alt="Waterfall charts on a logarithmic axis, from the measured regret down to Theorem 1. With noise [[noise:g]] the last bar "
     "ends at [[slack:.0f]] times the first, with noise [[noise_low:g]] at [[slack_low:.0f]] times.",
@@ -320,7 +320,7 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-Swapping the truth for a draw costs nothing in expectation, and information is not to blame. What is expensive is to let *one number stand for a whole run*: every point is charged with the largest ratio (a factor of [[largest:.1f]] at $\sigma_n=[[noise:g]]$), and this ratio is bounded for the worst history, which brings in $\rho_m$ (another [[bounded:.1f]], and [[bounded_low:.0f]] at $\sigma_n=[[noise_low:g]]$).
+Information is not to blame. What is expensive is to let *one number stand for a whole run*: every point is charged with the largest ratio (a factor of [[largest:.1f]] at $\sigma_n=[[noise:g]]$), and this ratio is bounded for the worst history, which brings in $\rho_m$ (another [[bounded:.1f]], and [[bounded_low:.0f]] at $\sigma_n=[[noise_low:g]]$).
 """,
     n,
     true_if={
@@ -350,7 +350,7 @@ Swapping the truth for a draw costs nothing in expectation, and information is n
 show(
     theory_figures.bound(measured),
     "Mean cumulative regret of TS-RSR over [[runs]] functions, in batches of [[batch]], with its 95 % interval, beside the "
-    "bounds. Dotted: the trivial bound; a bound above it is not informative.",
+    "bounds.",
     bound.bound_numbers(measured),
     alt="Measured regret on logarithmic axes, a panel for each noise level: it grows slowly with the number of batches; Theorem 1 is [[low:.0f]] to "
     "[[high:.0f]] times the regret, the sharper form lies between the two, and the trivial bound is a straight line of slope one.",
@@ -380,13 +380,13 @@ Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]
 #
 # Larger batches and less noise both raise what the proof charges, so the bounds become informative later.
 #
-# When does it get better? In the figure below there are fifty points of the line, with noise {live}`0.1 <horizon.noise>` and batches of {live}`5 <horizon.m>`. After {live}`1000 <horizon.T>` evaluations the
-# theorem is {live}`17.6 <horizon.printed>` times the trivial bound, and the sharper form {live}`5.03 <horizon.sharper>` times. Drag the number of evaluations to the right until a curve
-# falls below the level dashed line, *what one evaluation can cost*. Then try {preset}`single points <horizon?noise=0.1&m=1>` and {preset}`more noise <horizon?noise=1&m=5>`.
+# The figure below has fifty points of the line, noise {live}`0.1 <horizon.noise>` and batches of {live}`5 <horizon.m>`. After {live}`1000 <horizon.T>` evaluations the
+# theorem is {live}`17.6 <horizon.printed>` times the trivial bound, and the sharper form {live}`5.03 <horizon.sharper>` times. Drag to the right until a curve
+# falls below *what one evaluation can cost*, then try {preset}`single points <horizon?noise=0.1&m=1>` and {preset}`more noise <horizon?noise=1&m=5>`.
 # :::
 
 # %% [markdown]
-# What does it say in your setting? Change the numbers, here those of yet another kernel, and run the cell:
+# For your own setting, change the numbers and run the cell:
 
 # %%
 from companion.bounds.trivial import prior_range
@@ -431,8 +431,8 @@ The paper's experiments add noise of standard deviation $10^{-3}$. There $\rho_m
 cost = batch_studies.batch_study(seed, evaluations, functions)
 show(
     theory_figures.batch_cost(cost),
-    "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, the same for every "
-    "m, with 95 % intervals. Left: the dotted lines mark the largest batch up to which no rise above the regret of single "
+    "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, "
+    "with 95 % intervals. Left: the dotted lines mark the largest batch up to which no rise above the regret of single "
     "points shows. "
     "Middle and right: regret and bounds at either noise, each divided by its own value for single points, so all start at one. Theorem 1 already charges ρ₁ at m = 1; its curve rises by ρₘ/ρ₁ only, and the measured one may overtake it.",
     batch_studies.batch_numbers(cost),
@@ -464,7 +464,7 @@ Small batches cost little: up to [[free]] points with much noise, and up to [[fr
 #
 # We ran everything in two *readings*: as the paper's text describes the experiments, and as the authors' code
 # runs them. All methods share function, first points and noise at one
-# seed, so we compare in pairs: TS-RSR minus its best rival.
+# seed, so we compare in pairs.
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
@@ -472,7 +472,7 @@ n = stored_runs.lead_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "TS-RSR against its best rival (named at the right; chosen by these same runs, which favours it) on each problem: difference of the mean final regrets, as a share of the larger. Lines: paired 95 % intervals from all our "
-    "runs, each by itself; grey bars: from as many runs as the paper made; an arrowhead where either goes on. Left: the text's reading, right: the code's.",
+    "runs; grey bars: from as many runs as the paper made; an arrowhead where either goes on. Left: the text's reading, right: the code's.",
     n,
     alt="Two panels of intervals, a row for each of [[problems]] problems. With the text [[text_ahead]] interval lies on TS-RSR's side and [[text_behind]] on its rival's; "
     "with the code [[code_ahead]] lie on TS-RSR's side and [[code_behind]] on its rival's. All others contain zero, and the grey bars are much wider than the lines.",
@@ -482,9 +482,9 @@ show(
 n = stored_runs.first_numbers(evidence) | n
 say(
     r"""
-**Ten runs are not enough.** Most intervals contain zero, and the paper's number of runs leaves them very wide. With all our runs and the code's settings TS-RSR is shown ahead of its best rival on [[code_ahead]] problems and behind on none. With the text's it is ahead on one, and behind on one, Rosenbrock.
+**Ten runs are not enough.** Most intervals contain zero, and the paper's number of runs leaves them very wide. With all our runs TS-RSR is shown ahead of its best rival on [[code_ahead]] problems with the code, and behind on none; with the text ahead on one, and behind on Rosenbrock.
 
-**Yet the method is the best on average.** In both readings, with few runs and with all, TS-RSR has {ref}`the lowest average rank <ch1-which-rankings-hold>` of the seven. On most single problems its lead is within chance.
+**Yet the method is the best on average.** In both readings, with few runs and with all, TS-RSR has {ref}`the lowest average rank <ch1-which-rankings-hold>` of the seven.
 
 **First places depend on the reading.** In print TS-RSR is first on [[wins]] problems. With as many runs as the paper's it is first on [[code_few]] with the code's settings, but on [[text_few]] with the text's. Our runs do not settle {ref}`which setting makes the difference <ch1-which-difference>`.
 """,
@@ -510,8 +510,8 @@ say(
 #
 # *Can the tables be reproduced?* The average rank can. Most first places are within chance, and depend on settings.
 #
-# *The four claims.* The first holds {ref}`with repeats counted <ch1-multisets>`. So does the second, but the phase {ref}`costs more than it saves <ch1-initial-design>`. The third holds for one posterior; {ref}`along a run <ch1-repeated-points>`, with much noise, TS-RSR
-# repeats itself more than Thompson sampling does. The fourth holds for {ref}`the average rank <ch1-which-rankings-hold>`.
+# *The four claims.* The first holds {ref}`with repeats counted <ch1-multisets>`. So does the second, but the phase {ref}`costs more than it saves <ch1-initial-design>`. The third holds for one posterior; {ref}`along a noisy run <ch1-repeated-points>` TS-RSR
+# repeats itself more. The fourth holds for {ref}`the average rank <ch1-which-rankings-hold>`.
 #
 # Five things to keep in mind:
 #
@@ -1061,7 +1061,11 @@ The bound on the ratio grows most, from [[bounded:.1f]] to [[bounded_low:.0f]]: 
     true_if={
         "the bound on the ratio grows most": n.bounded_low / n.bounded > n.largest_low / n.largest > 1,
         "only the last bar shrinks": [
-            name for name, much, little in zip(list(steps)[1:7], *(c.ratios() for c in measured.chains.values()), strict=True) if little < 0.99 * much
+            name
+            for name, much, little in zip(
+                list(steps)[1:7], *(c.ratios() for c in measured.chains.values()), strict=True
+            )
+            if little < 0.99 * much
         ]
         == ["Theorem 1"],
     },

@@ -216,7 +216,7 @@ def clear_factors(canvas: Canvas) -> None:
         for label in (text for text in axes.texts if text.get_text().startswith("×")):
             box, bar = label.get_window_extent(), axes.patches[round(label.get_position()[1])].get_window_extent()
             gap, wide = box.x0 - bar.x1, box.width
-            starts = [box.x0, bar.x0 - gap - wide, *(line + gap for line in at if line > box.x0)]
+            starts = [box.x0, bar.x0 - gap - wide, *(line + gap for line in at if line > box.x0 - gap)]
             free = [x for x in starts if not any(x - gap / 2 < line < x + wide + gap / 2 for line in at)]
             label.set_x(axes.transData.inverted().transform((min(free, key=starts.index), box.y0))[0])
 

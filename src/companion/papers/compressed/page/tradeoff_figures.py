@@ -152,7 +152,12 @@ def exponents(evidence: Evidence) -> Table:
 def frontier(evidence: Evidence) -> Figure:
     """Average regret against model order at the longest horizon."""
     rows = frontier_rows(evidence)
-    kinds = {"u": "fixed budget", "alpha": "budget of the horizon", "printed": "printed constants", "dense": "dense, and α = 1"}
+    kinds = {
+        "u": "fixed budget",
+        "alpha": "budget of the horizon",
+        "printed": "printed constants",
+        "dense": "dense, and α = 1",
+    }
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()

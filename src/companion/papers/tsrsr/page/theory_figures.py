@@ -47,7 +47,11 @@ def one_batch(picture: Picture) -> Figure:
             gaps = x[picture.chosen] - x[index]
             left = bool(((gaps > 0) & (gaps < 0.04)).any())
             top.annotate(
-                str(i + 1), (x[index], mean[index]), (-13 if left else 5, -13), textcoords="offset points", weight="bold"
+                str(i + 1),
+                (x[index], mean[index]),
+                (-13 if left else 5, -13),
+                textcoords="offset points",
+                weight="bold",
             )
             top.plot(thompson, lowest, **mark | {"mec": palette.series[i]}, ms=6, mfc="none", mew=1.5, clip_on=False)
             bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
