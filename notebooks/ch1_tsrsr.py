@@ -96,7 +96,7 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RSR is three times as far apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. The fourth returns to the peak: its sampled maximum hardly exceeds the mean.
+Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RSR is well apart. Its first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. The fourth returns to the peak: its sampled maximum hardly exceeds the mean.
 """,
     n,
     true_if={
@@ -282,7 +282,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# The error of the means is bounded in the same way, hence the leading 2. The last term pays for rare histories on which these bounds fail.
+# The error of the means is bounded in the same way, hence the leading factor. The last term pays for rare histories on which these bounds fail.
 #
 # **One slip.** The paper takes $\gamma$ and $\rho$ over *sets* of points. But the rule may take a point twice, and
 # with sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats it is true, and
@@ -434,7 +434,7 @@ show(
     "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, "
     "with 95 % intervals. Left: the dotted lines mark the largest batch up to which no rise above the regret of single "
     "points shows. "
-    "Middle and right: regret and bounds at either noise, each divided by its own value for single points, so all start at one. Theorem 1 already charges ρ₁ at m = 1; its curve rises by ρₘ/ρ₁ only, and the measured one may overtake it.",
+    "Middle and right: regret and bounds at either noise, each divided by its own value for single points, so all start at one. Theorem 1 already charges ρ₁ for these; its curve rises by ρₘ/ρ₁ only, and the measured one may overtake it.",
     batch_studies.batch_numbers(cost),
     alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever more steeply. Middle and right: the same "
     "relative to sequential play, a panel for each noise, with the growth of the two bounds; at the largest batch the measured factors are [[blind_factor:.1f]].",

@@ -335,7 +335,7 @@ show(
     theory_figures.bound(measured),
     "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
-    "(8.26) is the first line of the proof. (8.29) puts ε for the information of a rejected round and the largest gain for that of the dictionary, which hardly changes it; (8.31) splits the root of the sum. "
+    "Eq. (8.26) is the first line of the proof. Eq. (8.29) puts ε for the information of a rejected round and the largest gain for that of the dictionary, which hardly changes it; eq. (8.31) splits the root of the sum. "
     "Right: the forms divided by the trivial bound. Above the dotted line a form is not informative.",
     n,
     alt="Left: on logarithmic axes the measured regret grows slowly with the horizon. The forms of the bound lie above it, "

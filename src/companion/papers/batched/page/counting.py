@@ -9,7 +9,6 @@ import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.pages import Numbers, Table, recorded, where_of
-from companion.papers.batched.experiments.runs import rule_label
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,
     BumpFamily,

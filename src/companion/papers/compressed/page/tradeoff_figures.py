@@ -59,7 +59,7 @@ def exploration(sizes: pd.DataFrame) -> Figure:
         left.legend(loc="upper left")
         left.set_ylim(top=float(sizes.order.max()) * 30)
         right.axhline(1.0, color=palette.ink, lw=1)
-        right.text(1.0 / sizes.u.max(), 1.1, "  printed rate", va="bottom", fontsize=8.5)
+        right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
         charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
         for axes in (left, right):
             charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))

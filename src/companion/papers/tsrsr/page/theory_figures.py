@@ -235,7 +235,7 @@ def batch_cost(study: BatchStudy) -> Figure:
             for name, dashes, color in (("theorem 1", "--", palette.accent), ("sharper form", "-.", palette.series[2])):
                 label = name.replace("theorem", "Theorem")
                 right.plot(part.m, part[name] / part[name].iloc[0], color=color, ls=dashes, label=label)
-            charts.name_axes(right, "batch size m", title=f"noise {noise:g}: times the value at m = 1", log="xy")
+            charts.name_axes(right, "batch size m", title=f"noise {noise:g}, over single points", log="xy")
         charts.name_axes(left, "batch size m", "cumulative regret", f"{study.evaluations} evaluations in all", log="xy")
         for axes in (left, *others):
             charts.name_ticks(axes.xaxis, (1, 2, 5, 10, 20, 50, 100))
