@@ -934,6 +934,7 @@ live.say_live(fresh, evidence)
 show(growth_figures.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
 
 # %% [markdown]
+# (ch4-claims-one-by-one)=
 # ### The claims, one by one
 #
 # After a first look at the verdicts we changed some tests, and some verdicts changed: {ref}`a table has every one <changed-tests>`.

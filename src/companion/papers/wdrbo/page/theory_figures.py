@@ -102,6 +102,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
             for text in axes.texts:  # the lines beside the bars, with their values
                 if (name := text.get_text().strip()) in chain.side:
                     text.set_text(f" {name} {significant(chain.side[name], 3)} ")
+        charts.clear_factors(canvas)
 
     return Figure(
         draw,
