@@ -202,7 +202,7 @@ show(
 # %% [markdown]
 # In code, the width with one root:
 #
-# ```{literalinclude} ../src/companion/papers/across/classical.py
+# ```{literalinclude} ../src/companion/bounds/confidence.py
 # :pyobject: mixture_width
 # ```
 #

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from companion.bounds.bound import BoundSetting
-from companion.bounds.confidence import SelfNormalizedWidth
+from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
 from companion.core.arrays import Floats
-from companion.papers.across.classical import inflation, mixture_width
+from companion.papers.across.classical import inflation
 from companion.papers.across.widths.defaults import stored_width
 from companion.papers.across.widths.schedules import FORMS
 from companion.papers.tsrsr.method.rules import PublishedWidth

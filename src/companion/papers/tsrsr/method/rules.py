@@ -14,6 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.bounds.confidence import FiniteSetWidth as FiniteSetWidth
+from companion.bounds.confidence import log_count
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
@@ -274,20 +276,6 @@ class RandomSearch:
 
 
 @dataclass(frozen=True)
-class FiniteSetWidth:
-    r"""Width of GP-UCB for a draw of the prior on N points (Srinivas, Krause, Kakade, Seeger, 2010, Theorem 1).
-
-    .. math:: w_t=\sqrt{2\log\frac{N(t+1)^2\pi^2}{6\delta}}
-    """
-
-    delta: float = 0.01
-
-    def __call__(self, number: int, candidates: int) -> float:
-        """w_t for batch t (from 0) and N candidates."""
-        return math.sqrt(2.0 * _log_count(number + 1, candidates, self.delta))
-
-
-@dataclass(frozen=True)
 class PublishedWidth:
     r"""Width in the published code of TS-RSR, without a square root.
 
@@ -305,7 +293,7 @@ class PublishedWidth:
     def __call__(self, number: int, candidates: int) -> float:
         """w_t for batch t (from 0) and N candidates."""
         count = number + self.shift
-        return -math.inf if count == 0 else 0.2 * _log_count(count, candidates, self.delta)
+        return -math.inf if count == 0 else 0.2 * log_count(count, candidates, self.delta)
 
 
 @dataclass(frozen=True)
@@ -320,10 +308,6 @@ class ConstantWidth:
     def __call__(self, number: int, candidates: int) -> float:
         """The value."""
         return self.value
-
-
-def _log_count(count: int, candidates: int, delta: float) -> float:
-    return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
 
 
 def _known(current: Round) -> float:
