@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -210,6 +211,20 @@ class BelieverEI:
             pending.condition(index)
             chosen.append(index)
         return np.array(chosen, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class MeanEI:
+    r"""Expected improvement whose incumbent is :math:`\max_x\mu_t(x)`, in batches as :class:`BelieverEI`.
+
+    The largest of many noisy observations lies above the maximum of f, so that over it nothing is likely to improve.
+    """
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The batch of expected improvement; the incumbent stays within it, as believed values leave the mean."""
+        seen = copy(current)
+        seen.incumbent = float(current.mean.max())
+        return BelieverEI().choose(seen, size, generator)
 
 
 @dataclass(frozen=True)
