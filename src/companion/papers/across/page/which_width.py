@@ -39,14 +39,24 @@ NAMES = {
     "library/bayesian-optimization": "bayesian-optimization",
     "library/optuna": "Optuna",
 }
+RUN_AS = {
+    **{name: f"library/{name}" for name in LIBRARIES},
+    "trieste": "library/scikit-optimize",
+    "keras-tuner": "library/bayesian-optimization",
+    "optunahub": "batched/experiments",
+    "baybe": "library/botorch",
+    "physbo": "proposed/physbo",
+}
+"""The width that ran, of every default: its own, or one within a per cent of it."""
 """Of widths, as the page calls them."""
 
 
 def at(name: str, horizon: int = AT) -> float:
     """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
     tables = stored.load().tables
-    if name.startswith("library/"):
-        return defaults.stored_width(tables["width_defaults"], name.removeprefix("library/"), horizon, PLACE["dim"])
+    kind, _, library = name.partition("/")
+    if kind in ("library", "proposed"):
+        return defaults.stored_width(tables["width_defaults"], library, horizon, PLACE["dim"])
     found = tables["widths"]
     found = found[(found.id == name) & (found.dim == PLACE["dim"]) & found.kernel.isin((PLACE["kernel"], GAME))]
     return float(found[found.noise == PLACE["noise"]][f"T={horizon}"].iloc[0])
@@ -80,6 +90,24 @@ def defaults_table() -> Table:
         row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in defaults.SHOWN}
         row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
+"""Where the table of what libraries say shows coverage."""
+
+
+def said_table() -> Table:
+    """What the documentation of every default says about confidence, beside the share of runs in which it covers."""
+    covered = full()
+    measured = covered[covered.points != "batches"].set_index(["id", "instance"]).covered
+    rows = []
+    for library in stored.load().tables["width_defaults"].library.unique():
+        shares = {place: measured.get((RUN_AS[library], place)) for place in COVERED_ON}
+        row = {"library": library, "width": significant(at(f"library/{library}"), 3)}
+        row |= {place: "–" if share is None else f"{share:.1%}" for place, share in shares.items()}
+        said = defaults.SAYS.get(library)
+        rows.append(row | {"its documentation says of confidence": f"“{said}”" if said else "nothing"})
     return Table(pd.DataFrame(rows), where=stored.where())
 
 

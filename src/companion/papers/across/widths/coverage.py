@@ -12,7 +12,7 @@ from scipy import stats
 from companion.core.arrays import Floats
 from companion.papers.across.common import DELTA
 from companion.papers.across.widths import arms, grid_runs
-from companion.papers.across.widths.rules import EXPERIMENTS, Rule, library_rules, theorem_rules
+from companion.papers.across.widths.rules import EXPERIMENTS, PROPOSED, Rule, library_rules, theorem_rules
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 
 SEEDS = tuple(range(10))
@@ -40,7 +40,8 @@ Runs = Mapping[tuple[str, str, str], Floats]
 
 def rules(stored: Any, horizon: int) -> tuple[Rule, ...]:
     """All widths that run; the defaults of libraries come from the stored rows."""
-    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, grid_runs.DIM))
+    proposed = library_rules(stored, grid_runs.DIM, PROPOSED, "proposed")
+    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, grid_runs.DIM), *proposed)
 
 
 def kept(rule: Rule, kind: str) -> bool:

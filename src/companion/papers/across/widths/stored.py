@@ -1,7 +1,7 @@
 """The tables of widths, defaults, coverage and regret, computed once and stored.
 
-``python -m companion.papers.across.widths`` makes them, in a few minutes on one core. It needs the libraries of the extra
-``widths``, whose defaults are read; everything else can be computed again from the stored defaults.
+``python -m companion.papers.across.widths`` makes them, in a few minutes on one core. It calls the libraries of the extra
+``widths``; where one is not installed, its stored rows are kept. Everything else can be computed again from the stored defaults.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from companion.core.errors import ResultError
+from companion.core.files import results_folder
 from companion.pages.where import Where, stored
 from companion.papers.across.common import DELTA
 from companion.papers.across.widths import coverage, defaults, schedules
@@ -35,7 +36,7 @@ SET = TableSet(
 
 def make() -> dict[str, Iterable[Any]]:
     """Rows of all tables."""
-    libraries = pd.DataFrame(list(defaults.rows()))
+    libraries = pd.DataFrame(list(defaults.rows(_kept())))
     ratios, regrets = coverage.grid_blocks(libraries)
     ratios = {**ratios, **coverage.arm_blocks(libraries)}
     return {
@@ -45,6 +46,12 @@ def make() -> dict[str, Iterable[Any]]:
         "width_regret": coverage.regret_rows(regrets),
         "width_blocks": coverage.block_rows(ratios, regrets),
     }
+
+
+def _kept() -> pd.DataFrame | None:
+    """The defaults stored so far, with the digits that were written."""
+    path = results_folder("across") / "width_defaults.csv"
+    return pd.read_csv(path, float_precision="round_trip") if path.exists() else None
 
 
 def store(root: Path | None = None) -> Path:
