@@ -146,6 +146,7 @@ def _lengths() -> dict[str, Any]:
         "finite": at(FOR_DRAWS),
         "lemma": at("tsrsr/lemma-6/printed"),
         "botorch_width": at("library/botorch"),
+        "hub_width": at("library/optunahub"),
         "optuna_width": at("library/optuna"),
         "read_to": defaults.SHOWN[-1],
         "times": at("library/scikit-optimize") / at("library/botorch"),
@@ -159,6 +160,7 @@ def _coverage() -> dict[str, Any]:
 
     ``miss``, ``arm``: share of runs in which the longest default misses f on random functions, and on one arm; ``kept``: promises
     kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on the grid;
+    ``hub``, ``hub_drawn``: share that OptunaHub's covers on random functions and on draws;
     ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's does.
     """
     table, covered = stored.load().tables["width_coverage"], full()
@@ -169,6 +171,8 @@ def _coverage() -> dict[str, Any]:
     longest = max((f"library/{name}" for name in LIBRARIES), key=at)
     of_longest = covered[covered.id == longest].set_index("instance").covered
     enough = on_grid[on_grid.promised].enough
+    on_hub = covered[(covered.id == RUN_AS["optunahub"]) & (covered.points != "batches")].set_index("instance")
+    of_hub = on_hub.covered
     botorch = of_library[of_library.id == "library/botorch"]
     small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
     return {
@@ -183,6 +187,9 @@ def _coverage() -> dict[str, Any]:
         "arm": 1.0 - float(of_longest["one arm"]),
         "worst": bool(of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]),
         "theirs_high": float(of_library.high.max()),
+        "hub": float(of_hub["random functions"]),
+        "hub_drawn": float(of_hub["draws"]),
+        "hub_high": float(on_hub.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
         "enough": float(enough.max()),
         "enough_least": float(enough.min()),

@@ -1,8 +1,8 @@
 """What libraries multiply the posterior standard deviation by when nobody says anything.
 
 Installed libraries are called with a posterior of mean 0 and standard deviation 1, so that what comes back is the width, whatever
-the parameter is called and whether the library takes its root. The others were read in their source files at the release named, or
-the commit: Trieste 4.6.1 wants NumPy below 2 and TensorFlow, KerasTuner 1.4.8 asks for TensorFlow on its page, BayBE hands its
+the parameter is called and whether the library takes its root. The others were read in their source files, at the version that is
+named: Trieste 4.6.1 wants NumPy below 2 and TensorFlow, KerasTuner 1.4.8 asks for TensorFlow on its page, BayBE hands its
 number on to BoTorch, OptunaHub's sampler is a file of a registry without releases, and PHYSBO's is proposed and in no release.
 """
 
@@ -61,8 +61,8 @@ SAYS = {
     "optunahub": "The default ``beta=2.0`` corresponds to a ~95% confidence bound, which is a common choice in the literature",
     "optuna": "bounded by lower and upper confidence bounds with high probability under the Gaussian process model assumption",
 }
-"""What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it, nor
-does the description of PHYSBO's pull request."""
+"""What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it,
+and neither does the description of PHYSBO's pull request."""
 
 
 def botorch() -> Default:
