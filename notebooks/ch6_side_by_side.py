@@ -272,7 +272,7 @@ That is no reason to shorten them: on one arm with small steps the sharper width
 # %% tags=["remove-input"]
 say(
     r"""
-What do libraries say of their widths? Only two speak of confidence. The confidence that OptunaHub names is that of a width of two at a single point; its width is [[hub_width:.2f]], the root of its `beta`, and covers in [[hub:.0%]] of runs on random functions and in [[hub_drawn:.0%]] on draws.
+What do libraries say of their widths? Only two speak of confidence. OptunaHub's number would be right, for a single point, if the width were its `beta` of two. It is the root, [[hub_width:.2f]], and covers in [[hub:.0%]] of runs on random functions and in [[hub_drawn:.0%]] on draws.
 """,
     w,
     true_if={"OptunaHub's covers less than its text says": w.hub_high < 0.95},
