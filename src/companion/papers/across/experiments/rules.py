@@ -8,10 +8,6 @@ from the same random points.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass
-
-import numpy as np
 
 from companion.bounds.confidence import FixedBeta
 from companion.core.arrays import Indices
@@ -26,7 +22,6 @@ from companion.papers.compressed.method.bkb import BKBandit
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
 from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.tsrsr.method.policy import FinitePolicy
-from companion.papers.tsrsr.method.round import Round
 from companion.papers.tsrsr.method.rules import (
     BUCB,
     DPPTS,
@@ -36,6 +31,7 @@ from companion.papers.tsrsr.method.rules import (
     BelieverEI,
     ConstantWidth,
     FiniteSetWidth,
+    MeanEI,
     PublishedWidth,
     RandomSearch,
     Rule,
@@ -70,20 +66,6 @@ METHODS = (
 )
 SEQUENTIAL = ("compressed-ucb", "bkb-ucb", "mf-gp-ucb", "wdrbo")
 """Methods that choose one point at a time."""
-
-
-@dataclass(frozen=True)
-class MeanEI:
-    r"""Expected improvement whose incumbent is :math:`\max_x\mu_t(x)`, chapter 2's ``mpi``, in batches as :class:`BelieverEI`.
-
-    The largest of many noisy observations lies above the maximum of f, so that over it nothing is likely to improve.
-    """
-
-    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
-        """The batch of expected improvement; the incumbent stays within it, as believed values leave the mean."""
-        seen = copy(current)
-        seen.incumbent = float(current.mean.max())
-        return BelieverEI().choose(seen, size, generator)
 
 
 def rule_of(method: str, width: Width, initial: int) -> Rule:
