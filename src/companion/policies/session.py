@@ -12,14 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
+from companion.core.libraries import with_advice
 from companion.core.randomness import stream
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNLIMITED = 2**31
 """What a policy is told to be left of the horizon where there is none."""
@@ -27,8 +31,15 @@ UNLIMITED = 2**31
 FAILURES = ("again", "worst")
 
 
+MEAN, LARGEST = "posterior mean", "largest value told"
+"""What the value of a :class:`Best` is."""
+
+
 class Player(Protocol):
-    """A policy as a session sees it: arrays whose first axis counts evaluations."""
+    """A policy as a session sees it: arrays whose first axis counts evaluations.
+
+    One whose model is of the values themselves may also have ``posterior_mean(recommended)``, a number or ``None``.
+    """
 
     play_type: type | None
     """What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say."""
@@ -53,8 +64,8 @@ class Player(Protocol):
 class Optimiser:
     """A method with its settings, to be started on a problem: the base of the frozen dataclasses that name the methods.
 
-    A subclass has a ``name``, the type of ``problem_type`` that it can be started on, perhaps a field ``horizon``, and
-    :meth:`player`.
+    A subclass has a ``name``, the type of ``problem_type`` that it can be started on, perhaps a field ``horizon``, perhaps one
+    ``initial``, the size of a design that is drawn before any value is known and asked first, and :meth:`player`.
     """
 
     name: ClassVar[str]
@@ -118,6 +129,32 @@ class Told:
     plays: list[Any] = field(default_factory=list)
 
 
+@dataclass(frozen=True, eq=False)
+class Best:
+    """What a session recommends, and what is known of it.
+
+    Parameters
+    ----------
+    point : coordinates (d,) of a candidate or in a box, or a law (C, A)
+    value : what ``what`` says
+    what : ``posterior mean``, of the point; where the policy has none, ``largest value told``, of all points
+    index : of the candidate, ``None`` where there are none
+    """
+
+    point: NDArray[Any]
+    value: float
+    what: str
+    index: int | None = None
+
+    def __repr__(self) -> str:
+        where = np.array2string(self.point, precision=4, separator=", ").replace("\n", "")
+        return (
+            f"{self.what} {self.value:.4g} at {where}"
+            if self.what == MEAN
+            else f"{where}; {self.what}: {self.value:.4g}"
+        )
+
+
 class Session:
     """A method at work on a black box; made by :meth:`Optimiser.for_problem` or :func:`session_of`.
 
@@ -149,6 +186,10 @@ class Session:
     ...     session.tell(-((x - 0.7) ** 2))
     >>> line.at(session.recommend())
     array([0.7])
+    >>> session
+    gp-ucb on 21 candidates: 8 told
+    >>> session.best.point, session.best.what
+    (array([0.7]), 'posterior mean')
     """
 
     def __init__(
@@ -233,8 +274,12 @@ class Session:
         return self._player.recommend()
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself, with how many evaluations were told and how many failed."""
-        return {**self._player.diagnostics(), "told": self.told, "failures": self.failures}
+        """What the policy measured about itself, with how many evaluations were told and how many failed.
+
+        ``design`` says how many first evaluations are drawn before any value is known, where there are such.
+        """
+        note = {"design": self._design} if self.design else {}
+        return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
@@ -267,6 +312,79 @@ class Session:
     def values(self) -> Floats:
         """(t,) the values told, in order."""
         return np.concatenate([batch.values for batch in self.history]) if self.history else np.empty(0)
+
+    @property
+    def design(self) -> int:
+        """How many first evaluations are a design, drawn before any value is known; the method's setting ``initial``."""
+        drawn = getattr(self.optimiser, "initial", 0)
+        return drawn if self.horizon is None else min(drawn, self.horizon)
+
+    @property
+    def _design(self) -> str:
+        """The design in words."""
+        of = "" if self.horizon is None else f" of {self.horizon}"
+        return f"the first {self.design}{of} are drawn before any value is known (initial=)"
+
+    @property
+    def best(self) -> Best:
+        """The recommended point with its posterior mean or, where the policy has none, the largest value told.
+
+        Raises
+        ------
+        ParameterError
+            before any batch was told
+        """
+        found = self.recommend()
+        index = int(found) if np.ndim(found) == 0 else None
+        point = np.asarray(found if index is None else self.problem.at(index))
+        mean = getattr(self._player, "posterior_mean", lambda recommended: None)(found)
+        return Best(point, float(self.values.max()), LARGEST, index) if mean is None else Best(point, mean, MEAN, index)
+
+    @with_advice()
+    def frame(self) -> pd.DataFrame:
+        """What was told, one row an evaluation.
+
+        Returns
+        -------
+        with the columns ``evaluation`` and ``batch`` (from 1), ``candidate`` (its index, where there are candidates), the
+        coordinates ``x1``, ``x2``, ... (of a law, its entries row by row), ``c1``, ... (of a context), and ``value``
+
+        Raises
+        ------
+        LibraryError
+            where pandas is not installed
+        """
+        import pandas as pd
+
+        asked, sizes = self.asked, [len(batch.values) for batch in self.history]
+        listed = bool(self.history) and asked.ndim == 1
+        points = (
+            np.reshape(self.problem.at(asked) if listed else asked, (self.told, -1))
+            if self.history
+            else np.empty((0, 0))
+        )
+        contexts = [play.context for batch in self.history for play in batch.plays if np.ndim(play.context)]
+        return pd.DataFrame(
+            {
+                "evaluation": np.arange(1, self.told + 1),
+                "batch": np.repeat(np.arange(1, len(sizes) + 1), sizes),
+                **({"candidate": asked} if listed else {}),
+                **{f"x{k}": column for k, column in enumerate(points.T, 1)},
+                **{f"c{k}": column for k, column in enumerate(np.array(contexts).T, 1)},
+                "value": self.values,
+            }
+        )
+
+    def __repr__(self) -> str:
+        method = "a policy of your own" if self.optimiser is None else self.optimiser.name
+        size, dim = (getattr(self.problem, name, None) for name in ("size", "dim"))
+        kind = type(self.problem).__name__
+        where = f"{size:,} candidates" if size else f"{kind} of dimension {dim}" if dim else kind
+        counts = [f"{self.told} told"]
+        counts += [] if self.remaining is None else [f"{self.remaining} left"]
+        counts += [f"{self.waiting} open"] if self.waiting else []
+        design = f"; {self._design}" if self.design else ""
+        return f"{method} on {where}: {', '.join(counts)}{design}"
 
     def save(self, path: str | Path) -> None:
         """Write the session to a file of data, see :func:`companion.policies.saving.save`."""

@@ -1,8 +1,10 @@
-"""``python -m companion.papers.across.widths``: compute and store the tables."""
+"""``python -m companion.papers.across.widths [--add]``: compute and store the tables, or what they lack."""
 
 from __future__ import annotations
 
-from companion.papers.across.widths.stored import store
+import sys
+
+from companion.papers.across.widths.stored import add, store
 
 if __name__ == "__main__":
-    store()
+    add() if sys.argv[1:] == ["--add"] else store()
