@@ -45,11 +45,11 @@ def one_batch(picture: Picture) -> Figure:
             top.plot(x[index], mean[index], ms=8, zorder=5, **mark)
             # To the left of a point that has a neighbour on its right.
             gaps = x[picture.chosen] - x[index]
-            left = bool(((gaps > 0) & (gaps < 0.04)).any())
+            crowded = bool(((gaps > 0) & (gaps < 0.04)).any())
             top.annotate(
                 str(i + 1),
                 (x[index], mean[index]),
-                (-13 if left else 5, -13),
+                (-13 if crowded else 5, -13),
                 textcoords="offset points",
                 weight="bold",
             )
