@@ -33,6 +33,7 @@ _HOMES = {
     "ContextBox": "papers.wdrbo.method.optimiser",
     "for_problem": "papers",
     "restore": "policies",
+    "certificate": "policies.certificate",
     # functions whose values are known, and policies on them
     "FiniteProblem": "problems",
     "BoxProblem": "problems",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.randomness import stream
+from companion.problems import Candidates
+
+if TYPE_CHECKING:
+    from companion.policies.certificate import Certificate
 
 UNLIMITED = 2**31
 """What a policy is told to be left of the horizon where there is none."""
@@ -235,6 +239,31 @@ class Session:
     def diagnostics(self) -> dict[str, Any]:
         """What the policy measured about itself, with how many evaluations were told and how many failed."""
         return {**self._player.diagnostics(), "told": self.told, "failures": self.failures}
+
+    def certificate(self, epsilon: float, delta: float = 0.1, **more: Any) -> Certificate:
+        """Whether one may stop now: :func:`companion.policies.certificate.certificate` of what was told.
+
+        Parameters
+        ----------
+        epsilon, delta : what the recommended candidate may lose, and with which probability it may lose more
+        more : ``norm``, ``rule`` and so on, as there
+
+        Raises
+        ------
+        ParameterError
+            for a problem other than :class:`companion.problems.Candidates`
+        """
+        from companion.policies.certificate import certificate
+
+        if not isinstance(self.problem, Candidates):
+            problem = f"is of type {type(self.problem).__name__}"
+            raise ParameterError(
+                "problem", problem, "Candidates: a certificate needs the posterior of all that may be best"
+            )
+        known, told = self.problem, self.asked.astype(np.int64)
+        return certificate(
+            known.points, known.kernel, known.noise_sd, told, self.values, epsilon=epsilon, delta=delta, **more
+        )
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
