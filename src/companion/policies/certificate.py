@@ -15,13 +15,10 @@ from companion.bounds.confidence import SelfNormalizedWidth
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.core.randomness import stream
-from companion.gp import FinitePosterior
-from companion.gp.candidates import points_of
 from companion.gp.factor import first_factor
-from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.ties import lowest_argmax
-from companion.information import gain_bracket
 from companion.policies import stopping
+from companion.policies.candidate_model import Model, given_model, required
 
 SHOWN = 5
 """Candidates in the way that a certificate names."""
@@ -77,26 +74,6 @@ class Certificate:
         return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
 
 
-class Model(NamedTuple):
-    """What the rules need of a posterior.
-
-    ``cross(r)`` is (N,) the posterior covariance with candidate r, ``among(a)`` that among the candidates a; ``longer``
-    gives the posterior of a larger noise variance, and ``gain_of(t)`` the largest gain of t points, where the prior is known.
-    """
-
-    mean: Floats
-    variance: Floats
-    cross: Callable[[int], Floats]
-    among: Callable[[Indices], Floats]
-    count: int
-    gain: float | None = None
-    longer: Callable[[float], Model] | None = None
-    gain_of: Callable[[int], float] | None = None
-    seen: Indices | None = None
-    values: Floats | None = None
-    dim: int = 1
-
-
 class Asked(NamedTuple):
     """What is asked of a rule, checked."""
 
@@ -114,51 +91,49 @@ class Rule(NamedTuple):
 
     assumption: str
     theorem: str
-    width: Callable[[Model, Asked], float] | None = None
+    width: Callable[[Model, Asked], Any] | None = None
     differences: bool = False
     inflated: bool = False
 
 
-def _known(value: Any, name: str, what: str) -> Any:
-    if value is None:
-        raise ParameterError(name, "is missing", what)
-    return value
-
-
-def _gain(model: Model, asked: Asked) -> float:
-    return float(_known(model.gain, "gain", "the realised information gain in nats, beside mean and covariance"))
+def _gain(model: Model, asked: Asked) -> Any:
+    return required(model.gain, "gain", "the realised information gain in nats, beside mean and covariance")
 
 
 def _gain_of(model: Model, count: int) -> float:
-    largest = _known(model.gain_of, "rule", "another one: this takes candidates and kernel, not mean and covariance")
+    largest = required(model.gain_of, "rule", "another one: this takes candidates and kernel, not mean and covariance")
     return float(largest(count)) if count else 0.0
 
 
-def _one_root(model: Model, asked: Asked) -> float:
-    return math.sqrt(float(asked.norm or 0.0) ** 2 + 2.0 * (_gain(model, asked) - math.log(asked.delta)))
+def _one_root(model: Model, asked: Asked) -> Any:
+    return np.sqrt(float(asked.norm or 0.0) ** 2 + 2.0 * (_gain(model, asked) - math.log(asked.delta)))
 
 
-def _two_roots(model: Model, asked: Asked) -> float:
-    return float(SelfNormalizedWidth(float(asked.norm or 0.0), asked.delta).width(_gain(model, asked)))
+def _two_roots(model: Model, asked: Asked) -> Any:
+    return SelfNormalizedWidth(float(asked.norm or 0.0), asked.delta).width(_gain(model, asked))
 
 
 def _chowdhury_gopalan(model: Model, asked: Asked) -> float:
-    return float(asked.norm or 0.0) + math.sqrt(2.0 * (_gain_of(model, model.count) + 1.0 - math.log(asked.delta)))
+    return float(asked.norm or 0.0) + math.sqrt(
+        2.0 * (_gain_of(model, model.evaluations) + 1.0 - math.log(asked.delta))
+    )
 
 
 def _srinivas_norm(model: Model, asked: Asked) -> float:
-    t = model.count + 1
+    t = model.evaluations + 1
     return math.sqrt(2.0 * float(asked.norm or 0.0) ** 2 + 300.0 * _gain_of(model, t) * math.log(t / asked.delta) ** 3)
 
 
 def _srinivas_draws(model: Model, asked: Asked) -> float:
-    return math.sqrt(2.0 * math.log(len(model.mean) * (model.count + 1) ** 2 * math.pi**2 / (6.0 * asked.delta)))
+    return math.sqrt(2.0 * math.log(len(model.mean) * (model.evaluations + 1) ** 2 * math.pi**2 / (6.0 * asked.delta)))
 
 
 def _lemma_6(model: Model, asked: Asked) -> float:
-    horizon = _known(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand")
-    if model.count > horizon:
-        raise ParameterError("horizon", f"is {horizon}, and {model.count} evaluations are made", "at least that many")
+    horizon = required(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand")
+    if model.evaluations > horizon:
+        raise ParameterError(
+            "horizon", f"is {horizon}, and {model.evaluations} evaluations are made", "at least that many"
+        )
     return math.sqrt(2.0 * math.log(2.0 * len(model.mean) * horizon / asked.delta))
 
 
@@ -252,8 +227,8 @@ def certificate(
         0,
     )
     name = checked_rule(rule, norm is not None)
-    model, points = _given(candidates, kernel, noise_sd, evaluated, values, mean, covariance, evaluations, gain)
-    asked = asked._replace(look=model.count + 1 if look is None else whole_number("look", look))
+    model, points = given_model(candidates, kernel, noise_sd, evaluated, values, mean, covariance, evaluations, gain)
+    asked = asked._replace(look=model.evaluations + 1 if look is None else whole_number("look", look))
     found = _decided(model, name, asked)
     if points is None:
         return found
@@ -275,117 +250,6 @@ def checked_rule(rule: str | float | None, norm: bool) -> str | float:
     return rule
 
 
-def _given(
-    candidates: Any,
-    kernel: Any,
-    noise_sd: Any,
-    evaluated: Any,
-    values: Any,
-    mean: Any,
-    covariance: Any,
-    count: Any,
-    gain: Any,
-) -> tuple[Model, Floats | None]:
-    first = {"candidates": candidates, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
-    if mean is None and covariance is None:
-        for name, value in first.items():
-            _known(value, name, "candidates, kernel, noise_sd, evaluated and values, or mean and covariance")
-        for name, value in (("evaluations", count), ("gain", gain)):
-            if value is not None:
-                raise ParameterError(name, "is given beside the evaluations", "mean and covariance with it, or neither")
-        points = np.asarray(candidates, dtype=np.float64)
-        points = points_of(points[:, None] if points.ndim == 1 else points)
-        return model_of(points, kernel, positive_number("noise_sd", noise_sd), evaluated, values), points
-    for name, value in first.items():
-        if value is not None and name != "candidates":
-            raise ParameterError(name, "is given beside a posterior", "one of the two")
-    middle = np.asarray(_known(mean, "mean", "(N,) beside the covariance"), dtype=np.float64).reshape(-1)
-    matrix = np.asarray(_known(covariance, "covariance", "(N, N) beside the mean"), dtype=np.float64)
-    if matrix.shape != (len(middle), len(middle)) or not len(middle):
-        raise ParameterError("covariance", f"has shape {matrix.shape}", f"({len(middle)}, {len(middle)}), as the mean")
-    if not (np.isfinite(middle).all() and np.isfinite(matrix).all()):
-        raise ParameterError("mean, covariance", "contain NaN or infinity", "finite numbers")
-    if np.diagonal(matrix).min() < 0 or np.abs(matrix - matrix.T).max() > 1e-6 * max(np.abs(matrix).max(), 1e-300):
-        raise ParameterError("covariance", "is not symmetric, or has a negative variance", "a covariance matrix")
-    told = whole_number("evaluations", _known(count, "evaluations", "how many there were"), 0)
-    known = None if gain is None else real("gain", gain, 0.0)
-    model = Model(middle, np.diagonal(matrix), matrix.__getitem__, lambda a: matrix[np.ix_(a, a)], told, gain=known)
-    return model, None if candidates is None else points_of(
-        np.asarray(candidates, dtype=np.float64).reshape(len(middle), -1)
-    )
-
-
-def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, values: Any) -> Model:
-    """The posterior of the candidates (N, d) after these evaluations, which may lie elsewhere too."""
-    told, size = np.asarray(values, dtype=np.float64).reshape(-1), len(points)
-    if not np.isfinite(told).all():
-        raise ParameterError("values", "contain NaN or infinity", "finite numbers")
-    given = np.asarray(evaluated)
-    if given.size == 0:
-        given = np.empty(0, dtype=np.int64)
-    if given.dtype.kind in "iu" and given.ndim == 1:
-        index, every = given.astype(np.int64), points
-        if len(index) and (index.min() < 0 or index.max() >= size):
-            raise ParameterError("evaluated", f"has {index.min()} to {index.max()}", f"candidates from 0 to {size - 1}")
-    else:
-        where = points_of(given[:, None] if given.ndim == 1 else given, "evaluated")
-        if where.shape[1] != points.shape[1]:
-            raise ParameterError(
-                "evaluated", f"have {where.shape[1]} coordinates", f"{points.shape[1]}, as the candidates"
-            )
-        index, every = _places(points, where)
-    if len(index) != len(told):
-        raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
-    prior = _prior(kernel, every, size)
-
-    def posterior(noise: float) -> Model:
-        state = FinitePosterior(prior, noise, capacity=max(len(index), 1))
-        for at in index:
-            state.condition(int(at))
-        state.tell(told[None, :])
-        rows = state.factor[0]
-        return Model(
-            state.mean[0, :size],
-            state.variance[0, :size],
-            lambda r: state.covariance_with(r)[:size],
-            lambda a: prior[np.ix_(a, a)] - rows[:, a].T @ rows[:, a],
-            len(index),
-            gain=float(state.gain[0]),
-            longer=lambda factor: posterior(noise_sd**2 * factor),
-            gain_of=lambda t: gain_bracket(prior[:size, :size], t, noise_sd**2).upper,
-            seen=index[index < size],
-            values=told,
-            dim=points.shape[1],
-        )
-
-    return posterior(noise_sd**2)
-
-
-def _places(points: Floats, where: Floats) -> tuple[Indices, Floats]:
-    """The index of each of ``where`` among the points with the further ones behind them, and all of these."""
-    every, scale = points, np.maximum(np.ptp(points, axis=0), 1e-300)
-    index = np.empty(len(where), dtype=np.int64)
-    for place, one in enumerate(where):
-        apart = np.max(np.abs(every - one) / scale, axis=1)
-        index[place] = int(np.argmin(apart))
-        if apart[index[place]] > 1e-9:
-            index[place], every = len(every), np.vstack([every, one])
-    return index, every
-
-
-def _prior(kernel: Any, every: Floats, size: int) -> Floats:
-    if isinstance(kernel, Matern | SquaredExponential):
-        return np.asarray(kernel(every))
-    if callable(kernel):
-        return np.asarray(kernel(every, every), dtype=np.float64)
-    matrix = np.asarray(kernel, dtype=np.float64)
-    if len(every) > size:
-        raise ParameterError("evaluated", "has points that are no candidates", "indices, where the kernel is a matrix")
-    if matrix.shape != (size, size):
-        raise ParameterError("kernel", f"has shape {matrix.shape}", f"({size}, {size}), one row for each candidate")
-    return matrix
-
-
 # -- the decision ------------------------------------------------------------------------------------------------------
 
 
@@ -401,14 +265,14 @@ def _decided(model: Model, rule: str | float, asked: Asked) -> Certificate:
 
 def _by_width(model: Model, rule: Rule, name: str, asked: Asked) -> Certificate:
     assert rule.width is not None
-    width, used = rule.width(model, asked), model
+    width, used = float(rule.width(model, asked)), model
     if rule.inflated:
-        horizon = int(_known(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand"))
+        horizon = int(required(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand"))
         assert model.longer is not None
         used = model.longer(1.0 + 2.0 / horizon)
     if rule.differences:
         best = lowest_argmax(used.mean)
-        excess = stopping.differences(used.mean, used.variance, used.cross(best), np.intp(best), width)
+        excess = stopping.differences(used.mean, used.variance, used.cross(best), best, width)
     else:
         found, excess = stopping.band(used.mean, np.sqrt(used.variance), width)
         best = int(found)
@@ -420,7 +284,7 @@ def _by_width(model: Model, rule: Rule, name: str, asked: Asked) -> Certificate:
 
 def _by_probability(model: Model, name: str, asked: Asked) -> Certificate:
     best = lowest_argmax(model.mean)
-    sd = stopping.difference_sd(model.variance, model.cross(best), np.intp(best))
+    sd = stopping.difference_sd(model.variance, model.cross(best), best)
     contest = stopping.Contest(best, model.mean[best] - model.mean, sd)
     limit = asked.delta if name == "union" else asked.delta * (1.0 - stopping.ERROR_SHARE)
     likely, loses = contest.union(asked.epsilon), contest.union_regret(limit)
@@ -438,10 +302,7 @@ def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float)
     """
     matter, left = contest.contenders(0.0, stopping.NEGLECTED * asked.delta)
     level = stopping.level_of_look(asked.delta, asked.look)
-    cross, r = model.cross(contest.best), contest.best
-    covariance = model.among(matter) - cross[matter][:, None] - cross[matter][None, :] + model.variance[r]
-    scale = max(float(np.diagonal(covariance).max()), 1e-300)
-    root, _ = first_factor(covariance, [shift * scale for shift in SHIFTS], "covariance: is not positive semi-definite")
+    root = difference_root(model, contest, matter)
     normal = stream(asked.seed, "stopping", asked.look).standard_normal((asked.draws, len(matter)))
     lost = np.sort(np.maximum((normal @ root.T - contest.gap[matter]).max(axis=1), 0.0))
     bad = int((lost > asked.epsilon).sum())
@@ -450,19 +311,27 @@ def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float)
     return min(stopping.exact_upper(bad, asked.draws, level) + left, 1.0), loses
 
 
+def difference_root(model: Model, contest: stopping.Contest, matter: Indices) -> Floats:
+    """Lower triangular root of the posterior covariance of f(x) - f(r), x among ``matter``."""
+    cross = model.cross(contest.best)[matter]
+    covariance = model.among(matter) - cross[:, None] - cross[None, :] + model.variance[contest.best]
+    shifts = [shift * max(float(np.diagonal(covariance).max(initial=0.0)), 1e-300) for shift in SHIFTS]
+    return np.asarray(first_factor(covariance, shifts, "covariance: is not positive semi-definite")[0])
+
+
 def _shipped(model: Model, rule: str, asked: Asked) -> Certificate:
-    told = _known(model.values, "rule", "a width or a proved one: what libraries ship takes candidates and values")
+    told = required(model.values, "rule", "a width or a proved one: what libraries ship takes candidates and values")
     sd, best = np.sqrt(model.variance), lowest_argmax(model.mean)
     width, loses = None, math.nan
     if rule == "optuna":
-        width = stopping.optuna_width(model.count, model.dim)
+        width = stopping.optuna_width(model.evaluations, model.dim)
         seen = np.zeros(len(sd), dtype=bool)
         seen[model.seen] = True
         loses = float(stopping.optuna_bound(model.mean, sd, seen, width))
         best = lowest_argmax(np.where(seen, model.mean - width * sd, -math.inf)) if seen.any() else best
-        stop = model.count >= stopping.OPTUNA_FIRST and loses < asked.epsilon
+        stop = model.evaluations >= stopping.OPTUNA_FIRST and loses < asked.epsilon
     elif rule == "ei":
-        stop = model.count > 0 and float(stopping.improvement_left(model.mean, sd)) < stopping.EI_SHARE
+        stop = model.evaluations > 0 and float(stopping.improvement_left(model.mean, sd)) < stopping.EI_SHARE
     else:
         stop = stopping.plateau(told, stopping.window_of(rule))
     return _made(model, asked, rule, "", best, loses, stop, np.empty(0, dtype=np.intp), width=width)
@@ -504,6 +373,6 @@ def _made(
         theorem=theorem,
         epsilon=asked.epsilon,
         delta=asked.delta,
-        evaluations=model.count,
+        evaluations=model.evaluations,
         **more,
     )

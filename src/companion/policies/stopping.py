@@ -15,7 +15,7 @@ What libraries ship, which no theorem covers, is below.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -32,14 +32,14 @@ NEGLECTED = 0.01
 """Of delta, the most that the candidates may add which are bounded one by one, and not sampled."""
 
 
-def others(values: Floats, index: Indices) -> Floats:
+def others(values: Floats, index: Any) -> Floats:
     """A copy of ``values`` (..., N) with minus infinity at ``index`` (...)."""
     found = np.array(values, dtype=np.float64)
     np.put_along_axis(found, np.asarray(index)[..., None], -np.inf, axis=-1)
     return found
 
 
-def at(values: Floats, index: Indices) -> Floats:
+def at(values: Floats, index: Any) -> Floats:
     """The entries of ``values`` (..., N) at ``index`` (...)."""
     return np.take_along_axis(np.asarray(values), np.asarray(index)[..., None], axis=-1)[..., 0]
 
@@ -58,12 +58,12 @@ def band(mean: Floats, sd: Floats, width: Floats | float) -> tuple[Indices, Floa
     return best, others(mean + margin, best) - at(lower, best)[..., None]
 
 
-def difference_sd(variance: Floats, cross: Floats, best: Indices) -> Floats:
+def difference_sd(variance: Floats, cross: Floats, best: Any) -> Floats:
     """Posterior standard deviation (..., N) of f(x) - f(r), from the variances and the covariances with r."""
     return np.sqrt(np.maximum(variance + at(variance, best)[..., None] - 2.0 * cross, 0.0))
 
 
-def differences(mean: Floats, variance: Floats, cross: Floats, best: Indices, width: Floats | float) -> Floats:
+def differences(mean: Floats, variance: Floats, cross: Floats, best: Any, width: Floats | float) -> Floats:
     """(..., N) upper ends of f(x) - f(r), r = ``best``, by a width that covers linear functionals."""
     margin = np.asarray(width)[..., None] * difference_sd(variance, cross, best)
     return others(mean - at(mean, best)[..., None] + margin, best)
@@ -97,7 +97,7 @@ class Contest(NamedTuple):
 
     def each(self, epsilon: float) -> Floats:
         """(N,) terms of :meth:`union`."""
-        return others(better_by(self.gap, self.sd, epsilon), np.intp(self.best)).clip(min=0.0)
+        return others(better_by(self.gap, self.sd, epsilon), self.best).clip(min=0.0)
 
     def contenders(self, epsilon: float, budget: float) -> tuple[Indices, float]:
         """The fewest candidates without which :meth:`union` is at most ``budget``, worst first, and what the others add."""
