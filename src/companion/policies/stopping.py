@@ -18,8 +18,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
-from scipy.special import ndtr
+from scipy.special import betainccinv, ndtr
 
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
@@ -143,14 +142,13 @@ def most_allowed(draws: int, limit: float, level: float) -> int:
     low, high = -1, draws
     while high - low > 1:  # the limit grows with the count
         middle = (low + high) // 2
-        upper = stats.beta.isf(level, middle + 1, draws - middle)
-        low, high = (middle, high) if upper <= limit else (low, middle)
+        low, high = (middle, high) if exact_upper(middle, draws, level) <= limit else (low, middle)
     return low
 
 
 def exact_upper(bad: int, draws: int, level: float) -> float:
     """Clopper and Pearson's upper limit of a share, ``bad`` of ``draws``."""
-    return 1.0 if bad >= draws else float(stats.beta.isf(level, bad + 1, draws - bad))
+    return 1.0 if bad >= draws else float(betainccinv(bad + 1, draws - bad, level))
 
 
 # -- what libraries ship: no theorem covers any of it ------------------------------------------------------------------
