@@ -1,7 +1,6 @@
 """Runs in lockstep stop where ``cp.certificate`` says so, run by run, and their counts are those of the runs.
 
-Mutants seen to be caught: a rule that notes its last stop, the wrong model in the play alone, losses of another epsilon, an oracle
-that does not stay, and draws of one run used for another.
+Mutants seen to be caught: a rule that notes its last stop, a wrong length-scale in the truth as well, an oracle that does not stay.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def by_hand(setting, run, factor=1.0, noise_factor=1.0):
     noise, norm = setting.noise * noise_factor, 3.0 if setting.kind == "norm" else None
     policy = cp.GPUCB(kernel(points) if callable(kernel) else kernel, noise**2, 2.0)
     told: tuple[list[int], list[float]] = ([], [])
-    found, kept = {}, []
+    found, kept, best = {}, [], 0
     for t in range(HORIZON + 1):
         names = ["union", "srinivas", "lemma-6", "probability", *(["differences", "one-root"] if norm else [])]
         for name, epsilon in ((n, e) for n in [*names, 1.96, "plateau-10", "ei", "optuna"] for e in EPSILONS):
