@@ -1,6 +1,6 @@
 """Runs in lockstep stop where ``cp.certificate`` says so, run by run, and their counts are those of the runs.
 
-Mutants seen to be caught: a rule that notes its last stop, a wrong length-scale in the truth as well, an oracle that does not stay.
+Mutants that it catches: a rule that notes its last stop, a wrong length-scale in the truth as well, an oracle that need not stay.
 """
 
 from __future__ import annotations
