@@ -21,6 +21,10 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
+from companion.problems import Candidates
+
+if TYPE_CHECKING:
+    from companion.policies.certificate import Certificate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -280,6 +284,31 @@ class Session:
         """
         note = {"design": self._design} if self.design else {}
         return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
+
+    def certificate(self, epsilon: float, delta: float = 0.1, **more: Any) -> Certificate:
+        """Whether one may stop now: :func:`companion.policies.certificate.certificate` of what was told.
+
+        Parameters
+        ----------
+        epsilon, delta : what the recommended candidate may lose, and with which probability it may lose more
+        more : ``norm``, ``rule`` and so on, as there
+
+        Raises
+        ------
+        ParameterError
+            for a problem other than :class:`companion.problems.Candidates`
+        """
+        from companion.policies.certificate import certificate
+
+        if not isinstance(self.problem, Candidates):
+            problem = f"is of type {type(self.problem).__name__}"
+            raise ParameterError(
+                "problem", problem, "Candidates: a certificate needs the posterior of all that may be best"
+            )
+        known, told = self.problem, self.asked.astype(np.int64)
+        return certificate(
+            known.points, known.kernel, known.noise_sd, told, self.values, epsilon=epsilon, delta=delta, **more
+        )
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
