@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -20,7 +18,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.libraries import with_advice
-from companion.core.randomness import stream
+from companion.policies.told import Told, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
@@ -97,66 +95,6 @@ class Optimiser:
             names = " or ".join(kind.__name__ for kind in self.problem_type)
             raise ParameterError("problem", f"is of type {type(problem).__name__}", f"{names} for {self.name}")
         return Session(self, problem, int(seed), self.player(problem, int(seed)), getattr(self, "horizon", None))
-
-
-@dataclass(frozen=True)
-class Streams:
-    """Generators by name and round from one seed, as a policy on a box takes them.
-
-    Parameters
-    ----------
-    seed : non-negative integer
-    path : names before the use and the round
-    """
-
-    seed: int
-    path: tuple[str, ...]
-
-    def __call__(self, use: str, number: int) -> np.random.Generator:
-        """The generator for ``use`` in round ``number``."""
-        return stream(self.seed, *self.path, use, number)
-
-
-@dataclass(eq=False)
-class Told:
-    """One batch that was told.
-
-    Parameters
-    ----------
-    asked : (n, ...) what was to be evaluated
-    values : (n,)
-    plays : n of them, or none where a point is all there is to say
-    """
-
-    asked: NDArray[Any]
-    values: Floats
-    plays: list[Any] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class Best:
-    """What a session recommends, and what is known of it.
-
-    Parameters
-    ----------
-    point : coordinates (d,) of a candidate or in a box, or a law (C, A)
-    value : what ``what`` says
-    what : ``posterior mean``, of the point; where the policy has none, ``largest value told``, of all points
-    index : of the candidate, ``None`` where there are none
-    """
-
-    point: NDArray[Any]
-    value: float
-    what: str
-    index: int | None = None
-
-    def __repr__(self) -> str:
-        where = np.array2string(self.point, precision=4, separator=", ").replace("\n", "")
-        return (
-            f"{self.what} {self.value:.4g} at {where}"
-            if self.what == MEAN
-            else f"{where}; {self.what}: {self.value:.4g}"
-        )
 
 
 class Session:
@@ -441,28 +379,3 @@ class Session:
             got = "is missing" if play is None else f"is {type(play).__name__}"
             raise ParameterError("play", got, f"what problem.play(...) returned, {count} of type {kind.__name__}")
         return plays
-
-
-def checked_values(values: Any, count: int) -> Floats:
-    """Told values as (count,) floats with NaN for ``None``; ParameterError for anything else than that many finite numbers."""
-    expected = f"({count},), one number for each point that was asked"
-    try:
-        array = np.array(values, dtype=object)
-    except ValueError:
-        raise ParameterError("values", "are not a row of numbers", expected) from None
-    array = array[None] if array.ndim == 0 else array
-    if array.shape != (count,):
-        raise ParameterError("values", f"have shape {array.shape}", expected)
-    found = np.empty(count)
-    for place, value in enumerate(array):
-        if value is None:
-            found[place] = math.nan
-            continue
-        if isinstance(value, bool | np.bool_) or not (isinstance(value, Real) or hasattr(value, "__float__")):
-            raise ParameterError("values", f"entry {place} is {value!r}", "a number, or None if the evaluation failed")
-        found[place] = float(value)
-        if not math.isfinite(found[place]):
-            raise ParameterError(
-                "values", f"entry {place} is {found[place]}", "a finite number, or None if the evaluation failed"
-            )
-    return found
