@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.libraries import with_advice
-from companion.policies.told import Told, checked_values
+from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ UNLIMITED = 2**31
 """What a policy is told to be left of the horizon where there is none."""
 
 FAILURES = ("again", "worst")
-
-
-MEAN, LARGEST = "posterior mean", "largest value told"
-"""What the value of a :class:`Best` is."""
 
 
 class Player(Protocol):

@@ -14,6 +14,9 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 
+MEAN, LARGEST = "posterior mean", "largest value told"
+"""What the value of a :class:`Best` is."""
+
 
 @dataclass(frozen=True)
 class Streams:

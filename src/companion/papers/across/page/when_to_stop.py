@@ -113,9 +113,10 @@ def shortened_table() -> Table:
     lines = []
     for rule, part in short.groupby("rule", sort=False):
         worst = part.loc[part.broken.idxmax()]
+        name, _, times = rule.replace("*", "/").partition("/")
         lines.append(
             {
-                "rule": f"{NAMES[rule.split('/')[0].split('*')[0]]}, {'width / ' + rule.split('/')[1] if '/' in rule else 'δ × ' + rule.split('*')[1]}",
+                "rule": f"{NAMES[name]}, {'width / ' if '/' in rule else 'δ × '}{times}",
                 "breaks most on": f"{worst.place}, {worst.kind}, noise {worst.noise:g}, ε = {worst.epsilon:g}",
                 "broken": f"{worst.broken:.1%}",
                 "95 % interval": f"{worst.low:.1%} to {worst.high:.1%}",
