@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from companion.papers.across.widths.stored import add, store
+from companion.core import arithmetic
 
 if __name__ == "__main__":
+    arithmetic.pin()
+    from companion.papers.across.widths.stored import add, store  # NumPy is imported after the choice
+
     add() if sys.argv[1:] == ["--add"] else store()
