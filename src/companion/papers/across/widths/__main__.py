@@ -10,4 +10,6 @@ if __name__ == "__main__":
     arithmetic.pin()
     from companion.papers.across.widths.stored import add, store  # NumPy is imported after the choice
 
-    add() if sys.argv[1:] == ["--add"] else store()
+    if sys.argv[1:] not in ([], ["--add"]):
+        sys.exit(__doc__)
+    add() if sys.argv[1:] else store()
