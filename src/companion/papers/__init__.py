@@ -173,9 +173,7 @@ def _kinds() -> list[type[Optimiser]]:
 
 
 def optimisers() -> dict[str, type[Optimiser]]:
-    """Methods that can be started on a problem of your own, by name: the shared baselines, then those of every paper.
-
-    Where one name has a class for candidates and one for a box, it is the first.
+    """Methods that can be started on a problem of your own, by name: a name's first class, where a box has one of its own.
 
     Examples
     --------

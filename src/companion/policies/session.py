@@ -292,10 +292,7 @@ class Session:
     def best(self) -> Best:
         """The recommended point with its posterior mean or, where the policy has none, the largest value told.
 
-        Raises
-        ------
-        ParameterError
-            before any batch was told
+        Errors are those of :meth:`recommend`.
         """
         found = self.recommend()
         index = int(found) if np.ndim(found) == 0 else None

@@ -148,12 +148,8 @@ class BoundsTable:
             name: {"lower": each.lower, "upper": each.upper, "noise": math.sqrt(each.noise_variance)}
             for name, each in self.gains.items()
         }
-        return {
-            "meta": self.conditions.meta(),
-            "gain": gains,
-            "trivial": dict(self.ranges),
-            "rows": self._json_rows(),
-        }
+        rows = self._json_rows()
+        return {"meta": self.conditions.meta(), "gain": gains, "trivial": dict(self.ranges), "rows": rows}
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record a row: assumptions and symbols as text."""

@@ -171,8 +171,7 @@ def _coverage() -> dict[str, Any]:
     longest = max((f"library/{name}" for name in LIBRARIES), key=at)
     of_longest = covered[covered.id == longest].set_index("instance").covered
     enough = on_grid[on_grid.promised].enough
-    on_hub = covered[(covered.id == RUN_AS["optunahub"]) & (covered.points != "batches")].set_index("instance")
-    of_hub = on_hub.covered
+    hub = covered[(covered.id == RUN_AS["optunahub"]) & (covered.points != "batches")].set_index("instance")
     botorch = of_library[of_library.id == "library/botorch"]
     small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
     return {
@@ -187,9 +186,9 @@ def _coverage() -> dict[str, Any]:
         "arm": 1.0 - float(of_longest["one arm"]),
         "worst": bool(of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]),
         "theirs_high": float(of_library.high.max()),
-        "hub": float(of_hub["random functions"]),
-        "hub_drawn": float(of_hub["draws"]),
-        "hub_high": float(on_hub.high.max()),
+        "hub": float(hub.covered["random functions"]),
+        "hub_drawn": float(hub.covered["draws"]),
+        "hub_high": float(hub.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
         "enough": float(enough.max()),
         "enough_least": float(enough.min()),

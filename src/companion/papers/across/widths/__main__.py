@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from companion.papers.across.widths.stored import add, store
+from companion.core import arithmetic
 
 if __name__ == "__main__":
-    add() if sys.argv[1:] == ["--add"] else store()
+    arithmetic.pin()
+    from companion.papers.across.widths.stored import add, store  # NumPy is imported after the choice
+
+    if sys.argv[1:] not in ([], ["--add"]):
+        sys.exit(__doc__)
+    add() if sys.argv[1:] else store()

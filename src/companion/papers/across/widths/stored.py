@@ -80,8 +80,10 @@ def add() -> Path:
     """Store :func:`added`; the record has the processor time of both, and the commit that made the rows kept."""
     before, began = load().record, time.process_time()
     tables = added()
-    settings = {"kept": {"commit": before.commit, "date": before.date}}
-    spent = before.seconds + time.process_time() - began
+    settings, spent = (
+        {"kept": {"commit": before.commit, "date": before.date}},
+        before.seconds + time.process_time() - began,
+    )
     record = Record.now(f"{SET.command} --add", profile="book", seeds=coverage.SEEDS, seconds=spent, settings=settings)
     return store_tables(results_folder("across"), SET.name, tables, record)
 
