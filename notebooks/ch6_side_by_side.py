@@ -381,6 +381,7 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 # evaluation, which is known without any run. At what $T$ do you expect the first of the five papers' bounds to get there?
 
 # %% tags=["remove-input"]
+b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "

@@ -103,9 +103,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
     _add_assignment(add("assignment", "Make assignments for a course, and grade what is handed in."))
-    new = add("new-paper", "Write a small chapter that works, to be replaced piece by piece.")
-    new.add_argument("slug", metavar="SLUG", help="name of the paper's folder: lower-case letters, digits and '_'")
-    new.add_argument("--title", metavar="TITLE", help="of the chapter (default: the slug)")
+    _add_new(add("new-paper", "Write a small chapter that works, to be replaced piece by piece."))
     add("doctor", "Say what is installed and what is missing.")
     return parser, made
 
@@ -244,6 +242,11 @@ def _add_stop(parser: _Parser) -> None:
         ("horizon", False, "T", "most evaluations, for rules that have to know"),
     ):
         parser.add_argument(f"--{name}", required=needed, metavar=metavar, help=words)
+
+
+def _add_new(parser: _Parser) -> None:
+    parser.add_argument("slug", metavar="SLUG", help="name of the paper's folder: lower-case letters, digits and '_'")
+    parser.add_argument("--title", metavar="TITLE", help="of the chapter (default: the slug)")
 
 
 def _add_assignment(parser: _Parser) -> None:

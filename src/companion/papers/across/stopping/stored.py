@@ -81,16 +81,17 @@ def together(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
             yield row
 
 
+TABLES = {
+    "stopping_blocks": RunTable((*CELL, "rule", "epsilon", "seed"), counts, digits=17),
+    "stopping": RunTable((*CELL, "rule", "epsilon"), whole=together, digits=6),
+}
 RUNS = PaperRuns(
     paper="across",
     module="companion.papers.across.stopping.stored",  # also where this is run as a program
     command="python -m companion.papers.across.stopping.stored",
     blocks=blocks,
     compute=compute,
-    tables={
-        "stopping_blocks": RunTable((*CELL, "rule", "epsilon", "seed"), counts, digits=17),
-        "stopping": RunTable((*CELL, "rule", "epsilon"), whole=together, digits=6),
-    },
+    tables=TABLES,
     name="stopping",
     seeds=lambda plan: played.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": played.RUNS, "draws": played.DRAWS},
