@@ -20,10 +20,7 @@ from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across import common, gains, lines, measured, sayings, steps
 from companion.papers.across.shifts import tables as shifts
 from companion.papers.across.stopping import stored as stopping
-<<<<<<< HEAD
 from companion.papers.across.study import stored as study
-=======
->>>>>>> stop
 from companion.papers.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.papers.across.widths.rules import Rule
 from companion.reproduce.blocks import Block, Result, RunTable
@@ -120,13 +117,8 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 def store(root: Path | None = None) -> None:
-<<<<<<< HEAD
     """Make the sets of tables that are missing or damaged. About two hours for all."""
     for made in (*SETS, shifts, study, stopping):
-=======
-    """Make the sets of tables that are missing or damaged. About half an hour for all."""
-    for made in (*SETS, shifts, stopping):
->>>>>>> stop
         try:
             made.load(root)
         except ResultError:
@@ -163,8 +155,4 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
         )
         for made in SETS
     )
-<<<<<<< HEAD
     return (*parts, shifts.RUNS, study.RUNS, stopping.RUNS)
-=======
-    return (*parts, shifts.RUNS, stopping.RUNS)
->>>>>>> stop
