@@ -501,7 +501,10 @@ say(
 evidence = stored_runs.load_paper_results()
 n = growth_studies.growth_numbers(evidence)
 sizes = growth_studies.size_numbers(evidence)
-(n["fewest_actions"], n["all_actions"]), (n["least_actions"], n["most_actions"]) = sizes.actions_sizes, sizes.actions_shares
+(n["fewest_actions"], n["all_actions"]), (n["least_actions"], n["most_actions"]) = (
+    sizes.actions_sizes,
+    sizes.actions_shares,
+)
 show(
     growth_figures.agents_table(evidence),
     "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the rivals, naive GP-UCB among them, ran on Swarm.",

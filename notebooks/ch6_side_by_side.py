@@ -20,6 +20,25 @@
 # model is wrong. {doc}`../book/decide` answers for your own setting. Protocols, all tables and the proofs' losses are in the record, {doc}`ch6_side_by_side_record`.
 
 # %% tags=["remove-input"]
+from companion.pages import say, show
+from companion.pages.chapter import check_parameters
+from companion.papers.across.experiments import parameters
+from companion.papers.across.page import (
+    exercises,
+    live,
+    when_to_stop,
+    which_bound,
+    which_method,
+    which_width,
+    wrong_model,
+)
+from companion.papers.across.page import when_to_stop_figures as stop_figures
+from companion.papers.across.page import which_bound_figures as bound_figures
+from companion.papers.across.page import which_method_figures as method_figures
+from companion.papers.across.page import which_width_figures as width_figures
+
+# isort: split
+
 # %% [markdown]
 # (ch6-question)=
 # ## Which width, which method, and when may we stop?
@@ -38,25 +57,10 @@
 # ## Which width?
 #
 # Let us play all three on draws like our example, and count. `play` returns the regret of a run, and the width that would just have covered $f$ throughout.
+
 # %%
 import numpy as np
 
-from companion.pages import say, show
-from companion.pages.chapter import check_parameters
-from companion.papers.across.experiments import parameters
-from companion.papers.across.page import (
-    exercises,
-    live,
-    when_to_stop,
-    which_bound,
-    which_method,
-    which_width,
-    wrong_model,
-)
-from companion.papers.across.page import when_to_stop_figures as stop_figures
-from companion.papers.across.page import which_bound_figures as bound_figures
-from companion.papers.across.page import which_method_figures as method_figures
-from companion.papers.across.page import which_width_figures as width_figures
 from companion.problems.running import running_function
 
 x, K, f = running_function()  # a draw on 101 points of [0, 1]
@@ -80,6 +84,7 @@ def play(f, width, rounds, rng):
         regret += f.max() - f[i]
     return regret, needed
 
+
 # %%
 for width_tried in (0.45, 2.0, 5.0):
     rng, runs_found = np.random.default_rng(0), []
@@ -87,10 +92,8 @@ for width_tried in (0.45, 2.0, 5.0):
         draw = root @ rng.standard_normal(len(x))
         runs_found.append(play(draw, width_tried, 40, rng))
     lost, enough = np.array(runs_found).T
-    print(
-        f"width {width_tried}: covers in {np.mean(enough <= width_tried):.0%}"
-        f" of runs, mean regret {lost.mean():.1f}"
-    )
+    share = np.mean(enough <= width_tried)
+    print(f"width {width_tried}: covers {share:.0%}, regret {lost.mean():.1f}")
 
 # %% tags=["remove-input"]
 from companion.gp import FinitePosterior
@@ -104,7 +107,7 @@ for at in range(10):
     theirs = update(*theirs, place, f[place] + 0.01 * at)
 assert same, "the package chooses other points"
 
-# %%
+# %% tags=["remove-input"]
 w = which_width.numbers()
 say(
     r"""
@@ -152,8 +155,7 @@ For *earning*, about two standard deviations: on draws scikit-optimize's default
         "a large part is needed on one arm": w.small_enough > 0.95,
         "no default covers as often as a theorem": w.theirs_high < 0.9 and w.worst,
         "BoTorch's covers in no run": w.never == 0,
-        "scikit-optimize's loses least on draws": w.drawn_first == "scikit-optimize"
-        and w.drawn_best == w.drawn_least,
+        "scikit-optimize's loses least on draws": w.drawn_first == "scikit-optimize" and w.drawn_best == w.drawn_least,
         "BoTorch's loses more than any theorem's on draws": w.stuck > w.drawn_most,
         "its width is about a quarter": 3.5 < w.times < 4.6,
     },
@@ -188,16 +190,17 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**If every play counts**, be a little greedy: TS-RSR with draws at half their spread, GP-UCB with width 1, or EI over the largest mean. They lose a third of what random plays lose ([[plays_regret:.2f]], 95 % interval [[plays_low:.2f]] to [[plays_high:.2f]]), and no difference between them is shown.
+**If every play counts**, be a little greedy: TS-RSR with draws at half their spread, GP-UCB with width one, or EI over the largest mean. They lose a third of what random plays lose, and no difference between them is shown.
 
-**If only the point named counts**, be bold: GP-UCB with width 3, EI over the largest *observation*, or TS-RSR as published. The point loses [[point_regret:.2f]] ([[point_low:.2f]] to [[point_high:.2f]]). So the setting matters as much as the rule: width 1 and width 3 of the same rule swap places between the two measures. And EI is the clearest case. Over the largest mean it settles early; over the largest observation, which noise has lifted above the truth, it never settles, and so loses twice as much by every play, and names the better point.
+**If only the point named counts**, be bold: GP-UCB with width three, EI over the largest *observation*, or TS-RSR as published. The point loses a tenth of what a random one does. So the setting matters as much as the rule: the two widths of the same rule swap places between the two measures. And EI is the clearest case. Over the largest mean it settles early; over the largest observation, which noise has lifted above the truth, it never settles, and so loses twice as much by every play, and names the better point.
 
-**If rounds of feedback count**, take batches. In tens, at noise [[noise:g]], the same rules lead: by every play B-UCB with width 1, [[ten_plays_regret:.2f]] ([[ten_plays_low:.2f]] to [[ten_plays_high:.2f]]); by the point EI over the largest observation, [[ten_point_regret:.2f]] ([[ten_point_low:.2f]] to [[ten_point_high:.2f]]), with B-UCB of width 3 and TS-RSR not shown to be worse. After ten rounds every rule {ref}`names a far better point <ch6-methods>` in tens than one at a time.
+**If rounds of feedback count**, take batches. In tens the same rules lead, and lose hardly more: by every play B-UCB with the short width, by the point EI over the largest observation, with B-UCB of the wide one and TS-RSR not shown to be worse. After ten rounds every rule {ref}`names a far better point <ch6-methods>` in tens than one at a time.
 
 Compressed UCB loses what GP-UCB of the same width does by every play, and evaluates [[kept:.0f]] of [[at]] plays. BPE pays for looking at values only between its batches.
 """,
     m,
     true_if={
+        "a third and a tenth": abs(m.plays_regret - 1 / 3) < 0.02 and abs(m.point_regret - 0.1) < 0.01,
         "TS-RSR at half the spread leads by every play": (m.plays_best, m.plays_setting) == ("ts-rsr", "scale 0.5"),
         "the two others are not shown to be worse": m.plays_with == ["GP-UCB", "EI, largest mean"],
         "GP-UCB of width 3 leads by the point": (m.point_best, m.point_setting) == ("ucb", "width 3"),
@@ -264,7 +267,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-All [[promises]] proved promises that we tried are kept: the worst is broken in [[most:.1%]] of runs, where [[delta:.0%]] are allowed. Their prices differ by a factor of twenty. On the smooth line TS-RSR's width stops after [[line_lemma_6_at:.0f]] evaluations in the median, and the posterior after [[line_union_at:.0f]]; an oracle that knows $f$ would need [[line_oracle_at:.0f]]. On fifty independent arms the posterior takes [[arms_union_at:.0f]], and uses much of what is allowed, [[arms_union_broken:.1%]].
+All [[promises]] proved promises that we tried are kept: the worst is broken in [[most:.1%]] of runs, where [[delta:.0%]] are allowed. Their prices differ a lot. On the smooth line TS-RSR's width stops after [[line_lemma_6_at:.0f]] evaluations in the median, and the posterior after [[line_union_at:.0f]]; an oracle that knows $f$ would need [[line_oracle_at:.0f]]. On fifty independent arms the posterior takes [[arms_union_at:.0f]], and uses much of what is allowed, [[arms_union_broken:.1%]].
 
 The rules of thumb do well on the line, and so would you in believing them there. The arms are the instance that decides. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, scikit-optimize's width in [[arms_1_96_broken:.0%]], and BoTorch's in [[arms_0_447_broken:.0%]]. Optuna's formula, which puts the dimension where the theorem has the number of candidates, breaks it or not {ref}`depending on who plays <ch6-stopping>`. And the rules for draws can be seen to break: with a quarter of the width, or three times $\delta$, they do.
 
@@ -311,7 +314,7 @@ show(
 e = wrong_model.error_numbers()
 say(
     r"""
-**One error breaks a promise: a length-scale that is too long.** With twice the true one the rule by the posterior breaks its promise in [[union_broken:.0%]] of runs on the line, and scikit-optimize's width in [[skopt_broken:.0%]]. The width of the theorem keeps it, with [[lemma_6_broken:.1%]]. So a theorem's width, which looked twenty times too dear, is an insurance against a wrong model. Half the noise or half the norm breaks no proved promise here, and errors on the cautious side only delay it.
+**A length-scale that is too long breaks promises, and nothing else does.** With twice the true one the rule by the posterior breaks its promise in [[union_broken:.0%]] of runs on the line, and scikit-optimize's width in [[skopt_broken:.0%]]. The width of the theorem keeps it, with [[lemma_6_broken:.1%]]. So a theorem's width, which looked far too dear, is an insurance against a wrong model. Half the noise or half the norm breaks no proved promise here, and errors on the cautious side only delay it.
 
 **For the regret of every play it is the other way round.** On [[functions]] functions half the length-scale costs GP-UCB of width 2 a factor of [[ucb_lengthscale_half:.2f]], and TS-RSR [[ts_rsr_lengthscale_half:.2f]]; twice the length-scale costs GP-UCB [[ucb_lengthscale_double:.2f]]. Noise off by two hardly matters to any rule but Thompson sampling. {ref}`All errors and rules <ch6-wrong>` are in the record.
 
@@ -367,7 +370,8 @@ import companion as cp
 
 place = {"kernel": kernel, "lengthscale": lengthscale, "dim": dim}
 place |= {"points": points, "noise": noise, "norm": norm, "delta": delta}
-for row in cp.bounds_table(**place, horizon=horizon, farthest=1000).of("width"):
+mine = cp.bounds_table(**place, horizon=horizon, farthest=1000)
+for row in mine.of("width"):
     if np.isfinite(row.value):
         print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
 
@@ -418,28 +422,27 @@ After [[at]] evaluations none of [[printed]] bounds printed in the five papers i
 # ## Summary
 
 # %% tags=["remove-input"]
-s = when_to_stop.numbers()
+show(
+    which_method.answer_table(),
+    "Which method, by what counts: least regret in units of playing at random, with 95 % intervals over [[functions]] functions; and the rules that are not shown to be worse. Tens at noise [[noise:g]].",
+    m,
+)
+
+# %% tags=["remove-input"]
 say(
     r"""
-- *Shortest valid width?* For a known norm the one with one root, for draws TS-RSR's, [[lemma:.1f]] after [[w_at]] evaluations here. No default of a library is one.
-- *Best rule, every play?* TS-RSR at half scale, GP-UCB with width 1, or EI over the largest mean: [[plays_regret:.2f]] of random's regret ([[plays_low:.2f]] to [[plays_high:.2f]]).
-- *Best rule, the point named?* GP-UCB with width 3, EI over the largest observation, TS-RSR, or Thompson sampling: [[point_regret:.2f]] ([[point_low:.2f]] to [[point_high:.2f]]).
-- *Tens at noise* [[noise:g]]*?* The same: B-UCB with width 1, or EI over the largest observation and B-UCB with width 3.
-- *When to stop?* For draws by the posterior probability: [[line_union_at:.0f]] evaluations on a smooth line, [[arms_union_at:.0f]] on fifty arms, broken in [[arms_union_broken:.1%]] at most of [[delta:.0%]].
+- *Shortest valid width?* For a known norm the one with one root; for draws TS-RSR's. No default of a library is one.
+- *When to stop?* For draws by the posterior probability: near what an oracle needs on a smooth line, and half of what a width needs on arms. For a norm by a width.
 - *What survives a length-scale off by two?* Twice too long: the regret, and the promise of a theorem's width, not that of the posterior. Twice too short: every promise, at a price.
 """,
-    m | s | {"lemma": w.lemma, "w_at": w.at},
-    true_if={
-        "Thompson sampling is not shown to be worse by the point": "Thompson sampling" in m.point_with,
-        "the arms break it most": s.arms_union_broken > s.line_union_broken,
-    },
+    w,
 )
 
 # %% [markdown]
-# **Five things to keep in mind.** (1) Say first what you pay for. (2) Then set the width: about 1 if every play counts, 3 if the point counts, the theorem's for a promise alone. (3) Judge a rule at its best
-# setting, on functions that did not choose it. (4) A rule of thumb that stops well on a smooth function has not been tested yet. (5) Be cautious in the model that stops, not in the one that plays.
+# **Five things to keep in mind.** Say first what you pay for. Then set the width: short if every play counts, wide if the point counts, a theorem's for a promise that has to survive a wrong model. Judge a rule at its best
+# setting, on functions that did not choose it. A rule of thumb that stops well on a smooth function has not been tested yet. Be cautious in the model that stops, not in the one that plays.
 #
-# Where we are not sure: candidates are 400 points, models have one length-scale for all directions, and {ref}`a small study only <ch6-fitted>` fits it. {ref}`Settings of their own <ch6-settings>`,
+# Where we are not sure: candidates are a few hundred points, models have one length-scale for all directions, and {ref}`only a small study <ch6-fitted>` fits it. {ref}`Settings of their own <ch6-settings>`,
 # displacement, contexts and crowds, are in the record, {doc}`../book/survives` has what the five papers' proofs had in common, and {doc}`../book/decide` the answers for your numbers.
 #
 # ### Related work
@@ -585,7 +588,7 @@ check_needed(needed)
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# Write the lower end as an equation: under which share would `covered` or more be seen with probability 0.025?
+# Write the lower end as an equation: under which share would `covered` or more be seen with half of the remaining probability?
 # :::
 #
 # :::{dropdown} Hint
@@ -769,7 +772,7 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 #
 # *Level 2 of 3, about 10 minutes.*
 #
-# The band $\mu_t\pm1.96\,\sigma_t$ holds $f(x)$ at one candidate and one fixed time with probability 0.95. Somebody stops as soon as it says so. In which figure of this page do you expect to see the damage most: with
+# The band of two standard deviations holds $f(x)$ at one candidate and one fixed time in nineteen cases of twenty. Somebody stops as soon as it says so. In which figure of this page do you expect to see the damage most: with
 # fifty independent arms, or on a smooth line? Why?
 # ```
 #
@@ -817,4 +820,3 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 # what-survives | ch6-settings
 # run-record | ch6-run-record
 # :::
-

@@ -83,7 +83,7 @@ check_parameters(parameters.CHAPTER, globals())
 show(
     width_figures.over_horizon(),
     "Widths over T, for a squared-exponential kernel on [[points]] points of a line, noise [[noise:g]], δ = [[delta:g]]. "
-    "Colour: what is proved, on the left for norm 1, on the right for draws. Grey: what experiments of the papers and libraries use; Optuna's changes with T, and was asked for up to [[read_to]] trials. "
+    "Colour: what is proved, on the left for a norm of one, on the right for draws. Grey: what experiments of the papers and libraries use; Optuna's changes with T, and was asked for up to [[read_to]] trials. "
     "Not shown: the width of Srinivas et al. for a known norm, [[old:.0f]] at T = [[at]], and MF-GP-UCB's as printed, [[crowd:.0f]] there, [[crowd_repaired:.1f]] once repaired.",
     w,
     alt="Two panels of widths over T on logarithmic axes. Left, for functions of known norm: three curves rise from about six to thirteen, that of Chowdhury and Gopalan on top, "
@@ -170,7 +170,7 @@ What do libraries say of their widths? Only two speak of confidence. OptunaHub's
 show(
     which_width.said_table(),
     "What the documentation of each default says of confidence, word for word, and the share of [[runs]] runs in which a band of that width holds f throughout. "
-    "“draws” are draws of the prior. A width that did not run has the share of one within one per cent of it; a dash: it did not run there. PHYSBO's is proposed, no release has it.",
+    "“draws” are draws of the prior. A width that did not run has the share of one that is nearly as long; a dash: it did not run there. PHYSBO's is proposed, no release has it.",
     w,
 )
 
@@ -423,7 +423,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-*Settings.* With the proved width GP-UCB loses [[plays_ratio:.1f]] times as much by every play as with width 2, and more on all [[functions]] functions. Width 1 is best by every play, and width 3 by the point named; {ref}`the statement <ch6-two-widths>` says so for each noise.
+*Settings.* With the proved width GP-UCB loses [[plays_ratio:.1f]] times as much by every play as with width two, and more on every function. Width one is best by every play, and width three by the point named; {doc}`../book/ledger/ch6_side_by_side` has it as a statement for each noise.
 *Rounds.* After ten rounds at noise [[noise:g]] the best rule one at a time among those with a fixed batch names a point that loses more than twice as much as in tens. BPE needs four rounds for its [[at]] plays, and by rounds is first among the rules that choose one by one; its point loses [[one_regret:.2f]] ([[one_low:.2f]] to [[one_high:.2f]]), and that of tens [[tens_regret:.2f]] ([[tens_low:.2f]] to [[tens_high:.2f]]).
 *Compression.* Compressed UCB evaluates [[kept:.0f]] of [[at]] plays, [[kept_least:.0f]] to [[kept_most:.0f]] by function, and loses [[compressed_over:.2f]] times what GP-UCB does by every play (95 % interval [[compressed_low:.2f]] to [[compressed_high:.2f]]).
 *BPE* loses [[bpe_over:.1f]] times as much ([[bpe_low:.1f]] to [[bpe_high:.1f]]).
@@ -502,7 +502,7 @@ show(
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show all settings", "code_prompt_hide": "Hide settings"}
 show(
     when_to_stop.setting_table(),
-    "Every setting, where GP-UCB plays with width 2: the proved rule that stops first, its median evaluations, the most that any proved rule breaks, and what three rules of thumb break. Empty: fewer than half of the runs stop.",
+    "Every setting, where GP-UCB plays with width two: the proved rule that stops first, its median evaluations, the most that any proved rule breaks, and what three rules of thumb break. Empty: fewer than half of the runs stop.",
     n,
 )
 
@@ -566,7 +566,7 @@ say(
 # spread; by every play half of it is better, and by the point named the full one. GP-UCB's width is what most experiments set to a small constant without saying why: by every play they are right, and
 # by the point named they are not.
 #
-# **Limits.** All functions have 400 candidates. The kernel is isotropic and, but for the small study above, known. There is one horizon. A rule that plans for its horizon, such as knowledge gradient, is in the
+# **Limits.** All functions have a few hundred candidates. The kernel is isotropic and, but for the small study above, known. There is one horizon. A rule that plans for its horizon, such as knowledge gradient, is in the
 # small study alone. Stopping was measured on one line, one square and arms.
 
 # %% [markdown]
