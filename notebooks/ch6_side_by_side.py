@@ -86,14 +86,14 @@ def play(f, width, rounds, rng):
 
 
 # %%
-for width_tried in (0.45, 2.0, 5.0):
+for tried in (0.45, 2.0, 5.0):
     rng, runs_found = np.random.default_rng(0), []
     for _ in range(50):
         draw = root @ rng.standard_normal(len(x))
-        runs_found.append(play(draw, width_tried, 40, rng))
+        runs_found.append(play(draw, tried, 40, rng))
     lost, enough = np.array(runs_found).T
-    share = np.mean(enough <= width_tried)
-    print(f"width {width_tried}: covers {share:.0%}, regret {lost.mean():.1f}")
+    share = np.mean(enough <= tried)
+    print(f"width {tried}: covers {share:.0%}, regret {lost.mean():.1f}")
 
 # %% tags=["remove-input"]
 from companion.gp import FinitePosterior

@@ -113,7 +113,7 @@ show(
 # %% tags=["remove-input"]
 show(
     which_width.defaults_table(),
-    "Defaults, and what part they are of the width that a theorem needs: that of Srinivas et al. for draws, and the self-normalised one for norm 1. "
+    "Defaults, and what part they are of the width that a theorem needs: that of Srinivas et al. for draws, and the self-normalised one for a norm of one. "
     "The setting is that of the figure. “In its source”: the library cannot be installed beside the others, so the number was read in the source of that release.",
     w,
 )
