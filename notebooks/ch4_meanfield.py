@@ -500,7 +500,10 @@ say(
 evidence = stored_runs.load_paper_results()
 n = growth_studies.growth_numbers(evidence)
 sizes = growth_studies.size_numbers(evidence)
-(n["fewest_actions"], n["all_actions"]), (n["least_actions"], n["most_actions"]) = sizes.actions_sizes, sizes.actions_shares
+(n["fewest_actions"], n["all_actions"]), (n["least_actions"], n["most_actions"]) = (
+    sizes.actions_sizes,
+    sizes.actions_shares,
+)
 show(
     growth_figures.agents_table(evidence),
     "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the rivals, naive GP-UCB among them, ran on Swarm.",
@@ -536,7 +539,7 @@ n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more, at width [[width:g]]. "
-    "Squares: Adam at the paper's rate; triangles: rivals in fairer settings. Blue: ahead of every rival; orange: behind at least one.",
+    "Squares: Adam at the paper's rate; triangles: our search against fairer opponents. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
@@ -553,7 +556,7 @@ n |= {
 }
 say(
     r"""
-**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against rivals in fairer settings, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem.
+**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against fairer opponents, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem.
 
 **With Adam, the paper's search, not all of it.** By best reward MF-GP-UCB leads on [[adam_best_count]] and is behind on Arena; LouVelo is open.
 

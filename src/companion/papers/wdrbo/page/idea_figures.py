@@ -83,9 +83,9 @@ def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
     _masses(axes, plan[:, 1], plan[:, 2], 0.0, palette.accent)
     moved = plan[np.abs(plan[:, 1] - plan[:, 0]) >= MOVED]
     labels = _apart(moved[:, 0])
-    for label, (start, end, _) in zip(labels, moved, strict=True):
-        axes.plot([start, label], [1.15, 1.4], color=palette.muted, lw=0.7, ls="-")
-        axes.text(label, 1.45, f"{abs(end - start):.2f}", fontsize=8, ha="center", va="bottom")
+    for place, (start, end, _) in zip(labels, moved, strict=True):
+        axes.plot([start, place], [1.15, 1.4], color=palette.muted, lw=0.7, ls="-")
+        axes.text(place, 1.45, f"{abs(end - start):.2f}", fontsize=8, ha="center", va="bottom")
     for start, end, mass in plan:
         width = 0.6 + 8.0 * mass
         if abs(end - start) < MOVED:
