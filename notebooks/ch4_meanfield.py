@@ -108,9 +108,9 @@ show(
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# In the figure below a large width tries corners that nobody has played.
+# A large width tries corners that nobody has played.
 #
-# A corner of the triangle sends all to one station. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
+# In the figure below a corner of the triangle sends all to one station. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
 # what the agents draw, the star the demand. The regret of all rounds is {live}`2.12 <swarm.regret>`, the uniform law's {live}`1.4 <swarm.uniform>`. Try
 # {preset}`a narrower band <swarm?width=1>`, or let {preset}`Adam <swarm?search=adam>`, a gradient method, maximise. Count over a hundred seeds
 # how often the sum is below the uniform law's: as it opens never, with either change always.

@@ -103,9 +103,9 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# In the figure below a larger radius lowers the worst mean ever more slowly; the penalty goes on at the steepest slope.
+# With a larger radius the worst mean falls ever more slowly; the penalty goes on at the steepest slope.
 #
-# The steep decision earns the blue curve, the flat one the same whatever the context. Drag the ring `radius` to zero, then out until the penalty leads to the flat decision, and on until the worst mean does
+# In the figure below the steep decision earns the blue curve, the flat one the same whatever the context. Drag the ring `radius` to zero, then out until the penalty leads to the flat decision, and on until the worst mean does
 # too. {preset}`While the reference is right <ball>` caution loses here; {preset}`at a shift of two radii <ball?shift=0.2>` it gains.
 # :::
 
