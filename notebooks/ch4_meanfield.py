@@ -108,9 +108,9 @@ show(
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# In the figure below a large width tries corners that nobody has played.
+# A large width tries corners that nobody has played.
 #
-# A corner of the triangle sends all to one station. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
+# In the figure below a corner of the triangle sends all to one station. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
 # what the agents draw, the star the demand. The regret of all rounds is {live}`2.12 <swarm.regret>`, the uniform law's {live}`1.4 <swarm.uniform>`. Try
 # {preset}`a narrower band <swarm?width=1>`, or let {preset}`Adam <swarm?search=adam>`, a gradient method, maximise. Count over a hundred seeds
 # how often the sum is below the uniform law's: as it opens never, with either change always.
@@ -540,7 +540,7 @@ n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more, at width [[width:g]]. "
-    "Squares: Adam at the paper's rate; triangles: rivals in fairer settings. Blue: ahead of every rival; orange: behind at least one.",
+    "Squares: Adam at the paper's rate; triangles: our search against fairer opponents. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
@@ -557,7 +557,7 @@ n |= {
 }
 say(
     r"""
-**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against rivals in fairer settings, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem.
+**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against fairer opponents, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem.
 
 **With Adam, the paper's search, not all of it.** By best reward MF-GP-UCB leads on [[adam_best_count]] and is behind on Arena; LouVelo is open.
 

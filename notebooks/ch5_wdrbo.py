@@ -103,9 +103,9 @@ If the forecast were right, the best plan would have no slack. Under the true di
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# In the figure below a larger radius lowers the worst mean ever more slowly; the penalty goes on at the steepest slope.
+# With a larger radius the worst mean falls ever more slowly; the penalty goes on at the steepest slope.
 #
-# The steep decision earns the blue curve, the flat one the same whatever the context. Drag the ring `radius` to zero, then out until the penalty leads to the flat decision, and on until the worst mean does
+# In the figure below the steep decision earns the blue curve, the flat one the same whatever the context. Drag the ring `radius` to zero, then out until the penalty leads to the flat decision, and on until the worst mean does
 # too. {preset}`While the reference is right <ball>` caution loses here; {preset}`at a shift of two radii <ball?shift=0.2>` it gains.
 # :::
 
@@ -399,7 +399,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Optimism is the expensive one. The theorem's band is so long that putting its ends in place of the rewards multiplies the regret by [[band_general:.0f]]. A wrong reference costs little in the general setting, and in the data-driven one another factor of [[radius_data:.0f]], since the theory asks for a large ball.
+Optimism is. The theorem's band is so long that putting its ends in place of the rewards multiplies the regret by [[band_general:.0f]]. A wrong reference costs little in the general setting, and in the data-driven one another factor of [[radius_data:.0f]], since the theory asks for a large ball.
 """,
     n,
     true_if={
@@ -435,7 +435,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The bound holds in every run, and is nowhere informative. The repaired form ends at [[times_general:.0f]] times the mean regret in the general setting, and [[times_data:.0f]] times in the data-driven one. On {ref}`the page on bounds <when-horizons>`, without a radius and with noise [[wdrbo_noise:g]], it becomes informative at [[wdrbo_like]] rounds at the earliest, the printed form at [[wdrbo]].
+The bound holds in every run, and is nowhere informative. The repaired form ends at [[times_general:.0f]] times the mean regret in the general setting, and at [[times_data:.0f]] times from data. On {ref}`the page on bounds <when-horizons>`, without a radius and with noise [[wdrbo_noise:g]], it becomes informative at [[wdrbo_like]] rounds at the earliest, the printed form at [[wdrbo]].
 """,
     n,
     true_if={"no run exceeds the repaired bound": n.above == 0, "it is not informative": n.empty},
@@ -544,7 +544,7 @@ say(
     r"""
 **Where the reference is wrong by two radii or more, WDRBO is never shown to lose, and wins in half of the cases.** Six lines at two shifts are [[far_all]] cases; it is shown to win [[far_better]], of Figure 1's example, the newsvendor and the grids. The camel lies at one. Grids gain from half a radius on, but at one radius the continuous problems still lie above one: there it wins only where the truth is *outside* the ball, and the theorem silent. Figure 1's truth lies {ref}`just outside <ch5-wrong-reference>`, at [[star:.1f]] radii, and yet WDRBO has less regret on average, over the paper's seeds and over all of ours. Its mean is shifted by one radius, but its spread is twice the reference's.
 
-**Where the reference is a sample, caution costs, in the text's reading.** There WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. With {ref}`a smaller radius <ch5-does-robustness-pay>` caution costs less, and in no problem could we show a gain.
+**Where the reference is a sample, caution costs, in the text's reading.** There WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, in the code's on [[code_worse]], and less on none. With {ref}`a smaller radius <ch5-does-robustness-pay>` caution costs less, and no gain could be shown.
 
 **The width of the band decides as well.** On grids no cost shows at shift zero, and {ref}`the exact worst case <ch5-shifts-and-widths>` even gains. There we use the theorem's width, which is far too large. The penalty happens to take some of it off; a shorter width would take off more.
 """,
@@ -574,7 +574,7 @@ say(
 # %% tags=["remove-input"]
 say(
     r"""
-*Does the method work?* Where the reference is wrong by two radii or more it wins half of our cases, and is shown to lose none. Where it is a sample, plain averaging is better in the text's reading; in the code's, most is open.
+*Does the method work?* Where the reference is wrong by two radii or more it wins half of our cases, and is shown to lose none. Where it is a sample, plain averaging is better in the text's reading; most is open in the code's.
 
 *When is the bound informative?* In none of our runs: the band is too long and, from data, the ball too large.
 

@@ -35,14 +35,14 @@ const draw = (r, s, [host]) => {
   const { u, p, q, m, L, paid, value, law, ends, truth } = r, { flat, middle, radius, shift } = s;
   const low = Math.min(-1, flat, paid, ...u) - 0.4, high = F.top([1, flat, ...u]) + 0.4;
   const c = F.chart(host, "context", [0, 1], "reward", [low, high], { height: 340 });
-  const near = Math.abs(value - flat) < 0.25, names = [[flat, "flat decision", "k1", "", "end"], [value, near ? "" : "worst mean", "accent", "6 4", "end"], [paid, "penalised", "k0", "2 3", "end"]];
-  names.forEach((name) => c.level(...name));
-  // Where two levels are near one another, the lower name is below its line.
-  if (near) c.text(1, value, "worst mean ", "accent", "end", value < flat ? 14 : -18);
-  c.line(X, u);
+  // Names keep off the lines that are near their own: below the lower one, or above the upper one where the flat decision is just below.
+  const near = value - paid < 0.3, under = flat < paid && paid - flat < 0.3, off = under ? -5 : 14;
+  c.level(flat, "", "k1", "").level(value).level(paid, "", "k0", "2 3").line(X, u);
+  c.text(0.98, flat, "flat decision", "k1", "end", flat < paid ? 14 : -5).text(0.02, near && !under ? paid : value, "worst mean", "accent", "start", off);
+  c.text(0.98, near && under ? value : paid, "penalised", "k0", "end", off);
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
   [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 9 : 12) * v ** 0.5, k ? "dot" : "hollow")));
-  c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + radius, low + 0.2, "radius", "accent", "start", -16);
+  c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + Math.max(radius, 0.04), low + 0.2, "radius", "accent", "start", -16);
   c.text(middle, low + 0.2, "reference", "ink", "end", -16).text(middle + shift, high - 0.2, "true", "k2", "middle", 28);
   const along = (name, from) => (x) => ({ [name]: x - from });
   c.grip(["middle"], middle, low + 0.2, along("middle", 0)).grip(["radius"], middle + radius, low + 0.2, along("radius", middle));

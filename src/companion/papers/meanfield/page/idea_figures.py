@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
@@ -75,8 +73,7 @@ def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figur
     """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels: Any = canvas.subfigures(2, 1, height_ratios=(2.0, 1.15))
-        upper, lower = panels
+        upper, lower = np.ravel(canvas.subfigures(2, 1, squeeze=False, height_ratios=(2.0, 1.15)))
         # A polar axis does not tell the layout of the title above it: an empty row makes room.
         grid = upper.add_gridspec(3, 6, height_ratios=(0.05, 1.0, 1.0))
         for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):

@@ -173,7 +173,7 @@ def example_numbers(example: Example) -> Numbers:
 
 
 def half_way_numbers(evidence: Evidence) -> Numbers:
-    """Regret after half of the rounds by seed, and with how many seeds WDRBO has less than ERBO then and at the end."""
+    """Cumulative regret after half of the rounds by seed, and with how many seeds WDRBO has less then and at the end."""
     half = store.MARKS // 2
     after = {
         name: evidence.marks("general", name, variant=FIRST, block=BLOCK)[:, half - 1] for name in ("wdrbo", "erbo")
