@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, charts
@@ -27,7 +29,7 @@ def price() -> Figure:
             for y, rule in enumerate(SHOWN):
                 row, y = part.loc[rule], y + 0.22 * (2 * k - 1)
                 color = palette.series[k]
-                filled = {"color": color, "mfc": color if row.promised else palette.paper}
+                filled: dict[str, Any] = {"color": color, "mfc": color if row.promised else palette.paper}
                 label = title if not y - 0.22 * (2 * k - 1) else None
                 left.plot(row["median"], y, mark, ms=5, label=label, **filled)
                 right.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
