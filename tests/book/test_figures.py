@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -29,7 +31,7 @@ needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PA
 USUAL = {"width": 1100, "height": 900}
 #: Bytes of the scripts that a page with a figure loads, of one that also holds its paper's horizons, and of all scripts together,
 #: as the site has them. A third of the first is what makes a figure answer: handles, links in the text, counts over seeds.
-LIMIT, TWO, ALL = 28_000, 32_000, 53_248
+LIMIT, TWO, ALL = 28_000, 32_000, 63_488
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,33 @@ def the_second_method_is_always_behind_the_first(page: Any) -> None:
     assert chosen(page)[1] == repeat_runs.data("tsrsr")["problems"][0]["methods"][-1][0]
 
 
+def stop(page: Any, **settings: Any) -> tuple[float, str]:
+    """When the rule stops, and what is said."""
+    dragging.goto(page, f"{page.url.partition('#')[0]}#drag-stop?{urlencode(settings)}")
+    said = page.locator(".drag-summary").inner_text()
+    found = re.search(r"The rule stops after (\d+)", said)
+    return float(found[1]) if found else math.inf, said
+
+
+def a_longer_width_or_a_smaller_epsilon_stops_later(page: Any) -> None:
+    for seed in (34, 0, 7):
+        by_width = [stop(page, seed=seed, eps=0.5, width=width)[0] for width in ("botorch", "usual", "theorem")]
+        by_epsilon = [stop(page, seed=seed, eps=eps)[0] for eps in (1, 0.5, 0.2, 0.05)]
+        for times in (by_width, by_epsilon):
+            assert times == sorted(times)
+            assert times[0] < times[-1]
+
+
+def a_point_inside_its_band_loses_no_more_than_it_may(page: Any) -> None:
+    """With the theorem's width the promise holds at every look of these runs."""
+    for step in (0, 5, 20, 60):
+        _, said = stop(page, width="theorem", step=step)
+        may, loses = re.search(r"may lose ([\d.]+) and loses ([\d.]+)\. ", said).groups()
+        assert float(loses) <= float(may)
+    assert "kept" in stop(page)[1]
+    assert "broken" in stop(page, width="botorch")[1]
+
+
 def chosen(page: Any) -> list[str]:
     """The two methods chosen."""
     return [page.locator(f"output[for=drag-runs-{control}]").inner_text() for control in ("first", "below")]
@@ -254,6 +283,9 @@ FIGURES: dict[str, Tried] = {
             adam_stays_below_the_largest_acquisition,
             more_agents_follow_the_law_more_closely,
         )
+    ),
+    "stop": Tried(
+        (a_longer_width_or_a_smaller_epsilon_stops_later, a_point_inside_its_band_loses_no_more_than_it_may)
     ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
