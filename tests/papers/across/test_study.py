@@ -15,7 +15,8 @@ from companion.gp import PriorDraws
 from companion.papers.across.study import functions as f
 from companion.papers.across.study import stored
 from companion.papers.across.study.analysis import MEASURES, RULES, Study
-from companion.papers.across.study.play import HORIZON, INITIAL, design_of, modelled, noise_of, play, row
+from companion.papers.across.study.functions import HORIZON, INITIAL
+from companion.papers.across.study.play import design_of, modelled, noise_of, play, row
 from companion.papers.across.study.rules import ENTRIES, Entry, rule_of, sizes
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes

@@ -1,4 +1,4 @@
-"""What chapter 6 states of methods: on its eight problems, with common functions, points, noise and width."""
+"""What chapter 6 states of methods: on the 36 functions of the study, which are the sample, each rule at its best setting."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from functools import lru_cache
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.across.contest import BATCHED, REFERENCE, SIZES, Contest, Ranking, ranking
-from companion.papers.across.experiments.problems import PROBLEMS
-from companion.papers.across.experiments.runs import COMPACT, ONE_WIDTH
+from companion.papers.across.study.analysis import Study, relative
+from companion.papers.across.study.functions import FUNCTIONS, HORIZON
+from companion.papers.across.study.rules import BATCHES, PROVED
+from companion.papers.across.study.stored import NOISES
 from companion.reproduce.compare import contrasts
+from companion.reproduce.intervals import mean_interval
+
+REFERENCE = "ucb"
+BATCHED = ("ucb", "ts", "ts-rsr", "ei", "ei-mean")
+"""Rules that were played one point at a time and in batches."""
+MIDDLE = 0.1
+
+
+class Noise(Instance, words="noise {noises}"):
+    """One noise of the study, or all three together."""
+
+    noises: tuple[float, ...]
 
 
 class On(Instance, words="{problem}"):
-    """One of the common problems."""
+    """One of the functions."""
 
     problem: str
 
@@ -28,102 +41,113 @@ class Batches(Instance, words="{rule}, batches of {size}"):
 
 
 @lru_cache(maxsize=1)
-def stored() -> Contest:
+def study() -> Study:
     """The stored runs."""
-    return Contest.read()
+    return Study.read()
 
 
-@lru_cache(maxsize=2)
-def _ranked(metric: str) -> Ranking:
-    return ranking(stored(), metric)
+def noises() -> Iterator[Noise]:
+    """Each alone, and all."""
+    yield from (Noise((noise,)) for noise in NOISES)
+    yield Noise(NOISES)
+
+
+def _ahead(reference: str, measure: str, at: Noise) -> Case:
+    found = study()
+    asked = found.judged(measure, 1, at.noises)
+    before = asked.order[: asked.order.index(reference)]
+    shown = [name for name in before if asked.pairs[name, reference].shown(found.margins.significance)]
+    return none_of(len(shown), len(asked.order) - 1, at.where)
 
 
 @statement(
     "gp-ucb-not-behind",
     "inequality",
-    lambda: (On(problem) for problem in PROBLEMS),
-    teeth={"batch Thompson sampling in its place": {"reference": "ts-5"}, "BPE in its place": {"reference": "bpe"}},
+    noises,
+    teeth={"Thompson sampling in its place": {"reference": "ts"}, "BPE in its place": {"reference": "bpe"}},
 )
-def nobody_ahead(at: On, *, reference: str = REFERENCE) -> Case:
-    """On no problem is a method shown to have a smaller cumulative regret than GP-UCB with the common width, but for its
-    compressed forms: paired t-tests over the seeds, with Holm's correction for the methods on this problem."""
-    found = stored()
-    pairs = {
-        entry: (found.values(at.problem, entry), found.values(at.problem, reference))
-        for entry in ONE_WIDTH
-        if entry != reference and entry not in COMPACT
-    }
-    tests = contrasts(pairs, found.margins.confidence)
-    ahead = [test.where for test in tests if test.shown(found.margins.significance) < 0]
-    return none_of(len(ahead), len(tests), at.where)
-
-
-class Against(Instance, words="{entry}"):
-    """An entry of the ranking, against GP-UCB."""
-
-    entry: str
+def nobody_ahead(at: Noise, *, reference: str = REFERENCE) -> Case:
+    """By the regret of every play, one point at a time, no rule is shown to be ahead of GP-UCB, each at its best width or scale:
+    paired t-tests over the functions, with Holm's correction for all pairs of rules."""
+    return _ahead(reference, "cumulative", at)
 
 
 @statement(
     "point-named",
     "inequality",
-    lambda: (Against(entry) for entry in ONE_WIDTH if entry != REFERENCE),
-    teeth={"the best point evaluated": {"metric": "simple"}},
+    noises,
+    teeth={"EI over the largest mean in its place": {"reference": "ei-mean"}},
 )
-def named(of: Against, *, metric: str = "recommended") -> Case:
-    """By the regret of the point that it names after 125 evaluations no method is shown to rank ahead of GP-UCB: ranks averaged
-    over the problems, paired t-tests over the seeds, with Holm's correction for all pairs of methods."""
-    found = stored()
-    sign = _ranked(metric).against(of.entry, REFERENCE, found.margins.significance)
-    return none_of(int(sign < 0), 1, of.where)
+def named(at: Noise, *, reference: str = REFERENCE) -> Case:
+    """By the regret of the point with the largest mean after 100 plays, one at a time, no rule is shown to be ahead of GP-UCB, each
+    at its best width or scale: paired t-tests over the functions, with Holm's correction for all pairs of rules."""
+    return _ahead(reference, "final", at)
+
+
+@statement(
+    "two-widths",
+    "inequality",
+    noises,
+    teeth={"the wide one where every play counts": {"short": "3", "wide": "1"}, "twice the same": {"wide": "1"}},
+)
+def two_widths(at: Noise, *, short: str = "1", wide: str = "3") -> Iterator[Case]:
+    """GP-UCB of width 1 loses less by every play than with width 3, and names a worse point after 100 plays: the 95 % intervals
+    of the paired differences over functions lie on one side of zero."""
+    found = study()
+    for measure, first, second in (("cumulative", short, wide), ("final", wide, short)):
+        gap = found.values(measure, REFERENCE, first, 1, at.noises) - found.values(
+            measure, REFERENCE, second, 1, at.noises
+        )
+        yield at_most(mean_interval(gap, found.margins.confidence).high, -1e-9, f"{measure}, {at.where}")
 
 
 @statement(
     "batches-by-rounds",
     "inequality",
-    lambda: (Batches(rule, size) for rule in BATCHED for size in SIZES),
-    teeth={"counted by evaluations": {"metric": "cumulative"}},
+    lambda: (Batches(rule, size) for rule in BATCHED for size in BATCHES),
+    teeth={"counted by plays": {"measure": "cumulative"}},
 )
-def fewer_rounds(of: Batches, *, metric: str = "by_rounds") -> Case:
-    """After as many rounds of feedback a rule in batches has a smaller simple regret than with single points: the 95 % interval
-    of the paired difference, in units of the latter's mean and averaged over the problems, lies below zero."""
-    found, alone = stored(), BATCHED[of.rule]
-    pair = (found.of_level(f"{of.rule}-{of.size}", alone, metric), found.of_level(alone, alone, metric))
-    (test,) = contrasts({of.where: pair}, found.margins.confidence)
+def fewer_rounds(of: Batches, *, measure: str = "rounds") -> Case:
+    """After ten rounds of feedback a rule in batches names a better point than with single points, at noise 0.1 and each at its
+    best setting: the 95 % interval of the paired difference over functions lies below zero."""
+    found = study()
+    pair = [found.tuned(measure, of.rule, size, (MIDDLE,))[0] for size in (of.size, 1)]
+    (test,) = contrasts({of.where: (pair[0], pair[1])}, found.margins.confidence)
     return at_most(test.difference.high, 0.0, of.where)
 
 
 @statement(
     "compression-for-nothing",
     "inequality",
-    lambda: (On(problem) for problem in PROBLEMS),
-    teeth={"random points instead": {"entry": "random"}, "no compression": {"entry": REFERENCE}},
+    noises,
+    teeth={"random points instead": {"rule": "random", "setting": "-"}, "no compression": {"rule": REFERENCE}},
 )
-def compressed(at: On, *, entry: str = "compressed") -> Iterator[Case]:
-    """Averaged over the problems, the cumulative regret of compressed UCB is that of GP-UCB within the margin fixed before the
-    runs, and its model keeps fewer points than half; on each problem it keeps fewer."""
-    found = stored()
-    pair = (found.of_level(entry, REFERENCE), found.of_level(REFERENCE, REFERENCE))
-    (test,) = contrasts({entry: pair}, found.margins.confidence)
-    margin, saves = found.margins.claims["comparable"], found.margins.claims["saves"]
-    yield at_most(test.difference.high, margin, "regret above GP-UCB's")
-    yield at_most(-test.difference.low, margin, "regret below GP-UCB's")
-    kept, whole = ([float(found.values(name, one, "kept").mean()) for name in PROBLEMS] for one in (entry, REFERENCE))
-    yield at_most(saves * sum(kept), sum(whole), "points kept on all problems")
-    here = PROBLEMS.index(at.problem)
-    yield at_most(kept[here] + 1.0, whole[here], f"points kept, {at.where}")
+def compressed(at: Noise, *, rule: str = "compressed-ucb", setting: str = "2") -> Iterator[Case]:
+    """By the regret of every play compressed UCB is GP-UCB of the same width within the margin fixed before the runs, as a ratio
+    over functions, and it evaluates fewer than half of its plays."""
+    found = study()
+    ratio = relative(
+        found.values("cumulative", rule, setting, 1, at.noises),
+        found.values("cumulative", REFERENCE, "2", 1, at.noises),
+    )
+    margin = found.margins.claims["comparable"]
+    yield at_most(ratio.high, 1.0 + margin, f"regret above GP-UCB's, {at.where}")
+    yield at_most(1.0 - margin, ratio.low, f"regret below GP-UCB's, {at.where}")
+    kept = float(found.values("evaluations", rule, setting, 1, at.noises).mean())
+    yield at_most(found.margins.claims["saves"] * kept, float(HORIZON), f"evaluations, {at.where}")
 
 
 @statement(
     "width-before-method",
     "inequality",
-    lambda: (On(problem) for problem in PROBLEMS),
-    teeth={"the common width itself": {"own": REFERENCE}},
+    lambda: (On(problem) for problem in FUNCTIONS),
+    teeth={"width 2 itself": {"width": "2"}},
 )
-def width_first(at: On, *, own: str = "gp-ucb/own") -> Case:
-    """With the width of Srinivas et al. GP-UCB loses more than with the common width, on every problem: the 95 % interval of
-    the paired difference of cumulative regrets lies above zero."""
-    found = stored()
-    pair = (found.values(at.problem, own), found.values(at.problem, REFERENCE))
-    (test,) = contrasts({at.where: pair}, found.margins.confidence)
-    return at_most(1e-9, test.difference.low, at.where)
+def width_first(at: On, *, width: str = PROVED) -> Case:
+    """With the shortest width that is proved here for draws GP-UCB loses more by every play than with width 2, on every function,
+    averaged over the noises."""
+    found = study()
+    long, two = (
+        float(found.values("cumulative", REFERENCE, setting, problems=(at.problem,))[0]) for setting in (width, "2")
+    )
+    return at_most(two + 1e-9, long, at.where)

@@ -1,4 +1,4 @@
-"""The experiments behind "which method?": all rules on common problems, and four settings with and without a need for them.
+"""The experiments behind "which method?": all rules on the functions of the study, and settings with and without a need for them.
 
 A seed decides about function, initial points and noise of every evaluation, or about contexts and agents; all methods at one seed
 share these. Regret has no noise, and initial points count.
@@ -19,8 +19,8 @@ from companion.core.errors import ParameterError, nearest
 from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
-from companion.papers.across.experiments.problems import NOISE_SD, SIZE, common_problem
 from companion.papers.across.experiments.rules import METHODS, policy_of
+from companion.papers.across.study.functions import SIZE, candidates, function
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.batched.problems.catalogue import robust_problem
@@ -59,14 +59,19 @@ class Setup:
 
 
 def setup_methods(method: str, seed: int, p: Methods) -> Setup:
-    """A rule on a common problem."""
+    """A rule on a function of the study."""
     if p.horizon <= p.initial:
         raise ParameterError("horizon", f"is {p.horizon}", f"more than the {p.initial} initial points")
-    common, name = common_problem(p.problem, seed), p.problem
-    design = stream(seed, "across", name, "design").choice(SIZE, p.initial, replace=False)
-    noise = NOISE_SD * stream(seed, "across", name, "noise").standard_normal(p.horizon)
-    return Setup(common.problem, policy_of(method, common, design, seed, p), noise, {})
+    asked = function(p.problem)
+    design = stream(seed, "study", asked.name, "design").choice(SIZE, p.initial, replace=False)
+    sd = p.noise * asked.spread
+    noise = sd * stream(seed, "study", asked.name, "noise").standard_normal(p.horizon)
+    problem = FiniteProblem(asked.name, candidates(asked.dim), asked.values, sd, asked.source)
+    return Setup(problem, policy_of(method, asked, design, seed, p), noise, {})
 
+
+NOISE_SD = 0.1
+"""Of the settings below."""
 
 # -- displacement ------------------------------------------------------------------------------------------------------
 
@@ -173,7 +178,7 @@ _experiment = partial(Experiment, "across")
 EXPERIMENTS = (
     _experiment(
         "methods",
-        "All rules of the five papers, and the classical ones, on eight common problems.",
+        "The rules of the five papers, and the classical ones, on the functions of the study.",
         METHODS,
         ParameterSet.of(Methods),
         setup_methods,

@@ -6,26 +6,26 @@ from dataclasses import dataclass
 
 from companion.core.profiles import Parameter, ParameterSet, choice, count, number, positive, whole
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across.experiments.problems import PROBLEMS, SIZE
+from companion.papers.across.study.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
 
 OURS = "companion"
-HORIZON, INITIAL = 125, 5
 COMMON_WIDTH = 2.0
-"""Multiplier of the posterior standard deviation where all methods have one."""
-WIDTHS = ("common", "own")
+"""Multiplier of the posterior standard deviation where points may be displaced."""
 
 
 @dataclass(frozen=True)
 class Methods:
-    """All rules on common problems."""
+    """All rules on the functions of the study."""
 
-    problem: str = choice(PROBLEMS[0], PROBLEMS, "function and model, on 400 candidates", "all five papers")
-    horizon: int = whole(HORIZON, "evaluations T, initial points included", OURS, 2, 100_000)
+    problem: str = choice("norm-matern25-2d", tuple(FUNCTIONS), "function and model, on 400 candidates", OURS)
+    horizon: int = whole(HORIZON, "plays T, initial points included", OURS, 2, 100_000)
     initial: int = whole(INITIAL, "random points, which bpe does without", OURS, 1, SIZE)
+    noise: float = number(0.1, "standard deviation over the range of f, known to the model", OURS, 1e-3, 10.0)
     batch_size: int = whole(1, "points a round after the initial ones", OURS, 1, 1000)
-    width: str = choice(WIDTHS[0], WIDTHS, "common: multiplier, for all; own: that of the method's experiments", OURS)
-    multiplier: float = number(COMMON_WIDTH, "width with width=common, standard deviations", OURS)
+    multiplier: float | None = number(
+        None, "width, standard deviations, or scale of draws; 2 and 1 by default", OURS, high=1e3
+    )
     budget: float | None = number(
         None,
         "budget of compressed-ucb, nats, 0 to keep everything; that of the horizon by default",
@@ -40,7 +40,7 @@ class Displacement:
     """Robust rules and plain ones."""
 
     problem: str = choice(ROBUST_PROBLEMS[0], ROBUST_PROBLEMS, "function whose robust optimum is another one", OURS)
-    horizon: int = whole(HORIZON, "evaluations T", OURS, 2, 100_000)
+    horizon: int = whole(125, "evaluations T", OURS, 2, 100_000)
     multiplier: float = number(COMMON_WIDTH, "width of all methods, standard deviations", OURS)
 
 

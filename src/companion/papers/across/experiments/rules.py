@@ -1,8 +1,8 @@
-"""Everybody's rules on a common problem: the papers' own policies, with one width for all or each with its experiments' own.
+"""Everybody's rules on a function of the study, one run at a time: the papers' own policies, with any width or scale.
 
-On a problem with one agent and one context, MF-GP-UCB and WDRBO are GP-UCB: of them only the width is left, so that they
-appear with their own widths and not among the rules of one width. Every rule but BPE, which designs its batches itself, starts
-from the same random points.
+A run is that of :mod:`companion.papers.across.study.play` at the same seed, which plays all seeds at once. On a problem with one
+agent and one context MF-GP-UCB and WDRBO are GP-UCB, and what is left of them is a width. Every rule but BPE, which designs its
+batches itself, starts from the same random points.
 """
 
 from __future__ import annotations
@@ -13,44 +13,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.confidence import FixedBeta
-from companion.core.arrays import Indices
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
+from companion.gp import PriorDraws
 from companion.papers.across.experiments.parameters import Methods
-from companion.papers.across.experiments.problems import NOISE_SD, Common
+from companion.papers.across.study.functions import Function, candidates
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.compressed.method.admission import Admission, dense, horizon_budget, information
-from companion.papers.compressed.method.bkb import BKBandit
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
-from companion.papers.meanfield.method.widths import PracticeWidth
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.tsrsr.method.policy import FinitePolicy
-from companion.papers.tsrsr.method.round import Round
+from companion.papers.tsrsr.method.round import Round, WatchedRound
 from companion.papers.tsrsr.method.rules import (
     BUCB,
-    DPPTS,
     TSRSR,
     UCBPE,
     BatchTS,
     BelieverEI,
     ConstantWidth,
-    FiniteSetWidth,
-    PublishedWidth,
     RandomSearch,
     Rule,
-    StochasticPolicy,
-    Width,
 )
-from companion.papers.wdrbo.method.methods import Settings
 from companion.policies import Policy
 from companion.simulate import Method
 
-DELTA = 0.1
 ALPHA = 0.5
 """Exponent of Theorem 3.1's budget, with which the compressed rule is played unless a run says otherwise."""
-OVERSAMPLING = 5.0
-"""q-bar of BKB, in the range that its authors recommend."""
 
 METHODS = (
     Method("ucb", "GP-UCB; in batches B-UCB, with hallucinated observations"),
@@ -59,16 +48,13 @@ METHODS = (
     Method("ei-mean", "expected improvement over the largest posterior mean; in batches with believed values"),
     Method("ts-rsr", "Thompson sampling with the regret-to-sigma ratio"),
     Method("ucb-pe", "GP-UCB, then pure exploration for the rest of the batch"),
-    Method("sp", "stochastic policy: Boltzmann draws over the posterior mean"),
-    Method("dpp-ts", "determinantal Thompson sampling"),
     Method("compressed-ucb", "UCB on a model that keeps informative points only, Theorem 3.1's budget"),
-    Method("bkb-ucb", "UCB on BKB's sketched model"),
     Method("bpe", "batched pure exploration, batch sizes of rule (5)"),
-    Method("mf-gp-ucb", "MF-GP-UCB with one agent: GP-UCB with the width of its experiments"),
-    Method("wdrbo", "WDRBO with one context: GP-UCB with the width of its experiments"),
     Method("random", "uniform candidates"),
 )
-SEQUENTIAL = ("compressed-ucb", "bkb-ucb", "mf-gp-ucb", "wdrbo")
+WIDTHS = {"ucb": 2.0, "ucb-pe": 2.0, "compressed-ucb": 2.0, "bpe": 2.0, "ts": 1.0, "ts-rsr": 1.0}
+"""What the multiplier is by default: a width, or the scale of draws."""
+SEQUENTIAL = ("compressed-ucb",)
 """Methods that choose one point at a time."""
 
 
@@ -86,78 +72,78 @@ class MeanEI:
         return BelieverEI().choose(seen, size, generator)
 
 
-def rule_of(method: str, width: Width, initial: int) -> Rule:
+class ScaledRound(WatchedRound):
+    """A round whose draws lie ``scale`` times as far from the mean."""
+
+    def __init__(self, current: Round, scale: float) -> None:
+        super().__init__(current)
+        self.scale = scale
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Posterior draws, scaled around the mean."""
+        return self.mean + self.scale * (super().draws(generator, count) - self.mean)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A rule that sees draws ``scale`` times as far from the mean as they are."""
+
+    rule: Rule
+    scale: float
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The rule's batch."""
+        return self.rule.choose(ScaledRound(current, self.scale), size, generator)
+
+
+def rule_of(method: str, multiplier: float) -> Rule:
     """A rule of batches, which with one point a batch is the sequential method."""
     rules: dict[str, Callable[[], Rule]] = {
-        "ucb": lambda: BUCB(width),
-        "mf-gp-ucb": lambda: BUCB(width),
-        "wdrbo": lambda: BUCB(width),
-        "ts": BatchTS,
+        "ucb": lambda: BUCB(ConstantWidth(multiplier)),
+        "ucb-pe": lambda: UCBPE(ConstantWidth(multiplier)),
+        "ts": lambda: Scaled(BatchTS(), multiplier),
+        "ts-rsr": lambda: Scaled(TSRSR(), multiplier),
         "ei": BelieverEI,
         "ei-mean": MeanEI,
-        "ts-rsr": TSRSR,
-        "ucb-pe": lambda: UCBPE(width),
-        "sp": lambda: StochasticPolicy(initial=initial),
-        "dpp-ts": DPPTS,
         "random": RandomSearch,
     }
     return rules[method]()
 
 
-def width_of(method: str, p: Methods) -> Width:
-    """The multiplier of a rule of batches.
-
-    GP-UCB's own is that of Srinivas et al. (2010), Theorem 1; batch rules have that of TS-RSR's published code; MF-GP-UCB and
-    WDRBO the constants that our runs of their experiments have.
-    """
-    if p.width == "common":
-        return ConstantWidth(p.multiplier)
-    if method == "mf-gp-ucb":
-        return ConstantWidth(PracticeWidth().multiplier)
-    if method == "wdrbo":
-        return ConstantWidth(Settings().width)
-    return FiniteSetWidth(DELTA) if p.batch_size == 1 else PublishedWidth()
-
-
-def admission_of(p: Methods) -> Admission:
+def admission_of(p: Methods, variance: float) -> Admission:
     """What the compressed rule keeps: Theorem 3.1's budget of the horizon, another one, or with 0 everything."""
     if p.budget is None:
-        return information(horizon_budget(p.horizon, ALPHA), NOISE_SD**2)
-    return information(p.budget, NOISE_SD**2) if p.budget > 0 else dense()
+        return information(horizon_budget(p.horizon, ALPHA), variance)
+    return information(p.budget, variance) if p.budget > 0 else dense()
 
 
-def policy_of(method: str, common: Common, design: Indices, seed: int, p: Methods) -> Policy:
+def policy_of(method: str, problem: Function, design: Indices, seed: int, p: Methods) -> Policy:
     """A fresh policy.
 
     Raises
     ------
     ParameterError
-        for a batch size of a method that has none, and for a width of its own where the method has none
+        for a batch size, a multiplier or a budget of a method that has none
     """
     _check(method, p)
-    variance, horizon, covariance = NOISE_SD**2, p.horizon, common.covariance
-    constant = p.multiplier**2
+    points, variance = candidates(problem.dim), (p.noise * problem.spread) ** 2
+    covariance = np.asarray(problem.kernel(points))
+    multiplier = WIDTHS.get(method, 1.0) if p.multiplier is None else p.multiplier
     if method == "bpe":
-        width = FixedBeta() if p.width == "own" else p.multiplier
-        return BPE(covariance, variance, original_sizes(horizon), width)
-    own = p.width == "own"
-    beta = finite_set_beta(common.problem.size, DELTA) if own else lambda t: constant
-    generator = stream(seed, "across", common.problem.name, "rule")
+        return BPE(covariance, variance, original_sizes(p.horizon), multiplier)
     if method == "compressed-ucb":
-        return CompressedBandit(covariance, variance, "ucb", admission_of(p), beta, design, capacity=horizon)
-    if method == "bkb-ucb":
-        kind = "own" if own else "shared"
-        return BKBandit(covariance, variance, "ucb", beta, generator, design, oversampling=OVERSAMPLING, width=kind)
-    rule = rule_of(method, width_of(method, p), len(design))
-    batch = p.batch_size
-    return FinitePolicy(rule, covariance, common.prior, variance, batch, generator, design, capacity=horizon)
+        admission, square = admission_of(p, variance), multiplier**2
+        return CompressedBandit(covariance, variance, "ucb", admission, lambda t: square, design, capacity=p.horizon)
+    generator = stream(seed, "study", problem.name, "rule", method, p.batch_size)
+    prior, rule = PriorDraws.on_points(problem.kernel, points), rule_of(method, multiplier)
+    return FinitePolicy(rule, covariance, prior, variance, p.batch_size, generator, design, capacity=p.horizon)
 
 
 def _check(method: str, p: Methods) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
     if p.batch_size != 1 and method in (*SEQUENTIAL, "bpe"):
         raise ParameterError("batch_size", f"got {p.batch_size}", f"1: {method} has no batches of a fixed size")
-    if method in ("mf-gp-ucb", "wdrbo") and p.width != "own":
-        raise ParameterError("width", f"got {p.width!r}", "'own': with the common width this is the method ucb")
-    if p.budget is not None and method != "compressed-ucb":
+    if p.multiplier is not None and method not in WIDTHS:
+        raise ParameterError("multiplier", f"has no effect with {method}", f"one of {', '.join(WIDTHS)}")
+    if p.budget is not None and method not in SEQUENTIAL:
         raise ParameterError("budget", f"has no effect with {method}", "method compressed-ucb")

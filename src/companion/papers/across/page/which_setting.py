@@ -1,36 +1,42 @@
-"""Table and numbers of the section that asks what a setting costs: from :mod:`companion.papers.across.contest`."""
+"""Table and numbers of what displacement and a crowd ask for: from :mod:`companion.papers.across.prices`."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.where import stored
-from companion.papers.across import contest as analysis
-from companion.papers.across.contest import REFERENCE, Priced
+from companion.papers.across import prices as analysis
+from companion.papers.across.experiments import store
 from companion.papers.across.experiments.definitions import experiment
-from companion.papers.across.experiments.runs import ENTRIES, PAPER, TEN
-from companion.papers.across.page.which_method import evidence, percent, signed
+from companion.papers.across.experiments.runs import PAPER
+from companion.papers.across.page.which_method import percent, signed
+from companion.papers.across.prices import SETTINGS, Priced, Settings
 from companion.papers.meanfield.experiments import store as crowds
 from companion.papers.meanfield.experiments.definitions import EXPERIMENTS as MEANFIELD
 from companion.reproduce.stored import StoredTables
 
 WORDS = {
-    "compressed": "budget of Theorem 3.1",
-    "compressed-large": "budget 0.5",
     "stableopt": "StableOpt against GP-UCB",
     "robust-bpe": "robust-BPE against BPE",
     "mf-gp-ucb": "MF-GP-UCB against joint actions",
 }
 
 
+@lru_cache(maxsize=1)
+def evidence() -> dict[str, list[Priced]]:
+    """By setting; errors as of :meth:`companion.papers.across.prices.Settings.read`."""
+    settings = Settings.read()
+    return {name: of(settings) for name, of in SETTINGS.items()}
+
+
 def setting_table() -> Table:
-    """A row for every setting but batches: what it costs without a need, and gains with one, against the method without it."""
-    found, rows = evidence(), []
-    for setting, prices in found.prices.items():
-        if setting == "batches":
-            continue  # these have a table of their own
+    """A row for every setting: what it costs without a need, and gains with one, against the method without it."""
+    rows = []
+    for setting, prices in evidence().items():
         keys = dict.fromkeys((_place(each), each.method) for each in prices)
         for k, (place, method) in enumerate(keys):
             pair = {each.needed: each for each in prices if (_place(each), each.method) == (place, method)}
@@ -44,7 +50,7 @@ def setting_table() -> Table:
                     "verdict there": _verdict(pair[True]),
                 }
             )
-    return Table(pd.DataFrame(rows), where=found.where)
+    return Table(pd.DataFrame(rows), where=stored(store.load().record.to_dict(), store.RUNS))
 
 
 def _place(each: Priced) -> str:
@@ -82,41 +88,20 @@ def their_runs() -> StoredTables:
 def setting_numbers() -> Numbers:
     """Numbers and facts of the sentences on settings: prices and gains as shares, and verdicts."""
     found = evidence()
-    batch = [each for each in found.prices["batches"] if not each.needed]
-    gains = [each for each in found.prices["batches"] if each.needed]
-    long = PAPER.long_horizon
-    problems = list(PAPER.long_problems)
-    contest = found.contest
-    kept = {
-        name: float(np.mean([contest.values(p, name, "kept", long).mean() for p in problems]))
-        for name in ("compressed", "compressed-large")
-    }
     prices = {
-        f"{name}_{when}": found.price(*where, needed)
-        for name, where in NAMED.items()
+        f"{name}_{when}": next(
+            each for each in found[setting] if (each.problem, each.method, each.needed) == (problem, method, needed)
+        )
+        for name, (setting, problem, method) in NAMED.items()
         for when, needed in (("idle", False), ("need", True))
     }
     theirs, swarm = their_runs(), next(each for each in MEANFIELD if each.name == "swarm")
     table = theirs.tables["final"]
     there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
     law = {name: there[there.method == name].law_reward for name in ("mf-gp-ucb", "gp-ucb")}
+    own = store.load()
     return Numbers(
-        found.where + stored(theirs.record.to_dict(), crowds.RUNS),
-        comparable=found.contest.margins.claims["comparable"],
-        batch_cost=max(each.share for each in batch),
-        batch_runs=min(each.test.difference.count for each in batch),
-        dearest=ENTRIES[max(batch, key=lambda each: each.share).method].title,
-        ei_free=all(each.verdict == analysis.SAME for each in batch if each.method in ("ei-5", "ei-10")),
-        ten_gain_low=min(-each.share for each in gains if each.method in TEN),
-        ten_gain_high=max(-each.share for each in gains if each.method in TEN),
-        batch_gains=all(each.verdict == analysis.GAINS for each in gains),
-        long=long,
-        long_kept=kept["compressed"],
-        long_kept_large=kept["compressed-large"],
-        long_faster=found.seconds(REFERENCE, long) / found.seconds("compressed", long),
-        long_cost_large=found.price("compression", f"T = {long}", "compressed-large", True).share,
-        long_verdict=found.price("compression", f"T = {long}", "compressed", True).verdict,
-        long_verdict_large=found.price("compression", f"T = {long}", "compressed-large", True).verdict,
+        stored(own.record.to_dict(), store.RUNS) + stored(theirs.record.to_dict(), crowds.RUNS),
         crowd=PAPER.crowd,
         agent_rounds=experiment("agents").parameters["horizon"].default,
         their_rounds=swarm.parameters["horizon"].default,
@@ -126,5 +111,4 @@ def setting_numbers() -> Numbers:
         crowd_joint_runs=len(law["gp-ucb"]),
         **{f"{name}_share": abs(each.share) for name, each in prices.items()},
         **{name: each.verdict for name, each in prices.items()},
-        agents_more=prices["agents_need"].test.difference.estimate,
     )

@@ -15,7 +15,6 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.papers.across.contest import neighbours
 from companion.papers.across.study import stored
 from companion.papers.across.study.play import CHECKPOINTS, SEEDS
 from companion.papers.across.study.rules import BATCHES, ENTRIES
@@ -198,14 +197,25 @@ class Study:
         return {keys[test.where]: test for test in contrasts(pairs, self.margins.confidence)}
 
 
+# -- pieces
+
+
+def neighbours(order: Sequence[str], apart: set[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Longest runs of an order in which no pair is ``apart``, of two or more."""
+    runs: list[tuple[int, int]] = []
+    for first in range(len(order)):
+        last = first
+        while last + 1 < len(order) and not any((order[k], order[last + 1]) in apart for k in range(first, last + 1)):
+            last += 1
+        if last > first and not any(start <= first and last <= end for start, end in runs):
+            runs.append((first, last))
+    return tuple(tuple(order[first : last + 1]) for first, last in runs)
+
+
 def seconds(root: Path | None = None) -> dict[tuple[str, int], float]:
     """Median processor seconds of a run, by rule and batch, of all seeds at once."""
     table = stored.load(root).tables["study_seconds"]
-    table = table[table.model == RIGHT]
-    return {
-        (str(rule), int(batch)): float(part.seconds.median())
-        for (rule, batch), part in table.groupby(["method", "batch"])
-    }
+    return {(str(row.method), int(row.batch)): float(row.seconds) for row in table.itertuples()}
 
 
 def relative(values: Floats, reference: Floats) -> Interval:

@@ -18,7 +18,6 @@ from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky
-from scipy.stats import qmc
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
@@ -29,6 +28,8 @@ from companion.problems.benchmarks import ackley, bird, griewank, hartmann, mich
 from companion.problems.box import BoxProblem
 
 SIZE = 400
+HORIZON, INITIAL = 100, 10
+"""Plays of a run, and how many of them are random at first."""
 NORM = 3.0
 LIKELY = (0.05, 0.1, 0.2, 0.3, 0.5)
 """Length-scales among which a test function's is chosen, times the root of the dimension."""
@@ -45,6 +46,8 @@ def candidates(dim: int) -> Floats:
     """(400, d) points of the unit cube."""
     if dim <= 2:
         return grid(SIZE if dim == 1 else 20, dim)
+    from scipy.stats import qmc  # takes half a second
+
     return np.asarray(qmc.Sobol(dim, scramble=False).random_base2(9)[1 : SIZE + 1])  # the first is a corner
 
 

@@ -13,8 +13,8 @@ from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, PriorDraws, SquaredExponential
 from companion.gp.kernels import Kernel
 from companion.gp.replicates import ReplicatePosterior
-from companion.papers.across.study.functions import SIZE, Function, candidates
-from companion.papers.across.study.rules import HORIZON, INITIAL, Entry, ScaledRounds, choices, kept, sizes
+from companion.papers.across.study.functions import HORIZON, INITIAL, SIZE, Function, candidates
+from companion.papers.across.study.rules import Entry, ScaledRounds, choices, kept, sizes
 
 SEEDS = 50
 CHECKPOINTS = tuple(range(10, HORIZON + 1, 10))

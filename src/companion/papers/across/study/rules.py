@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats, Indices
+from companion.papers.across.study.functions import HORIZON, INITIAL
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.compressed.method.admission import horizon_budget, information
 from companion.papers.tsrsr.method import rules as published
 from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, BatchTS, BelieverEI, ConstantWidth, RandomSearch
 from companion.papers.tsrsr.method.together import Rounds, choose
 
-HORIZON, INITIAL = 100, 10
 DELTA = 0.1
 WIDTHS, BATCH_WIDTHS, SCALES, BATCH_SCALES = (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0), (0.5, 1.0)
 BATCHES = (5, 10)

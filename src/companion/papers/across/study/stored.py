@@ -1,19 +1,22 @@
 """The runs of the study, stored: a run is a rule at one setting on one function, at all seeds at once.
 
-``python -m companion.papers.across.study.stored`` makes them, in an hour on one core.
+``python -m companion.papers.across.study`` makes them, in an hour on one core.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from companion.gp import SquaredExponential
 from companion.papers.across.study.functions import FUNCTIONS, function
 from companion.papers.across.study.play import SEEDS, play, row
 from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, Entry
-from companion.reproduce.blocks import Block, Result, RunTable
+from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
@@ -88,15 +91,21 @@ def columns(task: Task, result: Result) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name != "seconds"}
 
 
+def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Median processor seconds of a run, by rule and batch."""
+    for cell, found in by_key(runs, ("method", "batch")):
+        yield {**cell, "seconds": float(np.median([result["seconds"] for result in found]))}
+
+
 KEY = ("problem", "noise", "model", "method", "batch", "setting")
 TABLES = {
     "study": RunTable(KEY, columns, digits=DIGITS),
-    "study_seconds": RunTable(KEY, lambda task, result: {"seconds": result["seconds"]}, compared=False, digits=3),
+    "study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
 RUNS = PaperRuns(
     paper="across",
-    module="companion.papers.across.study.stored",  # also where this is run as a program
-    command="python -m companion.papers.across.study.stored",
+    module=__name__,
+    command="python -m companion.papers.across.study",
     plan=Plan(),
     blocks=blocks,
     compute=compute,
@@ -107,6 +116,3 @@ RUNS = PaperRuns(
 )
 store, load = RUNS.store, RUNS.load
 
-
-if __name__ == "__main__":
-    store()

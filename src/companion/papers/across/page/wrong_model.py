@@ -1,0 +1,112 @@
+"""Numbers and pictures of the section on wrong models: what an error does to regret, from the study."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages import Figure, Numbers, Table, charts
+from companion.pages.figures import Palette
+from companion.papers.across.page.which_method import evidence, setting_title, title
+from companion.papers.across.study.analysis import relative
+from companion.papers.across.study.stored import ERROR_ENTRIES, ERROR_NOISE, ERRORS, RIGHT
+from companion.reproduce.intervals import Interval
+
+WORDS = {
+    "lengthscale/2": "length-scale half",
+    "lengthscale*2": "length-scale double",
+    "noise/2": "noise half",
+    "noise*2": "noise double",
+    "smoother": "kernel too smooth",
+    "rougher": "kernel too rough",
+}
+
+
+@lru_cache(maxsize=1)
+def ratios() -> dict[tuple[str, str, str], Interval]:
+    """Regret of every play with the error over that without, geometric mean over functions, by (rule, setting, error)."""
+    study, found = evidence().study, {}
+    for entry in ERROR_ENTRIES:
+        for error in ERRORS:
+            values = [
+                study.values("cumulative", entry.rule, entry.setting, 1, (ERROR_NOISE,), study.harmed(error), model)
+                for model in (error, RIGHT)
+            ]
+            found[entry.rule, entry.setting, error] = relative(*values)
+    return found
+
+
+def error_table() -> Table:
+    """Regret of every play with the wrong model over that with the right one; in bold what Holm's correction leaves."""
+    study, found = evidence().study, ratios()
+    tests, level = study.errors("cumulative"), study.margins.significance
+    rows, marks = [], []
+    for entry in ERROR_ENTRIES:
+        name = ", ".join(filter(None, (title(entry.rule), setting_title(entry.rule, entry.setting))))
+        keys = {error: (entry.rule, entry.setting, error) for error in ERRORS}
+        rows.append({"rule": name} | {WORDS[e]: f"{found[key].estimate:.2f}" for e, key in keys.items()})
+        marks.append({WORDS[e]: bool(tests[key].shown(level)) for e, key in keys.items()})
+    return Table(pd.DataFrame(rows), where=evidence().where, best=pd.DataFrame(marks))
+
+
+def regrets() -> Figure:
+    """What an error does to the regret of every play, one row an error, one mark a rule."""
+    found = ratios()
+    entries = [entry for entry in ERROR_ENTRIES if entry.setting in ("2", "1", "-", "proved") and entry.rule != "ei"]
+    entries = [entry for entry in entries if (entry.rule, entry.setting) != ("ucb", "1")]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        for k, entry in enumerate(entries):
+            look = charts.look(
+                palette, k, label=", ".join(filter(None, (title(entry.rule), setting_title(entry.rule, entry.setting))))
+            )
+            for row, error in enumerate(ERRORS):
+                gap = found[entry.rule, entry.setting, error]
+                y = row + 0.14 * (k - (len(entries) - 1) / 2)
+                axes.plot([gap.low, gap.high], [y, y], color=look["color"], ls="-", lw=1.4)
+                axes.plot(gap.estimate, y, "o", ms=4, color=look["color"], label=look["label"] if row == 0 else None)
+        axes.axvline(1.0, color=palette.muted, lw=1.0)
+        axes.set_xscale("log", base=2)
+        axes.set_yticks(range(len(ERRORS)), labels=[WORDS[error] for error in ERRORS])
+        axes.invert_yaxis()
+        charts.name_axes(axes, "regret with the wrong model over that with the right one")
+        charts.legend_above(canvas, axes, 3)
+
+    numbers = {
+        f"{title(entry.rule)} {setting_title(entry.rule, entry.setting)}, {WORDS[error]}": found[
+            entry.rule, entry.setting, error
+        ].estimate
+        for entry in entries
+        for error in ERRORS
+    }
+    return Figure(draw, size=(7.6, 4.6), where=evidence().where, numbers=numbers)
+
+
+def error_numbers() -> Numbers:
+    """Of GP-UCB with width 2 and of the rules that draw: the ratio by error; and which errors are shown to cost."""
+    study, found = evidence().study, ratios()
+    tests, level = study.errors("cumulative"), study.margins.significance
+    told: dict[str, Any] = {}
+    for error in ERRORS:
+        key = error.replace("/2", "_half").replace("*2", "_double")
+        told |= {
+            f"{rule.replace('-', '_')}_{key}": found[rule, setting, error].estimate
+            for rule, setting in (("ucb", "2"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
+        }
+        told[f"{key}_costs"] = [
+            f"{rule} {setting}"
+            for rule, setting in {(e.rule, e.setting) for e in ERROR_ENTRIES}
+            if tests[rule, setting, error].shown(level) > 0
+        ]
+        told[f"{key}_gains"] = [
+            f"{rule} {setting}"
+            for rule, setting in {(e.rule, e.setting) for e in ERROR_ENTRIES}
+            if tests[rule, setting, error].shown(level) < 0
+        ]
+    return Numbers(
+        evidence().where, functions=len(study.harmed("noise/2")), noise=ERROR_NOISE, tests=len(tests), **told
+    )
