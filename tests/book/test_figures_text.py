@@ -32,7 +32,7 @@ def opened(window: Any, tmp_path: Path) -> Iterator[Opened]:
     def open_(preset: str, words: str = "", said: str = "", change: tuple[str, ...] = ()) -> Any:
         name, _, query = preset.partition("?")
         path = tmp_path / "page.html"
-        path.write_text(dragging.page_of(name, FIGURES[name].record, words, said, change), encoding="utf-8")
+        path.write_text(dragging.page_of(name, FIGURES[name].record(), words, said, change), encoding="utf-8")
         window.set_viewport_size(USUAL)
         dragging.goto(window, path.as_uri() + (f"#drag-{name}?{query}" if query else ""))
         return window
@@ -161,7 +161,12 @@ WRONG_PRESETS = {
         "holds: ({ lost }, { eps }) => lost > eps",
         "holds: ({ lost }, { eps }) => lost < eps",
     ),
-    "the theorem's width does not grow": ("stop?width=theorem&step=60", "ch6_stop.js", "2 * (gain + ", "2 * (0 * gain + "),
+    "the theorem's width does not grow": (
+        "stop?width=theorem&step=60",
+        "ch6_stop.js",
+        "2 * (gain + ",
+        "2 * (0 * gain + ",
+    ),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gained", "-sign * gained"),
 }
 
