@@ -25,6 +25,8 @@ CARRIED = {
         ("data/reported", "**/*.toml"),
         ("data/results", "*/*.csv"),
         ("data/results", "*/*.json"),
+        ("data/golden", "*.json"),
+        ("data/golden", "*.py"),
     ],
 }
 

@@ -358,7 +358,7 @@ show(
     method_figures.neighbourhood(seen),
     "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]]. Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
     "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
-    "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on dark grey, among points eliminated earlier, since neighbours are sampled too.",
+    "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on hatched ground, among points eliminated earlier, since neighbours are sampled too.",
     n,
     alt="Left: a function with a narrow high peak and a broad lower one. At the narrow peak, of height [[plain:.2f]], the worst value within reach is [[plain_worst:.2f]]; at the broad one it is [[safe_worst:.2f]]. "
     "Right: the confidence band of the second batch over the points alive and their neighbours, with two lower envelopes and the line that decides; [[after]] of [[before]] points survive.",

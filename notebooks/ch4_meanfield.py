@@ -94,12 +94,13 @@ show(
 # $$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)).\tag{1}$$
 #
 # Similar actions pay similarly, as do similar contexts and laws, and a sum is quicker to learn than a product. The
-# price is that it cannot say "this action is good *unless it is crowded*".
+# price is that the model cannot say "this action is good *unless it is crowded*".
 #
 # The upper confidence bound is averaged *under the very law that is to be announced*, and the largest average wins:
 #
-# $$\xi_t\in\argmax_\xi\alpha_t(\xi),\qquad\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,
-#   \big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
+# $$\begin{aligned}\xi_t&\in\argmax_\xi\,\alpha_t(\xi),\\
+#   \alpha_t(\xi)&=\sum_cp(c)\sum_x\xi(x\mid c)\,
+#   \big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.\end{aligned}$$
 #
 # The law enters twice; $M$ does not enter.
 
@@ -107,19 +108,20 @@ show(
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# A large width tries corners that nobody has played.
+# In the figure below a large width tries corners that nobody has played.
 #
-# Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
+# A corner of the triangle sends all to one station. Blue dots grow with the acquisition, the large dot is the law announced, the hollow ring
 # what the agents draw, the star the demand. The regret of all rounds is {live}`2.12 <swarm.regret>`, the uniform law's {live}`1.4 <swarm.uniform>`. Try
 # {preset}`a narrower band <swarm?width=1>`, or let {preset}`Adam <swarm?search=adam>`, a gradient method, maximise. Count over a hundred seeds
-# how often all go to one station. {preset}`Send them near the demand <swarm?two=0.3&three=0.1>` yourself.
+# how often the sum is below the uniform law's: as it opens never, with either change always.
+# {preset}`Send them near the demand <swarm?two=0.3&three=0.1>` yourself, and they go to the corner later.
 # :::
 
 # %% tags=["remove-input"]
 example = picture.one_acquisition(seed=0)
 show(
     theory_figures.one_acquisition(example),
-    "One acquisition. Every point of a triangle is a law; a corner sends all bicycles to one station. "
+    "One acquisition. Each panel has its own scale. "
     "Dots: laws played; cross: the law announced next; star: the demand, which the method does not know.",
     picture.picture_numbers(example),
     alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by the "
@@ -131,7 +133,7 @@ show(
 n = picture.picture_numbers(example)
 say(
     r"""
-Three optimistic rounds later it still goes far: from each law played at least [[near:.0%]] of the bicycles would have to move. And it earns less than the best of them. The search is not to blame; a fine lattice has nothing better.
+After three optimistic rounds the next law is still far away: it differs from every law played in at least [[near:.0%]] of the bicycles, and it earns less than the best of them. The search is not to blame: no law of a fine lattice has a larger acquisition.
 """,
     n,
     true_if={
@@ -225,7 +227,7 @@ theirs = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None])
 own = alpha(x, played, y, 3.0, 0.01)
 say(
     r"""
-The wide band now and then sends nearly all bicycles to one station. The narrow one soon finds the demand. One run proves little, so count over many seeds in the figure above.
+The wide band now and then sends nearly all bicycles to one station. The narrow one soon finds the demand. (Regrets on this page differ as seeds, search and fitting do.)
 
 The package computes the same acquisition from the same data. With it, hyperparameters fitted and a search in place of the grid:
 """,
@@ -263,12 +265,13 @@ say(
 # ### Why a whole crowd goes to one corner
 #
 # In *Swarm*, one of the paper's problems, each of fifty agents takes an angle on a circle. An agent alone earns most at the top, but
-# a crowd pays a penalty, so the best law spreads over a few angles there.
+# a crowd pays a penalty, so the best law spreads over a few angles there. (As printed, Swarm's and Arena's penalty
+# {ref}`rewards crowds <ch4-penalty>`; ours punishes them.)
 #
 # Far from every law played, $\mu$ and $\sigma$ depend on an agent's own action only, and the
 # acquisition is a sum $\sum_x\xi(x)\,u(x)$: it is *linear* in the law. A linear function on a simplex is largest in a corner, where
-# all agents take one action. What will an exact search make of this, and what Adam, which climbs on the logits of a
-# softmax, where a corner is infinitely far away?
+# all agents take one action. What will an exact search make of this, and what Adam, which takes short steps from laws already
+# played?
 
 # %% tags=["remove-input"]
 frames = runs.swarm_rounds(seed=0, rounds=100)
@@ -293,7 +296,9 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The exact search sends nearly everyone to one angle, then to another, until it has tried almost all, at up to twice the regret of spreading evenly. Then its laws are close to the best. Adam walks to the top, settles at one angle, and stays worse. In sum both lose about the same. So the theorem is about one behaviour, and the paper's experiments, with Adam, show another. {ref}`The record counts crowds on all problems <ch4-crowds>`.
+The exact search sends nearly everyone to one angle, then to another, until it has tried almost all, at up to twice the regret of spreading evenly. Then its laws are close to the best. Adam drifts to the top, settles at one angle there as well, and stays worse. In sum both lose about the same. So the theorem is about one behaviour, and the paper's experiments, {ref}`with Adam <ch4-crowds>`, show another.
+
+How can it find Swarm's best law, if its model has no crowded actions? Rule and regret need only the average $g$. Averaged over agents, the penalty depends on the law alone, and the kernel's last term learns that.
 """,
     n,
     true_if={
@@ -311,7 +316,7 @@ The exact search sends nearly everyone to one angle, then to another, until it h
 # ### What the paper claims
 #
 # 1. The expected regret is of order $\beta_T\sqrt{T\gamma_T}$, whatever $M$; for GP-UCB on the joint actions it is exponential in $M$.
-# 2. An additive kernel makes the gain $\gamma_T$ {ref}`smaller still <ch4-orders>`.
+# 2. An additive kernel, the sum above, has {ref}`a smaller gain <ch4-orders>` $\gamma_T$ than one kernel on everything.
 # 3. On seven problems MF-GP-UCB earns more than four rivals, with fewer evaluations.
 #
 # ## Parameters
@@ -345,7 +350,7 @@ check_parameters(parameters.CHAPTER, globals())
 # explores far too much.
 #
 # **Pay with information.** A single agent is enough to watch, because it draws its action from the law: on average the standard deviation at its triple *is* the one in
-# the acquisition, and $M$ comes in nowhere. The Cauchy–Schwarz inequality turns the sum of standard deviations into one of variances, and the information gain pays for that. *The slip:* the kernel
+# the acquisition, and $M$ comes in nowhere. By the Cauchy–Schwarz inequality the information gain pays for their sum. *The slip:* the sum
 # above has $k(z,z)=2+|C|$, not at most one.
 
 # %% tags=["remove-input"]
@@ -353,7 +358,7 @@ checked = stored_evidence.load_checked("meanfield")
 n = findings.proof_numbers(checked)
 say(
     r"""
-Of the [[steps]] steps of the appendix that we check, [[false]] are false: [[others]] need another sign, constant or absolute value, and {ref}`two leave a gap <ch4-repairs>`. All can be mended, without harm to the order in $T$:
+Of the [[steps]] steps of the appendix that we check, [[false]] are false, and {ref}`two of these leave a gap <ch4-repairs>`. All can be mended, without harm to the order in $T$:
 """,
     n,
     true_if={
@@ -380,15 +385,16 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false: [[oth
 #
 # ### The proof as a staircase
 #
-# We play in a town of two stations, with payoffs from the prior,
-# and evaluate every line of the proof on these runs. Before you look: which idea is the expensive one?
+# We play a small game of two stations with payoffs from the prior,
+# and evaluate every line of the proof on these runs. Its kernel is a product, so $\kappa=1$; the
+# theorem covers any kernel. Which idea is the expensive one?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, rounds, noise, games)
 show(
     theory_figures.waterfall(measured),
-    "The repaired proof as a chain, at T = [[rounds]]. A bar starts where the one before ends; its label is the "
-    "factor given away. Dotted: what any play can lose. Dashed: the printed bound.",
+    "The repaired proof as a chain, at T = [[rounds]]. Labels: the "
+    "factors given away. Dotted: what any play can lose. Dashed: the printed bound. Product kernel.",
     bound.chain_numbers(measured),
     alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the repaired theorem. "
     "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first, to the right of the dotted line. The printed bound "
@@ -400,14 +406,15 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (the negative term of the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
+With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (*optimism* in the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
 
-Rounding costs next to nothing. The lattice does cost, but the staircase cannot show it, as the runs already use its width. Its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$ at $T=[[rounds]]$: the width is [[width:.1f]], and without it [[alone:.1f]].
+Rounding costs next to nothing. The lattice costs in the width, which these runs use already: its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$ at $T=[[rounds]]$.
 """,
     n,
     true_if={
         "with little noise these two steps give away most": set(n.steps[0][:2])
         == {"Cauchy-Schwarz", "optimism bounded"},
+        "the other noise is the larger": n.noise < n.other,
         "the acquisition lies above the payoff of the rounded best law": n.optimism < 0,
         "rounding costs less than a hundredth of its bound": n.rounding < 0.01 * n.rounding_bound,
         "with much noise Cauchy-Schwarz costs little and optimism much": n.cauchy_last < 1.5 < n.optimism_last,
@@ -417,7 +424,7 @@ Rounding costs next to nothing. The lattice does cost, but the staircase cannot 
 # %% tags=["remove-input"]
 show(
     theory_figures.terms_table(measured),
-    "The regret with noise [[noise:g]] and the four terms that add up to it, beside the bound on each. Negative terms help.",
+    "The regret with noise [[noise:g]] and the four terms that add up to it, beside the bound on each.",
     n,
 )
 
@@ -430,11 +437,11 @@ show(
 # %% tags=["remove-input"]
 show(
     theory_figures.bound(measured),
-    "Expected regret of exact MF-GP-UCB on the small game (product kernel), beside both bounds. "
-    "Means over [[runs]] games with 95 % intervals. Grey: trivial line, and one law for ever.",
+    "Expected regret of exact MF-GP-UCB on the small game of the staircase, beside both bounds. "
+    "Means over [[runs]] games with 95 % intervals.",
     bound.bound_numbers(measured),
     alt="Panels on logarithmic axes for two noise levels. Two parallel lines of slope one are what is lost without learning. "
-    "Measured regret with the corrected width is lowest and flattens. The corrected bound starts above both lines and passes "
+    "Measured regret with the repaired width is lowest and flattens. The repaired bound starts above both lines and passes "
     "under the upper one between T = [[above:.0f]] and [[below:.0f]] with noise [[noise:g]], and between T = [[other_above:.0f]] "
     "and [[other_below:.0f]] with noise [[other_noise:g]]. Measured regret with the printed width keeps close below the lower "
     "line at first, and its bound is far above everything.",
@@ -444,7 +451,7 @@ show(
 n = bound.bound_numbers(measured) | bound.printed_numbers(bound.printed_passages(noise, farthest))
 say(
     r"""
-Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one becomes so between $T=[[above:.0f]]$ and $[[below:.0f]]$, the printed one between $10^{[[printed_above:.2f]]}$ and $10^{[[printed_below:.2f]]}$. With noise [[other_noise:g]] the repaired one does between $[[other_above:.0f]]$ and $[[other_below:.0f]]$, the printed one not before $10^{[[farthest:.1f]]}$, where our search ends. With the paper's width, [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
+Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one is from some $T$ between [[above:.0f]] and [[below:.0f]] on, the printed one from about $10^{[[printed_below:.1f]]}$ on. With noise [[other_noise:g]] the repaired one is from between [[other_above:.0f]] and [[other_below:.0f]] on, the printed one not before $10^{[[farthest:.1f]]}$. With the paper's width (its $\beta_T$, larger than ours), [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
 """,
     n,
     true_if={
@@ -460,7 +467,8 @@ Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noi
 )
 
 # %% [markdown]
-# Put in your own numbers and run the cell. (In this game no play is expected to lose more than $1.97\,T$.)
+# Try other horizons. `a` and `b` say how steep this game's payoffs are; `gain` is
+# certified for each $T$. (No play is expected to lose more than $1.97\,T$.)
 
 # %%
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
@@ -474,10 +482,14 @@ for T, gain in ((60, 36), (960, 59)):  # gain: an upper bound on gamma_T
 n = rates.hidden_numbers(rates.hidden())
 say(
     r"""
-The {ref}`page on bounds <when-a-bound-says-something>` has more horizons. On the paper's problems every share counts as a dimension, and the orders in its Table 1, taken with constant one, {ref}`exceed the trivial bound <ch4-orders>` up to $T=10^{[[least:.0f]]}$.
+({ref}`More horizons <when-a-bound-says-something>`.) On the paper's problems every share counts as a dimension. The orders in its Table 1, taken with constant one, {ref}`exceed the trivial bound <ch4-orders>` at least up to $T=10^{[[least:.0f]]}$. (That is Swarm's sum of kernels; {ref}`others take longer <ch4-ex-horizon>`.)
 """,
     n,
-    true_if={"the rates exceed the trivial bound at the paper's horizon": n.now > 3},
+    true_if={
+        "the rates exceed the trivial bound at the paper's horizon": n.now > 3,
+        "Swarm with the sum is the first, and one kernel on everything takes longer": n.first == "Swarm motion"
+        and n.joint > n.least,
+    },
 )
 
 # %% [markdown]
@@ -488,16 +500,21 @@ The {ref}`page on bounds <when-a-bound-says-something>` has more horizons. On th
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
 n = growth_studies.growth_numbers(evidence)
+sizes = growth_studies.size_numbers(evidence)
+(n["fewest_actions"], n["all_actions"]), (n["least_actions"], n["most_actions"]) = (
+    sizes.actions_sizes,
+    sizes.actions_shares,
+)
 show(
     growth_figures.agents_table(evidence),
-    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the five rivals ran on Swarm.",
+    "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the rivals, naive GP-UCB among them, ran on Swarm.",
     n,
 )
 
 # %% tags=["remove-input"]
 say(
     r"""
-On Swarm the regret falls, from [[few_share:.0%]] of the uniform law's to [[many_share:.0%]]. The triangle shows why: with more bicycles the ring comes closer to the dot, so the reward is less noisy. On Arena the regret does not fall steadily; with [[few]] agents it is on average [[arena_few:.1f]] times the uniform law's, so worse. Methods that choose every agent's action end no better than the uniform law; with [[few]] agents simulated annealing is level with MF-GP-UCB. So the claim is right; on Swarm more agents even help. What does hurt is {ref}`more actions <ch4-actions>`.
+On Swarm the regret falls, from [[few_share:.0%]] of the uniform law's to [[many_share:.0%]]. The triangle shows why: with more bicycles the ring comes closer to the dot, and noise falls. On Arena it falls less steadily, and is [[arena_few:.1f]] times the uniform law's with [[few]] agents. With many agents the rivals that choose every agent's action are no better than the uniform law; with [[few]] simulated annealing is level with MF-GP-UCB. So the claim is right. What does hurt is {ref}`more actions <ch4-actions>`: the regret grows from [[least_actions:.0%]] of the uniform law's with [[fewest_actions]] angles to [[most_actions:.0%]] with [[all_actions]].
 """,
     n,
     true_if={
@@ -507,14 +524,14 @@ On Swarm the regret falls, from [[few_share:.0%]] of the uniform law's to [[many
         "with few agents the others are ahead of the uniform law": max(n.rivals_few) < 1,
         "with the fewest agents only Simulated Annealing is level": n.level_at_few == ["Simulated Annealing"],
         "with the most agents they have its regret": min(n.rivals_many) > 0.99,
-        "regret grows with the number of actions": growth_studies.size_numbers(evidence).actions_low > 0,
+        "regret grows with the number of actions": sizes.actions_low > 0,
     },
 )
 
 # %% [markdown]
 # ## The experiment that decides
 #
-# The rivals are TuRBO, simulated annealing, a genetic algorithm and random search. There are {ref}`seven problems <ch4-problems>`: Swarm; Arena, with two teams on a circle;
+# The paper's four rivals are TuRBO, simulated annealing, a genetic algorithm and random search. There are {ref}`seven problems <ch4-problems>`: Swarm; Arena, with two teams on a circle;
 # LouVelo, with bicycles (our demand is synthetic); Maritime, with vessels; NYC (a) to (c), with taxis. The paper shows the *best reward* of all evaluations,
 # luck included; its theorem bounds the *regret* of all laws. Do both name the same winner?
 
@@ -523,7 +540,7 @@ n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more, at width [[width:g]]. "
-    "Circles: our search; squares: Adam at the paper's rate; triangles: against fairer settings. Ahead: of every rival; behind: one at least.",
+    "Squares: Adam at the paper's rate; triangles: rivals in fairer settings. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
@@ -540,13 +557,13 @@ n |= {
 }
 say(
     r"""
-**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against fairer opponents, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem, even on LouVelo, which best rewards leave open.
+**With our search, what the paper shows comes back.** By best reward MF-GP-UCB leads on [[best_count]] of seven problems, on [[fair_best_count]] against rivals in fairer settings, and is behind nowhere. Judged without the luck of the draws, the law that it finds beats the strongest rival's on every problem.
 
-**With the paper's search, Adam, not all of it.** By best reward Adam leads on [[adam_best_count]] and is behind on Arena; LouVelo is open.
+**With Adam, the paper's search, not all of it.** By best reward MF-GP-UCB leads on [[adam_best_count]] and is behind on Arena; LouVelo is open.
 
-**What the theorem bounds does not follow.** By regret our search leads on [[regret_count]] and is behind on two, LouVelo and Maritime: its laws wander far, which a curve of best rewards hides. With Adam, which wanders less, it leads on [[adam_regret_count]] and is behind on Arena and LouVelo.
+**Regret, which the theorem bounds, tells another story.** With our search MF-GP-UCB leads on [[regret_count]] and is behind on two, LouVelo and Maritime: its laws wander far, which a curve of best rewards hides. With Adam, which wanders less, it leads on [[adam_regret_count]] and is behind on Arena and LouVelo.
 
-**What is run is not what is proved.** Run with the theorem's width, MF-GP-UCB earns less than random search on NYC (a); so it does if it sees one agent's payoff only. What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the system's reward. The penalty printed for Swarm and Arena {ref}`rewards crowds <ch4-penalty>`; ours punishes them.
+**What is run is not what is proved.** The theorem has a growing width, and one agent's payoff is observed. With either, MF-GP-UCB earns less than random search on NYC (a). What wins is a constant width, {ref}`chosen on that very problem <ch4-width>`, and the reward of the whole system.
 """,
     n,
     true_if={
@@ -574,15 +591,15 @@ verdicts = {entry["cell"]: entry["verdict"] for entry in checked.verdicts if ent
 ledger = {entry["id"]: entry["status"] for entry in checked.ledger}
 say(
     r"""
-*Does the method work?* Yes, if you want one good law in the end. On the way it may cost more than the uniform law, as in our town.
+*Does the method work?* Yes, if you want one good law in the end. On the way it can cost more than the uniform law, as in our town with the exact search and a wide band.
 
-*When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after between [[above:.0f]] and [[below:.0f]] rounds; on the paper's problems never in practice.
+*When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after some [[above:.0f]] to [[below:.0f]] rounds; on the paper's problems never in practice.
 
-*Do the tables come back?* {ref}`The times do not <ch4-times>`. The claims:
+*Do the tables come back?* Table 1, the orders, does; Table 2, {ref}`running times <ch4-times>`, does not. The claims:
 
-1. *No number of agents in the bound*: right, once the proof is repaired.
-2. *Smaller gain by an additive kernel*: right in every setting tried, at equal variance.
-3. *More reward than four rivals*: with our search on [[best_count]] of seven problems, with Adam on [[adam_best_count]]. *Fewer evaluations*: right, with our search, on the four problems tested.
+1. *No number of agents in the bound*: right, once {ref}`the proof is repaired <ch4-repairs>`.
+2. *Smaller gain by an additive kernel*: right in {ref}`every setting that we tried <ch4-orders>`, at equal variance.
+3. *More reward than four rivals*: with our search on [[best_count]] of seven problems, with Adam on [[adam_best_count]]. *Fewer evaluations*: right, with our search, on {ref}`the four problems tested <ch4-claims-one-by-one>`.
 """,
     bound.bound_numbers(measured) | standings.standing_numbers(evidence),
     true_if={
@@ -1154,7 +1171,7 @@ Shares are multiples of a third now, so the hollow ring has few places to be at,
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# The right-hand staircase has much more noise than the left one. Cover it. Which of the two dear steps grows, which one shrinks, and why?
+# The right-hand staircase has much more noise than the left one. Cover it. Which of the two expensive steps grows, which one shrinks, and why?
 # ```
 
 # %% tags=["remove-input"]
@@ -1164,7 +1181,7 @@ say(
 ```{solution} ch4-ex-predict-staircase
 :class: dropdown
 
-The Cauchy–Schwarz inequality becomes cheap: from a factor of [[cauchy_factor:.1f]] to [[cauchy_last:.1f]]. With much noise little is learnt, so the standard deviations stay alike over the rounds, and for equal numbers the inequality is an equality. Optimism becomes dear, from [[optimism_factor:.1f]] to [[optimism_last:.1f]]: the wide band stays wide, the acquisition lies far above the payoff, and the proof makes no use of it.
+The Cauchy–Schwarz inequality becomes cheap: from a factor of [[cauchy_factor:.1f]] to [[cauchy_last:.1f]]. With much noise little is learnt, so the standard deviations stay alike over the rounds, and for equal numbers the inequality is an equality. Optimism becomes expensive, from [[optimism_factor:.1f]] to [[optimism_last:.1f]]: the wide band stays wide, the acquisition lies far above the payoff, and the proof makes no use of it.
 ```
 """,
     n,
@@ -1180,7 +1197,7 @@ The Cauchy–Schwarz inequality becomes cheap: from a factor of [[cauchy_factor:
 #
 # *Level 1 of 3, about 5 minutes.*
 #
-# Add a mark to every row of the experiment that decides: MF-GP-UCB whose agents do not draw their actions but have them dealt out, in whole numbers as close to the law as
+# Imagine one more mark in every row of the experiment that decides: MF-GP-UCB whose agents do not draw their actions but have them dealt out, in whole numbers as close to the law as
 # can be. On which problems will the laws that it finds be better, and on which one would you expect hardly a change?
 # ```
 

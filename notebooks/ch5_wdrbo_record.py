@@ -94,6 +94,7 @@ show(
         "the three worst means are equal": n.alike,
         "the way is the shortest for Wasserstein": n.own_least,
         "MMD moves the most mass": n.moved["MMD"] == n.moved_most,
+        "total variation moves a large mass": n.moved_variation > 0.1,
     },
 )
 

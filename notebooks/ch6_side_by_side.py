@@ -12,141 +12,339 @@
 # ---
 
 # %% [markdown]
-# # Side by side: widths, bounds and methods in one setting
+# # Side by side: a width, a method, and a moment to stop
 #
-# *The five papers of this book, the classical widths, and the defaults of six libraries, in one convention.*
+# *The rules and bounds of the five papers, the classical ones, and the defaults of libraries, in one setting*
 #
-# Each of the five papers bounds the same quantity, the regret of a Gaussian-process bandit. Each has its own width, its own constants
-# and its own rivals, on problems of its own. Here all of them stand in one setting. You need to know GP-UCB for this page, and
-# none of the papers.
-#
-# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
-# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run 6 -p width=3` runs it at other
-# parameters.
+# After this half hour you can choose a width and a method by what you pay for, stop with a promise that holds, and say what is left of it all if your
+# model is wrong. {doc}`../book/decide` answers for your own setting. Protocols, all tables and the proofs' losses are in the record, {doc}`ch6_side_by_side_record`.
 
 # %% tags=["remove-input"]
 from companion.pages import say, show
-from companion.pages.chapter import check_parameters, run_record
-from companion.papers.across import steps_page
+from companion.pages.chapter import check_parameters
 from companion.papers.across.experiments import parameters
 from companion.papers.across.page import (
     exercises,
     live,
-    record,
-    shifts,
+    when_to_stop,
     which_bound,
     which_method,
-    which_setting,
     which_width,
+    wrong_model,
 )
+from companion.papers.across.page import when_to_stop_figures as stop_figures
 from companion.papers.across.page import which_bound_figures as bound_figures
 from companion.papers.across.page import which_method_figures as method_figures
 from companion.papers.across.page import which_width_figures as width_figures
-from companion.papers.across.widths import stored as stored_widths
 
 # isort: split
 
 # %% [markdown]
-# ## Three questions
+# (ch6-question)=
+# ## Which width, which method, and when may we stop?
 #
-# A policy of this kind keeps a posterior with mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$, and a *width* $w_t$. The band
-# $\mu_{t-1}\pm w_t\sigma_{t-1}$ is to hold the unknown function $f$ at all candidates and in all rounds, with probability $1-\delta$.
-# GP-UCB plays the largest upper end. **Width** means the factor of $\sigma$ everywhere on this page: papers and libraries also write
-# $\beta$ for it, or $\sqrt\beta$, or $\kappa$.
+# You tune a reactor, and every experiment costs a day. A library proposes the next one. After two weeks a colleague asks: is this rule as bold as it should be? Would another one be faster? The
+# values hardly improve any more, so may we stop? And what if the length-scale that we typed in is wrong?
 #
-# The papers' methods, in a line each:
+# Each paper of this book answers some of this for its own method, in its own setting. Here all rules stand in one. An unknown $f$ on $N$ candidates is observed with noise, and a Gaussian-process
+# model gives a posterior mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$. A **width** is the factor $w$ of the band $\mu_{t-1}\pm w\,\sigma_{t-1}$. Papers and libraries also write $\beta$, $\sqrt\beta$ or
+# $\kappa$ for it. GP-UCB plays the largest upper end. You need to know GP-UCB, and none of the papers.
 #
-# - **TS-RSR** (chapter 1) is Thompson sampling for batches of points.
-# - **Compressed UCB** (chapter 2) is GP-UCB that keeps a point only if it is informative enough.
-# - **BPE** (chapter 3) explores in a few growing batches and drops what can no longer be best; *robust-BPE* does so for points that may be displaced.
-# - **MF-GP-UCB** (chapter 4) steers many agents by the *law* of their actions: which share of them does what.
-# - **WDRBO** (chapter 5) chooses while a *context* is drawn from a law that is known only roughly, and prepares for a ball of laws.
+# **A guess first.** A theorem asks for a width of about five on our example. scikit-optimize takes two, and BoTorch takes one half. With which of them does the band hold $f$ at every candidate and in every
+# round, in nine runs of ten? And with which is the regret smallest?
+#
+# (which-width)=
+# ## Which width?
+#
+# Let us play all three on draws like our example, and count. `play` returns the regret of a run, and the width that would just have covered $f$ throughout.
+
+# %%
+import numpy as np
+
+from companion.problems.running import running_function
+
+x, K, f = running_function()  # a draw on 101 points of [0, 1]
+root = np.linalg.cholesky(K + 1e-9 * np.eye(len(x)))  # for more such draws
+
+
+def update(mean, C, i, y, v=0.1**2):
+    """Posterior mean and covariance given one more value y at point i."""
+    gain = C[i] / (C[i, i] + v)
+    return mean + gain * (y - mean[i]), C - np.outer(gain, C[i])
+
+
+def play(f, width, rounds, rng):
+    """GP-UCB: its regret, and the width that covers f throughout."""
+    mean, C, regret, needed = np.zeros(len(f)), K, 0.0, 0.0
+    for _ in range(rounds):
+        sd = np.sqrt(np.maximum(np.diag(C), 1e-12))
+        needed = max(needed, np.max(np.abs(f - mean) / sd))
+        i = int(np.argmax(mean + width * sd))
+        mean, C = update(mean, C, i, f[i] + 0.1 * rng.standard_normal())
+        regret += f.max() - f[i]
+    return regret, needed
+
+
+# %%
+for width_tried in (0.45, 2.0, 5.0):
+    rng, runs_found = np.random.default_rng(0), []
+    for _ in range(50):
+        draw = root @ rng.standard_normal(len(x))
+        runs_found.append(play(draw, width_tried, 40, rng))
+    lost, enough = np.array(runs_found).T
+    share = np.mean(enough <= width_tried)
+    print(f"width {width_tried}: covers {share:.0%}, regret {lost.mean():.1f}")
+
+# %% tags=["remove-input"]
+from companion.gp import FinitePosterior
+
+own, theirs = FinitePosterior(K, 0.1**2), (np.zeros(len(x)), K)
+same = True
+for at in range(10):
+    place = int(np.argmax(theirs[0] + 2.0 * np.sqrt(np.diag(theirs[1]))))
+    same &= place == int(np.argmax(own.mean[0] + 2.0 * own.sd[0]))
+    own.observe(place, f[place] + 0.01 * at)
+    theirs = update(*theirs, place, f[place] + 0.01 * at)
+assert same, "the package chooses other points"
 
 # %% tags=["remove-input"]
 w = which_width.numbers()
 say(
     r"""
-**Which width?** For a function of known norm $\Psi$ take
+So covering and earning are two different wants. A proof needs the band to hold; a short width earns more, down to a limit, below which a run can settle on a wrong peak and stay there.
 
-$$\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))},$$
+For *covering* there are two answers, since there are two assumptions. If $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3 and 5, take the first row of the table. If $f$ is a draw of the prior, as in chapters 1 and 2, take the second. Here $I_{t-1}$ is the information gain of the points so far.
 
-with $I_{t-1}$ the information gain of the points so far. No shorter one is proved here for points chosen one by one, and no much shorter one is possible: on one arm with small steps [[small_enough:.0%]] of it is needed.
-For draws of the prior take TS-RSR's, $\sqrt{2\log(2NT/\delta)}$ for $N$ candidates: [[lemma:.2f]] at $T=[[at]]$, where that of Srinivas et al. is [[finite:.2f]].
-
-No library's default is long enough for any of these theorems. On random functions the longest of the four that run here, that of [[longest]], misses $f$ at some candidate in some round in [[miss:.0%]] of runs, and BoTorch's in all; on one arm [[longest]]'s misses it in [[arm:.0%]].
-For regret the shorter width is the better one, down to a limit: on draws scikit-optimize's default, [[drawn_best_width:g]], loses least, and BoTorch's more than any theorem's.
+| what is known of $f$ | shortest width proved here | at $T=[[at]]$ |
+|---|---|---|
+| norm at most $\Psi$ | $\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))}$ | [[sharper:.1f]] |
+| a draw of the prior on $N$ points | $\sqrt{2\log(2NT/\delta)}$ | [[lemma:.1f]] |
 """,
     w,
     true_if={
-        "the sharper width is the shortest that is proved for any choice": w.sharper < min(w.usual, w.chowdhury),
-        "it has next to nothing to save on one arm": w.small_high > 0.95,
-        "for draws TS-RSR's is the shorter one, and loses less": w.lemma < w.finite
-        and w.drawn_shortest == "TS-RSR, Lemma 6",
-        "no default that runs covers as often as a theorem, and the longest covers most": w.theirs_high < 0.9
-        and w.worst,
+        "the one with one root is the shortest for a norm and any choice": w.sharper < min(w.usual, w.chowdhury),
+        "TS-RSR's is the shorter one for draws": w.lemma < w.finite,
+    },
+)
+
+# %% tags=["remove-input"]
+show(
+    width_figures.shares(),
+    "Share of [[runs]] runs in which the band holds f throughout, with exact 95 % intervals, which are hardly longer than the marks. "
+    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, those on instances that are not shown included; [[spare]] have more than a quarter of the width to spare.",
+    w,
+    alt="Four panels of dots, one row a width: random functions of known norm, draws, fifty arms, one arm. Filled dots of theorems lie right of the dashed line at [[promise:.0%]], nearly all at the right end. "
+    "Hollow squares of experiments and libraries lie left of it in most panels; BoTorch's at zero in all four.",
+    true_if={
+        "all promises are kept": w.kept == w.promises,
+        "BoTorch's default covers in no run": w.never == 0,
+    },
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Every theorem keeps its promise, {ref}`all [[promises]] of them <ch6-widths>`, and much of most widths is to spare. But not everywhere: on a single arm that is pulled with small steps [[small_enough:.0%]] of the first row is needed.
+No library's default is long enough for any theorem. The longest of those that run here, [[longest]]'s, misses $f$ somewhere in [[miss:.0%]] of runs on random functions, and BoTorch's in all of them.
+
+For *earning*, about two standard deviations: on draws scikit-optimize's default, [[drawn_best_width:g]], {ref}`loses least <ch6-width-costs>`. BoTorch's, a quarter of that, loses more than the longest of the theorems', since one run in twenty never finds the peak.
+""",
+    w,
+    true_if={
+        "all promises are kept": w.kept == w.promises,
+        "a large part is needed on one arm": w.small_enough > 0.95,
+        "no default covers as often as a theorem": w.theirs_high < 0.9 and w.worst,
         "BoTorch's covers in no run": w.never == 0,
-        "every default loses less than every theorem on functions of known norm": w.cheaper,
         "scikit-optimize's loses least on draws": w.drawn_first == "scikit-optimize" and w.drawn_best == w.drawn_least,
         "BoTorch's loses more than any theorem's on draws": w.stuck > w.drawn_most,
+        "its width is about a quarter": 3.5 < w.times < 4.6,
+    },
+)
+
+# %% [markdown]
+# (which-method)=
+# ## Which method?
+#
+# That depends on what you pay for. If every experiment is a day of production, you pay the regret of *every play*. If only the recipe at the end matters, you pay for *the point that you name*, and a
+# play may be as bad as it likes. Before you look: which rules do you expect to lead by the one, and which by the other?
+#
+# To find out, all rules play the same functions with the same noise and the same first points. Each is judged at its best width or scale, chosen on the *other* functions, so that none is
+# judged by a setting that suits a rival. Whatever the rule, the point that we name is the candidate with the largest posterior mean.
+
+# %% tags=["remove-input"]
+m = which_method.numbers()
+show(
+    method_figures.forest(),
+    "Regret on [[functions]] functions in one to six dimensions, [[seeds]] seeds each, in units of what playing at random loses; means with 95 % intervals over functions. Above, one point a round, at three noises; below, ten a round, at noise [[noise:g]] of the range. "
+    "Left, the mean of all [[at]] plays; right, the point named after them. Every rule at its best setting on the other functions. Filled: not shown to be worse than the best.",
+    m,
+    alt="Four panels, one row a rule, the best on top. Every play counts: TS-RSR, GP-UCB and EI over the largest mean lead together near a third; EI over the largest observation and BPE lie near two thirds, random at one. "
+    "The point named: GP-UCB with width 3, EI over the largest observation, TS-RSR and Thompson sampling lead together near a tenth. In tens the same rules lead, and UCB-PE joins them by the point named.",
+    true_if={
+        "these lead by every play": set(m.plays_order[:3]) == {"ts-rsr", "ucb", "ei-mean"},
+        "and these by the point": set(m.point_order[:4]) == {"ucb", "ei", "ts-rsr", "ts"},
+        "UCB-PE is not shown to be worse in tens by the point": "UCB-PE" in m.ten_point_with,
     },
 )
 
 # %% tags=["remove-input"]
-b = which_bound.numbers()
-t = which_bound.saying_numbers()
 say(
     r"""
-**Which bound says something, and when?** A bound says something once it is below the *trivial line*, what the worst choices lose.
-After [[at]] evaluations none of [[printed]] bounds printed in the five papers does so in the setting of the section's picture. Of [[ours]] sharper or repaired ones that this book proves, [[saying_ours]] do: two for TS-RSR with single points, the first of all from T = [[first]] on, and MF-GP-UCB's. So does GP-UCB's, which is older. TS-RSR's as printed follows at [[first_printed]].
-Our runs break none of them, and none is tight: in the median the best form of a bound is [[middle:.0f]] times the measured regret.
-Bounds for TS-RSR and MF-GP-UCB are on the expected regret; the others hold with probability [[sure:g]] or [[surest:g]].
+**If every play counts**, be a little greedy: TS-RSR with draws at half their spread, GP-UCB with width one, or EI over the largest mean. They lose a third of what random plays lose, and no difference between them is shown.
+
+**If only the point named counts**, be bold: GP-UCB with width three, EI over the largest *observation*, or TS-RSR as published. The point loses a tenth of what a random one does. So the setting matters as much as the rule: the two widths of the same rule swap places between the two measures. And EI is the clearest case. Over the largest mean it settles early; over the largest observation, which noise has lifted above the truth, it never settles, and so loses twice as much by every play, and names the better point.
+
+**If rounds of feedback count**, take batches. In tens the same rules lead, and lose hardly more: by every play B-UCB with the short width, by the point EI over the largest observation, with B-UCB of the wide one and TS-RSR not shown to be worse. After ten rounds every rule {ref}`names a far better point <ch6-methods>` in tens than one at a time.
+
+Compressed UCB loses what GP-UCB of the same width does by every play, and evaluates [[kept:.0f]] of [[at]] plays. BPE pays for looking at values only between its batches.
 """,
-    b | t,
+    m,
     true_if={
-        "no bound lies below the measured regret": b.above == 0,
-        "no mean regret reaches the trivial line": b.reached == 0,
-        "TS-RSR's is the first": b.earliest == b.first,
-        "no printed bound says something there": t.no_printed,
-        "those that do are these": t.saying_of == ["GP-UCB", "MF-GP-UCB", "TS-RSR", "TS-RSR"],
-        "two papers bound the expectation": t.expected == ["TS-RSR", "MF-GP-UCB"],
+        "a third and a tenth": abs(m.plays_regret - 1 / 3) < 0.02 and abs(m.point_regret - 0.1) < 0.01,
+        "TS-RSR at half the spread leads by every play": (m.plays_best, m.plays_setting) == ("ts-rsr", "scale 0.5"),
+        "the two others are not shown to be worse": m.plays_with == ["GP-UCB", "EI, largest mean"],
+        "GP-UCB of width 3 leads by the point": (m.point_best, m.point_setting) == ("ucb", "width 3"),
+        "two others named are not shown to be worse": {"EI, largest observation", "TS-RSR"} <= set(m.point_with),
+        "EI over the observation loses nearly twice as much by every play, and names the better point": m.plays_ei
+        > 1.9 * m.plays_ei_mean
+        and m.point_ei < m.point_ei_mean,
+        "B-UCB of width 1 leads in tens by every play": (m.ten_plays_best, m.ten_plays_setting) == ("ucb", "width 1"),
+        "EI leads in tens by the point": m.ten_point_best == "ei",
+        "B-UCB and TS-RSR are not shown to be worse there": {"B-UCB", "TS-RSR"} <= set(m.ten_point_with),
+        "compression changes the regret of plays by next to nothing": 0.9 < m.compressed_low < m.compressed_high < 1.1,
     },
 )
 
+# %% [markdown]
+# (when-to-stop)=
+# ## When may I stop?
+#
+# The question is asked more often than any other, and libraries answer it with rules of thumb: no improvement in ten rounds, expected improvement below a threshold, a formula that looks like a
+# theorem's. A promise is something else: *when I stop, the point that I name loses at most* $\varepsilon$*, with probability* $1-\delta$. Two kinds of rules keep it.
+#
+# **By a width.** If the band covers in all rounds, it covers when you stop, however you chose the moment. So stop once the largest upper end exceeds the largest lower end by at most $\varepsilon$, and name
+# the point with that lower end.
+#
+# **By the posterior itself.** For a draw of the prior we can do with less. Given the data, the probability that the named point $r$ is worse than some other by more than $\varepsilon$ is a number $q_t$ that we can bound:
+#
+# $$q_t\le\sum_{x\ne r}\Phi\Big(-\frac{\mu_t(r)+\varepsilon-\mu_t(x)}{\operatorname{sd}_t(f(x)-f(r))}\Big).$$
+#
+# Stop when the sum falls to $\delta$. Why may we look after every evaluation, and stop at the first moment that suits us? Because $q_t$ is the *conditional* probability given everything seen. Whatever the
+# stopping time $\tau$, the promise is broken with probability $\mathbb E\,q_\tau\le\delta$. No union bound over rounds is paid.
+
+# %%
+from scipy.stats import norm as normal
+
+
+def may_stop(mean, C, eps, delta):
+    """The point of largest mean, and whether it may be named now."""
+    r = int(np.argmax(mean))
+    sd = np.sqrt(np.maximum(np.diag(C) + C[r, r] - 2 * C[r], 1e-12))
+    better = normal.cdf((mean - mean[r] - eps) / sd)  # by more than eps
+    better[r] = 0.0
+    return r, better.sum() <= delta
+
+
+mean, C, rng, t = np.zeros(len(x)), K, np.random.default_rng(1), 0
+while not may_stop(mean, C, eps=0.1, delta=0.1)[1]:
+    i = int(np.argmax(mean + 2.0 * np.sqrt(np.diag(C))))
+    mean, C = update(mean, C, i, f[i] + 0.1 * rng.standard_normal())
+    t += 1
+named = may_stop(mean, C, eps=0.1, delta=0.1)[0]
+print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
+
 # %% tags=["remove-input"]
-m, s = which_method.numbers(), which_setting.setting_numbers()
-shifted = shifts.shift_numbers()
+n = when_to_stop.numbers()
+show(
+    stop_figures.price(),
+    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: each stops runs of GP-UCB on [[runs]] draws of the prior, on a smooth line (circles) and on fifty independent arms (diamonds). Filled, above the line: proved. Hollow: what libraries take. Dashed: what is allowed. Bars are exact 95 % intervals.",
+    n,
+    alt="Two panels, one row a rule. Left, evaluations: the rules by the posterior stop after about six on the line and after forty-four on arms, the widths of theorems after about a hundred, rules of thumb between two and sixty. "
+    "Right, broken promises: proved rules lie left of the dashed line; on arms width 1.414 and no improvement in ten lie near six tenths, width 0.447 near one, width 1.96 just right of the dashed line.",
+    true_if={"all promises are kept": n.kept == n.promises},
+)
+
+# %% tags=["remove-input"]
 say(
     r"""
-**Which method?** That depends on what you pay for.
+All [[promises]] proved promises that we tried are kept: the worst is broken in [[most:.1%]] of runs, where [[delta:.0%]] are allowed. Their prices differ a lot. On the smooth line TS-RSR's width stops after [[line_lemma_6_at:.0f]] evaluations in the median, and the posterior after [[line_union_at:.0f]]; an oracle that knows $f$ would need [[line_oracle_at:.0f]]. On fifty independent arms the posterior takes [[arms_union_at:.0f]], and uses much of what is allowed, [[arms_union_broken:.1%]].
 
-- *Every play costs its regret:* GP-UCB with width [[width:g]]. On average over [[problems]] problems the next two, EI over the largest posterior mean and B-UCB, lose [[nearest_over:.0%]] and [[bucb_over:.0%]] more; of [[all_behind]] other methods none is shown to be ahead on any problem. Compressed UCB, which evaluates only [[kept_share:.0%]] of its points, loses as little.
-- *Only the best point counts:* these runs hardly decide it. By the point that a method names after [[at]] evaluations none is shown to be better than GP-UCB, and compressed UCB, BPE and random search are shown to be worse. By the best point that was evaluated, which under noise nobody knows, EI over the largest observation and TS-RSR are ahead: EI evaluates the optimum in [[simple_solved_ei:.0%]] of runs, GP-UCB in [[simple_solved_ucb:.0%]].
-- *Rounds of feedback cost:* batches. After [[rounds]] rounds a rule with [[batch]] points a round has made [[batched_at]] evaluations instead of [[alone_at]], and is far ahead. For as many evaluations, over [[batch_runs]] seeds, the rules that were played both ways lose between nothing (EI over the largest observation) and [[batch_cost:.0%]] more (B-UCB with ten a round).
+The rules of thumb do well on the line, and so would you in believing them there. The arms are the instance that decides. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, scikit-optimize's width in [[arms_1_96_broken:.0%]], and BoTorch's in [[arms_0_447_broken:.0%]]. Optuna's formula, which puts the dimension where the theorem has the number of candidates, breaks it or not {ref}`depending on who plays <ch6-stopping>`. And the rules for draws can be seen to break: with a quarter of the width, or three times $\delta$, they do.
 
-The common width [[width:g]] was not tuned and happens to suit GP-UCB: with the width of its theorem it loses [[srinivas:.1f]] times as much, more than [[like_theorem]] of the [[all_behind]] others do.
+So for draws of the prior: **stop by the posterior probability**. For a known norm a width is all that is proved. `session.certificate` does both, and `companion stop` does so {ref}`for a table of evaluations <stopping>` that you have:
 """,
-    m | s,
+    n,
     true_if={
-        "GP-UCB and its compressed forms lead": m.lead,
-        "they are told apart from all others": m.apart,
-        "EI over the largest mean and B-UCB are next": (m.nearest, m.second) == ("EI, largest mean", "B-UCB"),
-        "no other method is ahead of GP-UCB on any problem": not m.ahead_anywhere,
-        "compressed UCB loses as little": m.changed < 0.05,
-        "by the point named none is ahead of GP-UCB": not m.recommended_ahead,
-        "these three are behind": m.recommended_behind == ["compressed UCB", "BPE", "random"],
-        "these are ahead by the best point evaluated": m.simple_ahead
-        == ["batch EI, largest observation", "EI, largest observation", "TS-RSR, one at a time", "TS-RSR"],
-        "batches gain with every rule and size": s.batch_gains,
-        "batches of EI over the largest observation cost nothing, and B-UCB's of ten the most": s.ei_free
-        and s.dearest == "B-UCB, batches of 10",
-        "the theorem's width costs more than most methods": m.like_theorem > m.all_behind / 2,
+        "all promises are kept": n.kept == n.promises,
+        "prices differ by twenty": 15 < n.line_lemma_6_at / n.line_union_at < 30,
+        "the posterior's promise is kept on arms": n.arms_union_high < n.delta,
+        "no improvement breaks it on arms": n.arms_plateau_10_low > n.delta,
+        "BoTorch's breaks it": n.arms_0_447_low > n.delta,
+        "and on the line, but not the others": n.line_0_447_low > n.delta
+        and max(n.line_plateau_10_high, n.line_1_96_high, n.line_optuna_high) < n.delta,
+    },
+)
+
+# %%
+import companion as cp
+
+line = cp.Candidates(x[:, None], cp.SquaredExponential(0.12), noise_sd=0.1)
+session = cp.for_problem("gp-ucb", line, seed=0, width=2.0)
+for _ in range(8):
+    session.tell(f[session.ask()] + 0.1 * rng.standard_normal())
+print(session.certificate(epsilon=0.1, delta=0.1))
+
+# %% [markdown]
+# (wrong-model)=
+# ## What if the model is wrong?
+#
+# So far the kernel, its length-scale and the noise were the true ones. In practice they are typed in, or fitted to a handful of points. Which of your promises do you expect to survive a length-scale that is
+# twice too long, and which a noise that is twice too small?
+
+# %% tags=["remove-input"]
+n = when_to_stop.survival_numbers()
+show(
+    stop_figures.survivors(),
+    "Which promise survives which error: share of broken promises with exact 95 % intervals, the worse of two ε, when the model that plays and judges is wrong in one thing. Square: width 1.96. Dashed: what is allowed. On arms of a known norm, not shown, no error breaks any.",
+    n,
+    alt="Three panels, one row an error of the model. With nothing wrong all round marks lie left of the dashed line. A doubled length-scale moves the rule by the posterior far to the right on draws of the line; the widths of theorems stay on the left everywhere, and so does every round mark under every other error. On arms with draws the squares lie on the right throughout.",
+)
+
+# %% tags=["remove-input"]
+e = wrong_model.error_numbers()
+say(
+    r"""
+**A length-scale that is too long breaks promises, and nothing else does.** With twice the true one the rule by the posterior breaks its promise in [[union_broken:.0%]] of runs on the line, and scikit-optimize's width in [[skopt_broken:.0%]]. The width of the theorem keeps it, with [[lemma_6_broken:.1%]]. So a theorem's width, which looked far too dear, is an insurance against a wrong model. Half the noise or half the norm breaks no proved promise here, and errors on the cautious side only delay it.
+
+**For the regret of every play it is the other way round.** On [[functions]] functions half the length-scale costs GP-UCB of width 2 a factor of [[ucb_lengthscale_half:.2f]], and TS-RSR [[ts_rsr_lengthscale_half:.2f]]; twice the length-scale costs GP-UCB [[ucb_lengthscale_double:.2f]]. Noise off by two hardly matters to any rule but Thompson sampling. {ref}`All errors and rules <ch6-wrong>` are in the record.
+
+So a rule of thumb: *play* with the length-scale that you believe in, and *stop* with half of it. On the line that takes [[cautious_at:.0f]] evaluations in place of [[right_at:.0f]].
+""",
+    n | e,
+    true_if={
+        "the posterior's breaks with twice the length-scale": n.union_low > n.delta,
+        "so does 1.96": n.skopt_low > n.delta,
+        "the theorem's does not": n.lemma_6_high < n.delta,
+        "no other error breaks a proved one": n.lengthscale_half_broken
+        == n.noise_half_broken
+        == n.noise_double_broken
+        == n.norm_half_broken
+        == n.norm_double_broken
+        == 0,
+        "half the length-scale costs": min(e.ucb_lengthscale_half, e.ts_rsr_lengthscale_half) > 1.1,
+        "twice does not cost GP-UCB much": e.ucb_lengthscale_double < 1.05,
+        "noise matters to Thompson sampling alone": max(
+            e.ucb_noise_half, e.ucb_noise_double, e.ts_rsr_noise_half, e.ts_rsr_noise_double
+        )
+        < 1.06
+        < e.ts_noise_double,
     },
 )
 
 # %% [markdown]
 # ## Parameters
 #
-# These settings are used in one place, *Your own setting*. Everything else on this page is stored, and stays as it is.
+# These settings are used below, for a width of your own. Everything else on this page is stored, and stays as it is.
 
 # %% tags=["parameters"]
 seed = 0  # seed of the runs with your own width, non-negative integer
@@ -165,181 +363,19 @@ runs = 200  # runs with your own width, count
 check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
-# (which-width)=
-# ## Which width?
-#
-# ### All widths, one convention
-#
-# Two assumptions on $f$ lead to two kinds of widths. Either $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3
-# and 5. Or $f$ is a draw of the prior on $N$ candidates, as in chapters 1 and 2. Let $I_t$ be the information gain of the points
-# chosen so far, or an upper end of it. The widths that hold in all rounds with probability at least $1-\delta$ are
-#
-# | width $w_t$ | proved for | by |
-# |---|---|---|
-# | $\Psi+\sqrt{2(I_{t-1}+1+\log\frac1\delta)}$ | norm $\Psi$, in a model with $1+\frac2T$ times the noise variance | Chowdhury and Gopalan {cite}`chowdhury2017kernelized` |
-# | $\Psi+\sqrt{2(I_{t-1}+\log\frac1\delta)}$ | norm $\Psi$ | self-normalised {cite}`durand2018streaming,whitehouse2023sublinear`; chapters 3 and 5 |
-# | $\sqrt{\Psi^2+2(I_{t-1}+\log\frac1\delta)}$ | norm $\Psi$ | one root for norm and gain {cite}`flynn2023improved,flynn2024tighter` |
-# | $\Psi+\sqrt{2\log\frac{NB}\delta}$ | norm $\Psi$, $B$ batches | BPE, chapter 3 |
-# | $\sqrt{2\log\frac{N\pi^2t^2}{6\delta}}$ | draws | Srinivas et al. {cite}`srinivas2010gaussian`; chapter 2 |
-# | $\sqrt{2\log\frac{2NT}\delta}$ | draws | TS-RSR, chapter 1 |
-
-# %% tags=["hide-input"]
-show(
-    width_figures.over_horizon(),
-    "Widths over T, for a squared-exponential kernel on [[points]] points of a line, noise [[noise:g]], δ = [[delta:g]]. "
-    "Colour: what is proved, on the left for norm 1, on the right for draws. Grey: what experiments of the papers and libraries use; Optuna's changes with T, and was asked for up to [[read_to]] trials. "
-    "Not shown: the width of Srinivas et al. for a known norm, [[old:.0f]] at T = [[at]], and MF-GP-UCB's as printed, [[crowd:.0f]] there, [[crowd_repaired:.1f]] once repaired.",
-    w,
-    alt="Two panels of widths over T on logarithmic axes. Left, for functions of known norm: three curves rise from about six to thirteen, that of Chowdhury and Gopalan on top, "
-    "the one root below; Proposition 1 stays level at five. Three grey lines of experiments lie at three and below. "
-    "Right, for draws: the width of Srinivas et al. rises from five to eight, that of TS-RSR from four to six. Grey lines of libraries lie far below, BoTorch's below one half.",
-    true_if={
-        "one root is shorter than two": w.sharper < w.usual < w.chowdhury,
-        "BoTorch's default is below one half": w.botorch_width < 0.5,
-    },
-)
-
-# %% [markdown]
-# In code, the width with one root:
-#
-# ```{literalinclude} ../src/companion/papers/across/classical.py
-# :pyobject: mixture_width
-# ```
-#
-# The width for batches hardly grows, since within a batch no choice looks at the values: a union bound over candidates and batches
-# is enough. The price is paid elsewhere, as BPE forgets each batch before the next.
-#
-# ### Your library's default
-#
-# Most runs are made with what a library takes when it is not told. Here it is, asked of the library itself or read in its source:
-
-# %% tags=["remove-input"]
-show(
-    which_width.defaults_table(),
-    "Defaults, and what part they are of the width that a theorem needs: that of Srinivas et al. for draws, and the self-normalised one for norm 1. "
-    "The setting is that of the figure. “In its source”: the library cannot be installed beside the others, so the number was read in the source of that release.",
-    w,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-Beware of the names: BoTorch takes the root of its `beta`, Trieste and KerasTuner do not, and scikit-optimize and bayesian-optimization call the same factor `kappa`.
-Optuna uses its width only to decide when to stop. It starts from that of Srinivas et al. for draws, puts the dimension in place of $N$, counts only the better half of the trials, and divides the square by five: [[optuna_width:.2f]] at T = [[at]].
-""",
-    w,
-)
-
-# %% [markdown]
-# ### Does it cover?
-#
-# A width is judged by runs: does the band hold $f$ at every candidate in every round? On the grid, the candidates of the figure
-# above, GP-UCB plays with the width that is judged. Independent arms, pulled in turn, are the harder case. On one arm the bound behind the self-normalised
-# width is nearly an equality, if the noise is so large that each pull changes the posterior by a small step.
-
-# %% [markdown]
-# All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
-# below one.
-#
-# ```{literalinclude} ../src/companion/papers/across/widths/grid_runs.py
-# :pyobject: gp_ucb
-# ```
-
-# %% tags=["hide-input"]
-show(
-    width_figures.shares(),
-    "Share of [[runs]] runs in which the band holds f throughout, with exact 95 % intervals, which are hardly longer than the marks. "
-    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, those on instances that are not shown included; [[spare]] have more than a quarter of the width to spare.",
-    w,
-    alt="Four panels of dots, one row a width: random functions of known norm, draws, fifty arms, one arm. Filled dots of theorems lie right of the dashed line at [[promise:.0%]], nearly all at the right end. "
-    "Hollow squares of experiments and libraries lie left of it in most panels; BoTorch's at zero in all four.",
-    true_if={
-        "all promises are kept": w.kept == w.promises,
-        "BoTorch's default covers in no run": w.never == 0,
-    },
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-On the grid [[enough_least:.0%]] to [[enough:.0%]] of a theorem's width would cover as often as is promised.
-That is no reason to shorten them: on one arm with small steps the sharper width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it is needed.
-
-A check that never fails proves nothing. Before the runs we wrote down [[short]] cases where a width is too short; all are caught:
-""",
-    w,
-    true_if={"all are caught": w.caught == w.short, "a large part is needed on one arm": w.small_enough > 0.95},
-)
-
-# %% tags=["remove-input"]
-show(
-    which_width.caught_table(),
-    "What is too short, where, and how often it covers; the promise is [[promise:.0%]]. “times” is the part of the width that was judged.",
-    w,
-)
-
-# %% [markdown]
-# Both checks are among the checked statements of this chapter. Here is the one of all promises, with the whole width and with parts of it:
-
-# %%
-from companion.papers.across.checks.which_width import covers, promises
-
-for factor in (1.0, 0.8, 0.5):
-    judged = [covers(promise, factor=factor) for promise in promises()]
-    broken = [case.where for case in judged if not case.holds]
-    print(f"{factor:.0%} of the width: {len(broken)} of {len(judged)} promises broken")
-
-# %% [markdown]
-# ### What a width costs
-#
-# Coverage is what proofs need. Regret is what you pay:
-
-# %% tags=["hide-input"]
-show(
-    width_figures.bought(),
-    "Regret of [[at]] evaluations of GP-UCB on the grid, mean of [[runs]] runs with common functions and noise, over the width at the last of them. "
-    "“Other widths”: what experiments of the papers use, and widths whose theorem is about another case. Shorter is better, as long as the rule still leaves a wrong peak: BoTorch's default does not always, which shows on draws.",
-    w,
-    alt="Two panels, regret over width on a logarithmic axis. On random functions regret falls from right to left, from seven to above eight with theorems to three with BoTorch's default. "
-    "On draws it falls in the same way to about five near a width of two, and then jumps to fourteen with BoTorch's default, with a wide interval.",
-    true_if={
-        "BoTorch's default loses more than any theorem's on draws": w.stuck > w.drawn_most,
-        "the other defaults lose less than the theorem there": w.drawn_best < w.drawn_theorem,
-    },
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-On draws BoTorch's default loses [[stuck:.1f]] on average, against [[drawn_theorem:.1f]] with the shortest width that is proved for them, TS-RSR's. One run in twenty loses [[stuck_q95:.0f]] or more, as if it stayed on a wrong peak; with TS-RSR's width one in twenty loses [[drawn_q95:.0f]] or more. scikit-optimize's default, [[times:.1f]] times as long as BoTorch's, loses [[drawn_best:.1f]].
-
-So a theorem's width is an insurance. Its price here is [[premium:.2f]] times the regret of the best default.
-""",
-    w,
-    true_if={
-        "the worst runs lose several times as much": w.stuck_q95 > 3 * w.drawn_q95,
-        "TS-RSR's is the shortest proved, scikit-optimize's the best default": (w.drawn_shortest, w.drawn_first)
-        == ("TS-RSR, Lemma 6", "scikit-optimize"),
-    },
-)
-
-# %% [markdown]
-# ### Your own setting
-#
-# All widths in a setting of yours. `cp.bounds_table` also takes your candidates or covariance, and says why a width does not apply:
+# All widths that apply in a setting of your own, and whether one of your choice covers there:
 
 # %%
 import companion as cp
 
-place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40, "noise": 0.1}
-mine = cp.bounds_table(**place, horizon=100, norm=1.0, delta=0.1, farthest=1000)
+place = {"kernel": kernel, "lengthscale": lengthscale, "dim": dim}
+place |= {"points": points, "noise": noise, "norm": norm, "delta": delta}
+mine = cp.bounds_table(**place, horizon=horizon, farthest=1000)
 for row in mine.of("width"):
-    print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
+    if np.isfinite(row.value):
+        print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
 
-# %% [markdown]
-# And a width of your own, in GP-UCB on random functions, at the parameters above:
-
-# %% tags=["hide-input"]
+# %% tags=["remove-input"]
 own = live.own_runs(seed, kernel, lengthscale, dim, points, noise, norm, horizon, width, runs)
 n = live.numbers(own, width, delta)
 say(
@@ -351,30 +387,13 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 
 # %% [markdown]
 # (which-bound)=
-# ## Which bound says something, and when?
+# ## When is a bound informative?
 #
-# A bound on regret that exceeds what the worst choices could lose tells nothing about a method. This *trivial line* is known without any
-# run. An evaluation can lose $\mathbb E[\max f-\min f]$ for draws, the largest range of a function of norm $\Psi$, or, in the game of agents in
-# chapter 4, the mean range of its rewards; the line is $T$ times that, in every chapter.
-#
-# ```{literalinclude} ../src/companion/bounds/ranges.py
-# :pyobject: norm_range
-# ```
-#
-# A bound may cross the line more than once, so a horizon counts only if the bound stays below:
-#
-# ```{literalinclude} ../src/companion/papers/across/bounds_table.py
-# :pyobject: says_something_from
-# ```
-#
-# ```{literalinclude} ../src/companion/bounds/trivial.py
-# :pyobject: horizon
-# ```
-#
-# All bounds take certified upper ends of the information gain ({doc}`../book/certificate`). They are compared with runs of the method itself
-# with the width of its own theorem, in the setting of that theorem.
+# The widths above come from theorems that bound the regret. What are these bounds worth? A bound is *informative* once it lies below the *trivial line*: what the worst choices lose, $\mathbb E[\max f-\min f]$ for each
+# evaluation, which is known without any run. At what $T$ do you expect the first of the five papers' bounds to get there?
 
-# %% tags=["hide-input"]
+# %% tags=["remove-input"]
+b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
@@ -382,364 +401,57 @@ show(
     b,
     alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
     "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between just under a hundredth and a fifth, each far below the curve of its own method.",
-    true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form says nothing": b.closed},
+    true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form is not informative": b.closed},
 )
 
 # %% tags=["remove-input"]
+t = which_bound.saying_numbers()
 say(
     r"""
-No bound is broken: in [[settings]] settings and two games, none of [[compared]] comparisons has the interval of the measured regret reach a bound. The nearest bound is [[slack:.1f]] times the regret it is about.
-Even the largest measured mean regret is only [[trivial:.0%]] of the trivial line, the upper end of its interval [[trivial_high:.0%]].
+After [[at]] evaluations none of [[printed]] bounds printed in the five papers is informative in this setting. Of [[ours]] sharper or repaired ones that this book proves, [[saying_ours]] are: TS-RSR's with single points is the first, from $T=[[first]]$. No run breaks any of the bounds, and none is tight: in the median the best form is [[middle:.0f]] times the measured regret. {ref}`Where they lose <ch6-bounds>` is not the information gain, which costs at most a factor of two, but paying for whole intervals and letting one number stand for a run. {doc}`../book/bounds` has all of them at your own numbers.
 """,
-    b,
-    true_if={"no bound is broken": b.above == 0},
-)
-
-# %% tags=["remove-input"]
-show(
-    which_bound.horizon_table(),
-    "The number of evaluations from which on each bound is below the trivial line, to two digits; “none”: not up to a million; a dash where it is not stated. "
-    "“Line” and “square” have the squared-exponential kernel, “Matérn” is on the line; the last three columns have noise 0.3. The game of MF-GP-UCB has a kernel of its own. "
-    "“mean”: a bound on the mean regret; the others hold in a run with the probability given.",
-    b,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-Of the five papers' printed bounds, none says anything after [[at]] evaluations in the setting of the picture. GP-UCB's, printed by Srinivas et al., does.
-
-Three things decide when a bound begins to say something.
-*The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form says nothing up to a million evaluations; the sum in its own proof does, from [[bpe]] on.
-*The model*: in every setting some bound for draws says something before any for a known norm, whose width grows with the gain.
-*The method*: in batches of [[batch]] the bounds of TS-RSR begin at [[printed_batched]] and [[best_batched]] evaluations, against [[first_printed]] and [[first]] with single points; the next figure has batches. A rule that compresses has more to prove. The printed bound of compressed UCB comes later than GP-UCB's in every column, though its runs lose less in [[less]] of [[settings]] settings.
-""",
-    b,
+    b | t,
     true_if={
-        "no printed bound of the five papers says anything there": t.no_printed,
-        "GP-UCB's does": "GP-UCB" in t.saying_of,
-        "batches come later": b.single_first,
-        "no better form is later than the printed one": b.repairs,
-        "the closed form says nothing": b.closed,
-        "draws speak first": b.draws_first,
-        "for these three the form moves most": b.moved == ["TS-RSR", "BPE", "MF-GP-UCB"],
-        "compressed UCB's bound comes later": b.compressed_later,
-        "it loses less in most settings": b.less > b.settings / 2,
+        "no bound lies below the measured regret": b.above == 0,
+        "no printed bound is informative there": t.no_printed,
+        "TS-RSR's is the first": b.earliest == b.first,
     },
 )
 
 # %% [markdown]
-# {doc}`../book/bounds` has all bounds at one setting with every assumption, and a figure to drag.
+# ## Summary
+
+# %% tags=["remove-input"]
+show(
+    which_method.answer_table(),
+    "Which method, by what counts: least regret in units of playing at random, with 95 % intervals over [[functions]] functions; and the rules that are not shown to be worse. Tens at noise [[noise:g]].",
+    m,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+- *Shortest valid width?* For a known norm the one with one root; for draws TS-RSR's. No default of a library is one.
+- *When to stop?* For draws by the posterior probability: near what an oracle needs on a smooth line, and half of what a width needs on arms. For a norm by a width.
+- *What survives a length-scale off by two?* Twice too long: the regret, and the promise of a theorem's width, not that of the posterior. Twice too short: every promise, at a price.
+""",
+    w,
+)
 
 # %% [markdown]
-# ### Where the gap comes from
+# **Five things to keep in mind.** Say first what you pay for. Then set the width: short if every play counts, wide if the point counts, a theorem's for a promise that has to survive a wrong model. Judge a rule at its best
+# setting, on functions that did not choose it. A rule of thumb that stops well on a smooth function has not been tested yet. Be cautious in the model that stops, not in the one that plays.
 #
-# Between the measured regret and the bound lie the steps of a proof. The five proofs take the same ones, in the same order:
+# Where we are not sure: candidates are a few hundred points, models have one length-scale for all directions, and {ref}`only a small study <ch6-fitted>` fits it. {ref}`Settings of their own <ch6-settings>`,
+# displacement, contexts and crowds, are in the record, {doc}`../book/survives` has what the five papers' proofs had in common, and {doc}`../book/decide` the answers for your numbers.
 #
-# | step | of what: what takes its place |
-# |---|---|
-# | interval paid | of what a play lost: the length of the interval at that play, with the width that would just have covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays for the whole band at the play and at the optimum, both as wide as the batch before left any |
-# | width | of the width that covered: the theorem's, for a single round |
-# | union bounds | of that: the theorem's width for all rounds, and in chapter 1 for two events |
-# | Cauchy–Schwarz | of a sum of deviations: the root of their squares |
-# | information | of a variance: a multiple of what one observation there teaches |
-# | gain | of the information that was gathered: the largest that so many points can gather, certified |
-# | own device | what the method has and GP-UCB has not: batches (chapters 1 and 3), the budget of a rejected round, the lattice of laws, the random context |
-# | closed form | of the sum that this leaves: the form in which the theorem is printed |
+# ### Related work
 #
-# Each step is one number over the one before, so that all together multiply to the bound over the regret. Only the first
-# two can make the number smaller: the width that was needed is measured, and a theorem's may be shorter.
-
-# %% tags=["hide-input"]
-setting = ("se", 1, 0.1)
-words = {
-    "measured": "measured regret",
-    "confidence": "interval paid",
-    "width": "width",
-    "union": "union bounds",
-    "cauchy": "Cauchy–Schwarz",
-    "information": "information",
-    "gain": "gain",
-    "device": "own device",
-    "closed": "closed form",
-    "all": "all together",
-    "trivial": "trivial",
-    "printed": "as printed",
-    "sharper": "sharper form",
-    "unused": "not used",
-}
-n = steps_page.step_numbers(setting)
-show(
-    steps_page.waterfalls(setting, words),
-    "From the measured regret to the bound, T = [[at]], [[points]] points of the unit interval under the squared exponential kernel, noise "
-    "[[noise:g]], means over [[runs]] runs; TS-RSR with batches of [[batch]], BPE and WDRBO on functions of norm [[norm:g]], MF-GP-UCB on its own game. Each bar "
-    "starts where the one above ends, on one scale for all methods. Red bars end at a theorem as printed, "
-    "green ones at a repaired theorem. Dotted: the trivial bound. Dashed: another form of the same theorem.",
-    n,
-    alt="Six waterfall charts on one logarithmic scale, from the measured regret down to the bound. "
-    "TS-RSR goes from [[ts_rsr_regret:.3g]] to [[ts_rsr_bound:.0f]], with its longest bar at its own device. "
-    "Compressed UCB goes from [[compressed_ucb_regret:.3g]] to [[compressed_ucb_bound:.0f]] and GP-UCB from [[gp_ucb_regret:.3g]] to [[gp_ucb_bound:.0f]], both with the longest bar at the interval paid. "
-    "BPE goes from [[bpe_regret:.3g]] to [[bpe_bound:.0f]], with the longest bar at the closed form. "
-    "MF-GP-UCB goes from [[mf_gp_ucb_regret:.3g]] to [[mf_gp_ucb_bound:.0f]], with the longest bar at Cauchy–Schwarz, and WDRBO from [[wdrbo_regret:.3g]] to [[wdrbo_bound:.0f]], with the longest at the interval paid. "
-    "Only the bounds of GP-UCB and MF-GP-UCB end to the left of the trivial one.",
-    true_if={
-        "no stored step falls below what its proof promises": not n.broken,
-        "these are the longest bars": [
-            n[f"{name}_largest"] for name in ("ts_rsr", "compressed_ucb", "gp_ucb", "bpe", "mf_gp_ucb", "wdrbo")
-        ]
-        == ["device", "confidence", "confidence", "closed", "cauchy", "confidence"],
-        "only two bounds are below the trivial one": n.below == ["GP-UCB", "MF-GP-UCB"],
-    },
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-The gain is not what makes the bounds loose. In all [[settings]] settings the certified largest gain costs at most a factor of [[gain_most:.2g]], and the change from variances to information at most [[information_most:.2g]].
-The interval paid costs up to × [[confidence_most:.2g]].
-Cauchy–Schwarz costs up to × [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
-What else is lost is the method's own:
-
-- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.3g]] to [[ts_rsr_device_most:.3g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
-- **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]] in any setting.
-- **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
-- **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.
-- **MF-GP-UCB: the union bound.** It pays one interval, not two, and pays less for it than any other method here: × [[mf_gp_ucb_confidence:.3g]]. But it covers a lattice of laws that gets finer with every round, × [[mf_gp_ucb_union:.3g]]. Rounding to that lattice costs almost nothing.
-- **WDRBO: the width.** One width that holds in all rounds needs no union bound, but contains the information: × [[wdrbo_width_least:.2g]] to [[wdrbo_width_most:.2g]] of what covered, where the other theorems' first width is [[others_width_least:.2g]] to [[others_width_most:.2g]] of it.
-""",
-    n,
-    true_if={
-        "gain and information cost at most a factor of two": max(n.gain_most, n.information_most) < 2.0,
-        "interval and Cauchy-Schwarz cost more": min(n.confidence_most, n.cauchy_most) > 5.0,
-        "Cauchy-Schwarz costs most where the noise is low": n.cauchy_falls,
-        "the batch is the largest step of TS-RSR": n.ts_rsr_largest == "device",
-        "compression's own term is small, its intervals are not": n.compressed_ucb_device_most < 1.05
-        and n.compressed_ucb_confidence > 1.5 * n.gp_ucb_confidence
-        and n.compressed_ucb_rejected > 0.5,
-        "the closed form is BPE's largest step everywhere": n.bpe_always == "closed",
-        "MF-GP-UCB pays the least for its interval, and the most of the optimistic rules for its union": n.mf_gp_ucb_confidence
-        < min(
-            n.ts_rsr_confidence, n.compressed_ucb_confidence, n.gp_ucb_confidence, n.bpe_confidence, n.wdrbo_confidence
-        )
-        and n.mf_gp_ucb_union > max(n.compressed_ucb_union, n.gp_ucb_union, n.bpe_union),
-        "its lattice costs almost nothing": n.mf_gp_ucb_device_most < 1.01,
-        "WDRBO's width is further from what covered than any other": n.wdrbo_width_least > n.others_width_most,
-    },
-)
-
-# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the factors in all settings", "code_prompt_hide": "Hide the factors in all settings"}
-show(
-    steps_page.factor_table(words),
-    "What each step multiplies by: the smallest and the largest of the [[settings]] settings (of MF-GP-UCB, whose kernel is its game's, of the dimensions and noises alone), three kernels in one and two dimensions at three noises, T = [[at]].",
-    n,
-)
+# The widths with one root are due to {cite:t}`flynn2023improved`, and build on self-normalised bounds {cite}`durand2018streaming,whitehouse2023sublinear,chowdhury2017kernelized`. GP-UCB and its width for draws are
+# from {cite:t}`srinivas2010gaussian`, who scale it down for their experiments. {cite:t}`wang2016optimization` read the width off an estimate of the maximum. {cite:t}`wilson2024stopping` stops by the posterior
+# probability of a regret above a threshold, estimated by sampling; the closed form here bounds it, and needs none. Chapters 1 to 5 have the relatives of their methods.
 
 # %% [markdown]
-# (which-method)=
-# ## Which method?
-#
-# Every paper compares its method with rivals, on problems of its own. Here all of them play the same problems:
-
-# %% tags=["remove-input"]
-show(
-    which_method.problem_table(),
-    "The problems, with [[size]] candidates each and noise [[noise:g]]. Test functions are standardised. All methods have the same model; it is the right one for the first three. "
-    "The last two columns: mean regret of [[at]] evaluations.",
-    m,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-At each of [[seeds]] seeds all methods see the same function, the same noise and, but for BPE, which starts with a batch of its own, the same [[initial]] random points. Different widths would hide what the methods do, so every rule that has one gets the same, [[width:g]].
-On one agent and with one context, MF-GP-UCB and WDRBO *are* GP-UCB, so they come in further below. Batches have [[batch]] points, except for BPE's, which grow: it has [[bpe_rounds:g]] rounds in all.
-Margins, seeds and tests were fixed before the runs. EI over the largest mean, and the rankings by one point, were added when the others were known, before that rule's runs.
-""",
-    m,
-)
-
-# %% tags=["hide-input"]
-show(
-    method_figures.critical_difference(),
-    "Ranks among [[entries]] methods, averaged over the [[problems]] problems, with 95 % intervals over [[seeds]] seeds; grey and hollow: the classical methods. "
-    "Left, every one of [[at]] plays counts. Right, the point that a method names after them: the one with the largest observation, for BPE the survivor with the largest mean. "
-    "Red bars: no difference shown on these [[problems]] problems, by paired t-tests over seeds with Holm's correction for all [[pairs]] pairs. "
-    "To generalise to other problems ranks would have to differ by [[critical:.1f]] (black bar, Nemenyi): [[beyond]] pairs do on the left, and none on the right.",
-    m,
-    alt="Two panels of average ranks, one row a method, the best on top. Left, cumulative regret: compressed UCB, GP-UCB and BKB lead with ranks below four, EI over the largest mean and B-UCB follow with four and five, TS-RSR and the Thompson samplings stand between seven and eleven, "
-    "both forms of EI over the largest observation and BPE near fourteen, random last. Right, regret of the point named: all but BPE and random stand between eight and ten, and one long bar joins most of them.",
-    true_if={
-        "GP-UCB and its compressed forms lead, below rank four": m.lead and m.rank_of_lead < 4,
-        "EI over the largest observation and BPE stand near fourteen": 13 < m.rank_of_rear[0] < m.rank_of_rear[1] < 15,
-        "random search is last": m.last == "random",
-        "by the point named all but two stand between eight and ten": 8 < m.named_ranks[0] < m.named_ranks[1] < 10,
-        "no pair there is apart by the critical difference": m.named_beyond == 0,
-    },
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-EI's place is its incumbent's. Over the largest posterior mean it loses [[ei_over:.0%]] more than GP-UCB. Over the largest of noisy observations, which as a rule lies above the maximum of $f$, it never settles, and loses [[ei_noisy_over:.0%]] more; that form is shown, and in no count of other methods.
-What never settles has looked everywhere: hence its lead by the best point evaluated. Much of it comes from one function, Bird, where it evaluates the optimum in [[bird_ei:.0%]] of runs, GP-UCB in [[bird:.0%]].
-
-Two things to know of these ranks. Compressed UCB and BKB are GP-UCB in effect; without them GP-UCB has rank [[without_twins:.1f]] among [[among]], and no two others change places. And Ackley's function decides nothing by rounds: [[ackley]] of the [[entries]] methods have found its best point after [[rounds]] rounds in every run.
-BPE, which looks at values only between its batches, loses [[bpe_over:.1f]] times what GP-UCB does; but it needs only [[bpe_rounds:g]] rounds.
-""",
-    m,
-    true_if={
-        "without the twins the order is the same": m.unmoved,
-        "EI leads on Bird": m.bird_ei > m.bird + 0.5,
-        "Ackley is solved by most": m.ackley > 10,
-    },
-)
-
-# %% tags=["hide-input"]
-show(
-    method_figures.curves(),
-    "Above, cumulative regret by evaluations; below, simple regret, that of the best point so far, by rounds of feedback. Means over [[seeds]] seeds. The first round is the initial points, and for BPE its first batch. "
-    "BPE's curve stays where it ends.",
-    m,
-    alt="Six panels, three problems side by side. Above, random search rises in a straight line, BPE below it bends late, and GP-UCB, B-UCB, TS-RSR and batch Thompson sampling bend early, GP-UCB lowest; only on the surfaces of Appendix E do TS-RSR and batch Thompson sampling keep rising. "
-    "Below, by rounds, BPE has fallen after three rounds; the batch methods after five to ten, on the surfaces later; GP-UCB takes more than twice as long.",
-)
-
-# %% tags=["hide-input"]
-show(
-    which_method.method_table(),
-    "All methods by cumulative regret in [[at]] rounds of one evaluation, or as many evaluations in batches. Columns: average rank, and regret in units of GP-UCB's, averaged over the problems; average rank by the regret of the point named; share of runs in which that point, and in which some point evaluated, is an optimum; and evaluations truly made.",
-    m,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-Compression hardly changes the cumulative regret: compressed UCB and BKB by at most [[changed:.0%]] on average. Compressed UCB evaluates [[kept:.0f]] of its [[at]] points, [[kept_least:.0f]] to [[kept_most:.0f]] by problem, and is [[faster:.1f]] times as fast; BKB draws a new dictionary in every round and takes [[slower:.1f]] times as long as keeping all. What it does not evaluate it cannot name: compressed UCB names an optimum in [[recommended_solved_compressed:.0%]] of runs, GP-UCB in [[recommended_solved_ucb:.0%]].
-""",
-    m,
-    true_if={
-        "the regret hardly changes": m.changed < 0.05,
-        "compressed UCB is faster": m.faster > 2,
-        "BKB is slower": m.slower > 2,
-        "compressed UCB is behind by the point named": "compressed UCB" in m.recommended_behind,
-    },
-)
-
-# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the differences problem by problem", "code_prompt_hide": "Hide the differences"}
-show(
-    which_method.difference_table(),
-    "Mean regret minus GP-UCB's, as a share of it. Bold: shown to differ, by paired t-tests over [[seeds]] seeds with Holm's correction for all [[comparisons]].",
-    m,
-)
-
-# %% [markdown]
-# ### With widths of their own
-
-# %% tags=["remove-input"]
-show(
-    which_method.width_table(),
-    "Regret of the same rule with the width of its own experiments over that with width [[width:g]], averaged over the problems; those of Srinivas et al. and Lemma 8.1 are theorems' as well.",
-    m,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-The two theorems' widths cost [[srinivas:.1f]] times the regret, and the one in the code of BKB's authors [[bkb_own:.1f]] times. BPE's experiments have a shorter width, $\sqrt2$, and lose less. So whoever compares two methods, each with its own paper's width, compares widths too.
-""",
-    m,
-    true_if={
-        "BPE's own width is the better one": m.bpe_own < 1,
-        "both theorems' widths cost as much": abs(m.srinivas - m.lemma) < 0.05,
-        "they cost several times the regret": m.srinivas > 2,
-    },
-)
-
-# %% [markdown]
-# ### Ten at once
-
-# %% tags=["remove-input"]
-show(
-    which_method.batch_table(),
-    "Rules with ten points a round, after [[rounds]] rounds: ranks among the five, regret in units of GP-UCB's and of the same rule's with single points, and shares of runs in which an optimum is named or evaluated.",
-    m,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-If every play is paid for, EI over the largest mean or B-UCB. If only the best point counts, by the point named none is told apart from another; by the best point evaluated EI over the largest observation is first.
-With ten points a round the simple regret after [[rounds]] rounds is [[ten_gain_low:.0%]] to [[ten_gain_high:.0%]] lower than with one. A problem on which the rule with one has nothing left to lose is left out; this rule was added after the runs.
-""",
-    m | s,
-    true_if={
-        "these two lead if every play is paid for, apart from all others": m.ten_lead == ["ei-mean-10", "bucb-10"],
-        "by the point named none is told apart": m.ten_named == 5,
-        "by the best point evaluated EI is first, told apart from all others": m.ten_first == "ei-10",
-    },
-)
-
-# %% [markdown]
-# On a problem of your own each is a `rule` of one class, `"ts-rsr"`, `"bucb"`, `"ts"`, or `"qei"` for EI over the largest observation:
-
-# %%
-square = cp.Candidates(cp.grid(20, dim=2), cp.Matern(2.5, 0.2), noise_sd=0.1)
-ten = {"rule": "bucb", "batch_size": 10, "initial": 5, "width": 2.0}
-session = cp.for_problem("ts-rsr", square, seed=0, **ten)
-print(f"{len(session.ask())} initial points, then ten at a time")
-
-# %% [markdown]
-# ### What a setting costs, and what it gains
-#
-# Each special method is an insurance. What is the premium when nothing happens, and what does it pay when something does?
-
-# %% tags=["remove-input"]
-show(
-    which_setting.setting_table(),
-    "Change of the loss against the same method without the setting, with 95 % intervals; minus is better. "
-    "Compression: cumulative regret after [[at]] and after [[long]] evaluations. "
-    "Displacement: the same runs, judged without and with it. Agents: one, and [[crowd]]; the change is one of the reward per round, in its units. "
-    "“Costs” and “gains”: shown, with Holm's correction within the setting. “Same”: the interval stays within [[comparable:.0%]]. “Open”: none of these.",
-    m | s,
-)
-
-# %% tags=["remove-input"]
-say(
-    r"""
-- **Compression** pays late. After [[long]] evaluations the theorem's budget keeps [[long_kept:.0f]] points, is [[long_faster:.1f]] times as fast and changes the regret by no more than our margin. A large budget keeps [[long_kept_large:.0f]], and loses [[long_cost_large:.0%]] more.
-- **Robust rules** can cost or gain without a need: StableOpt loses [[stable_toy_idle_share:.0%]] more than GP-UCB on one function, and [[stable_peak_idle_share:.0%]] less on the other. With displacement it gains on both; robust-BPE gains on one.
-- **A ball of laws** is an insurance. From a shift of [[far:g]] radii on, the robust rules are shown to do better than ERBO in [[continuum_far_better]] of [[continuum_far_all]] cases on continuous problems and in [[grid_far_better]] of [[grid_far_all]] on grids, and worse in [[far_worse]]. Inside the ball they do worse in [[continuum_near_worse]] of [[continuum_near_all]] on the continuous problems, whose width is short: told the true law, they have [[continuum_low:.1f]] to [[continuum_high:.1f]] times ERBO's regret. On grids, with the theorem's long width, they do better in [[grid_near_better]] of [[grid_near_all]] even there; told the true law, the exact worst case has [[grid_exact:.2f]] of ERBO's regret. The figure and the reason are in [chapter 5](ch5-does-robustness-pay).
-- **Laws for a crowd** take time: in [[agent_rounds]] rounds MF-GP-UCB is behind a rule on the joint actions of [[crowd]] agents. In chapter 4's runs of [[their_rounds]] rounds on Swarm with [[crowd]] agents, its best law earns [[crowd_law:.0f]] ([[crowd_law_runs]] runs), that of the joint rule [[crowd_joint:.1f]] ([[crowd_joint_runs]] runs).
-""",
-    m | s | shifted,
-    true_if={
-        "the theorem's budget costs nothing to speak of": s.long_verdict == "no difference to speak of",
-        "a large budget costs": s.long_verdict_large == "costs",
-        "StableOpt costs on one function and gains on the other": (s.stable_toy_idle, s.stable_peak_idle)
-        == ("costs", "gains"),
-        "with displacement it gains on both": s.stable_toy_need == s.stable_peak_need == "gains",
-        "robust-BPE gains on one": (s.bpe_toy_need, s.bpe_peak_need) == ("gains", "no difference to speak of"),
-        "without a shift the robust rules have more regret on continuous problems": shifted.continuum_low > 1,
-        "on grids the exact worst case is shown to have less": shifted.grid_exact_shown == [-1, -1],
-        "far outside the ball most cases on grids are better": shifted.grid_far_better > shifted.grid_far_all / 2,
-        "MF-GP-UCB is behind after few rounds": s.agents_need == "costs",
-        "and ahead after many": s.crowd_law > s.crowd_joint,
-    },
-)
-
-# %% [markdown]
-# **Limits.** All problems are small sets of candidates in one or two dimensions. The model is fixed and known; fitting it, as most experiments do, is another comparison. There is one noise
-# level, one horizon but for compression, and one common width. Another common width could change the order. A method names the point
-# with the largest observation; to name the one with the largest mean instead was not tried.
-
-# %% [markdown]
-# ## What survives
-#
-# Reading five papers line by line, the same slips came up again and again: a constant dropped, an assumption used and not stated, a
-# set where repetitions count, code unlike text. {doc}`../book/survives` lists them by kind, with counts and links, and a checklist for the
-# next paper. To have a reported table judged against your own runs, `companion audit` takes three files ({doc}`../book/audit`). What this
-# chapter itself states is checked like any paper's statements, in {doc}`../book/ledger/ch6_side_by_side`.
-#
 # ## Exercises
 #
 # Those with code have a check: copy it, write the function, call the check with it.
@@ -800,6 +512,18 @@ The difference is below $\Psi$ always and tends to $\Psi$ as $I$ grows: relative
 # before every round and after the last. The arguments are the $(N,N)$ prior covariance, the $N$ values of $f$, the noise variance, and the numbers of
 # the candidates chosen with what was observed there.
 # ```
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# `update` from the text gives every posterior in turn. At which moments does the band have to hold?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Before every round and after the last: take the largest $\vert f-\mu\vert/\sigma$ over candidates each time, and keep the largest of all.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -860,6 +584,18 @@ check_needed(needed)
 # share under which so many or more have half of the remaining probability, its upper end the one under which so many or fewer have. Where nothing was covered the lower end is zero, and
 # where everything was the upper end is one.
 # ```
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Write the lower end as an equation: under which share would `covered` or more be seen with half of the remaining probability?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# That probability, as a function of the share, is a distribution function that SciPy has: of a beta distribution with parameters `covered` and `runs - covered + 1`.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -908,8 +644,20 @@ check_interval(interval)
 # *Level 1 of 3, about 15 minutes, with code.*
 #
 # Write `first_horizon(horizons, bounds, trivial)`: the first of the increasing `horizons` from which on the bound divided by the horizon stays below
-# `trivial`, the trivial line for one evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then says nothing.
+# `trivial`, the trivial line for one evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then is not informative.
 # ```
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# The first horizon at which the bound lies below the line is not enough. What must hold at all later ones?
+# :::
+#
+# :::{dropdown} Hint
+# :class-container: exercise-hint
+#
+# Go through the horizons backwards, and stop at the first that is not below the line.
+# :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
@@ -947,7 +695,7 @@ check_first_horizon(first_horizon)
 # ```{solution} ch6-ex-horizon
 # :class: dropdown
 #
-# Going backwards ends at the last horizon that says nothing. The comparison is written so that NaN, which is below nothing, ends the search too.
+# Going backwards ends at the last horizon that is not informative. The comparison is written so that NaN, which is below nothing, ends the search too.
 # ```
 #
 # ```{exercise} A width that hardly grows
@@ -1004,13 +752,71 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 )
 
 # %% [markdown]
-# ## Run record
+# ```{exercise} Predict: stopping without noise
+# :label: ch6-ex-predict-noise
+#
+# *Level 1 of 3, about 5 minutes.*
+#
+# In the loop of *When may I stop?* divide the noise by ten, in `update` and in the values. Will the rule stop after a tenth of the evaluations, after about as many, or in between? Answer, then
+# run it.
+# ```
+#
+# ```{solution} ch6-ex-predict-noise
+# :class: dropdown
+#
+# About as many. Less noise saves repeated looks at one point. But most evaluations go to places that could still be better, and each of them has to be looked at once, however exact a look is.
+# ```
+#
+# ```{exercise} Predict: a promise at a fixed time
+# :label: ch6-ex-predict-time
+#
+# *Level 2 of 3, about 10 minutes.*
+#
+# The band of two standard deviations holds $f(x)$ at one candidate and one fixed time in nineteen cases of twenty. Somebody stops as soon as it says so. In which figure of this page do you expect to see the damage most: with
+# fifty independent arms, or on a smooth line? Why?
+# ```
+#
+# ```{solution} ch6-ex-predict-time
+# :class: dropdown
+#
+# With the arms. On a smooth line neighbours have nearly the same error, so that a hundred candidates are worth a handful. Fifty arms are fifty chances to be fooled, and looking after every evaluation gives each of them many tries.
+# ```
+#
+# ```{exercise} Predict: random search
+# :label: ch6-ex-predict-random
+#
+# *Level 1 of 3, about 5 minutes.*
+#
+# Random search plays without looking at any value. By which of the two measures does it come nearer to the best rule, and what does the naming of a point have to do with it?
+# ```
+#
+# ```{solution} ch6-ex-predict-random
+# :class: dropdown
+#
+# By the point that is named. Its plays are as bad at the end as at the beginning, so every one costs the average. But a model that has seen a hundred random points of a smooth function knows it nearly everywhere, and names a good candidate, perhaps one that was never played.
+# ```
+#
+# ### Two open projects
+#
+# *Stopping with a fitted model.* The rule by the posterior is exact for a known prior. Put a prior on the length-scale, average $q_t$ over it, and measure the broken promises where the true one is drawn from that prior, and
+# where it is not. What does the promise cost in evaluations?
+#
+# *A rule for tens.* Design a batch rule that pays like the best rule for every play and names like the best one for the point, on the functions of the study. Write down margins and seeds first. The record says which rules to
+# beat.
 
-# %% tags=["remove-input"]
-run_record(stored_widths.load().record.to_dict(), stored_widths.where())
-
-# %% tags=["remove-input"]
-show(
-    record.sets_table(),
-    "The seven sets of stored tables that this page rests on. Where the record above says “stored results”, it speaks of the set of widths.",
-)
+# %% [markdown]
+# :::{moved}
+# three-questions | ch6-question
+# all-widths-one-convention | ch6-widths
+# your-library-s-default | ch6-defaults
+# does-it-cover | ch6-covers
+# what-a-width-costs | ch6-width-costs
+# your-own-setting | parameters
+# which-bound-says-something-and-when | which-bound
+# where-the-gap-comes-from | ch6-gap
+# with-widths-of-their-own | ch6-methods
+# ten-at-once | ch6-methods
+# what-a-setting-costs-and-what-it-gains | ch6-settings
+# what-survives | ch6-settings
+# run-record | ch6-run-record
+# :::

@@ -54,6 +54,7 @@ SLOW = (
     "cli/test_many_trials.py",
     "cli/test_new_paper.py",
     "cli/test_sweep_command.py",
+    "golden/test_libraries.py",
     "simulate/test_cluster.py",
     "simulate/test_sweep.py",
 )

@@ -69,6 +69,7 @@ LANES: Mapping[str, Lane] = {
     "reproduce/crate": Lane(("reproduce.crate",), (*DATA, "src/companion/reproduce/crate/*")),
     "pages": Lane(("pages",), PAGES),
     "simulate": Lane(("simulate",)),
+    "golden": Lane((), ("data/golden/*", "book/golden.md")),
 }
 
 

@@ -210,7 +210,9 @@ class FigureToDrag(SphinxDirective):
             refwarn=True,
         )
         reference["refdoc"] = self.env.docname
-        return nodes.paragraph("", "", nodes.Text("See also "), reference, nodes.Text("."), classes=["drag-still"])
+        return nodes.paragraph(
+            "", "", nodes.Text("One case without dragging is in "), reference, nodes.Text("."), classes=["drag-still"]
+        )
 
     def _record(self) -> str:
         if "record" not in self.options:

@@ -25,6 +25,11 @@ _HOMES = {
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
+    "OneRootWidth": "bounds.confidence",
+    "ChowdhuryGopalanWidth": "bounds.confidence",
+    "SrinivasNormWidth": "bounds.confidence",
+    "SrinivasDrawsWidth": "bounds.confidence",
+    "HorizonDrawsWidth": "bounds.confidence",
     "bounds_table": "library.bounds",
     # a black box of one's own, and the methods on it
     "Candidates": "problems",
@@ -32,7 +37,9 @@ _HOMES = {
     "ManyAgents": "papers.meanfield.method.optimiser",
     "ContextBox": "papers.wdrbo.method.optimiser",
     "for_problem": "papers",
+    "optimisers": "papers",
     "restore": "policies",
+    "certificate": "policies.certificate",
     # functions whose values are known, and policies on them
     "FiniteProblem": "problems",
     "BoxProblem": "problems",

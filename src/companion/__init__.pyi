@@ -11,7 +11,12 @@ from companion import policies as policies
 from companion import problems as problems
 from companion import reproduce as reproduce
 from companion import simulate as simulate
+from companion.bounds.confidence import ChowdhuryGopalanWidth as ChowdhuryGopalanWidth
+from companion.bounds.confidence import HorizonDrawsWidth as HorizonDrawsWidth
+from companion.bounds.confidence import OneRootWidth as OneRootWidth
 from companion.bounds.confidence import SelfNormalizedWidth as SelfNormalizedWidth
+from companion.bounds.confidence import SrinivasDrawsWidth as SrinivasDrawsWidth
+from companion.bounds.confidence import SrinivasNormWidth as SrinivasNormWidth
 from companion.bounds.confidence import UnionBoundWidth as UnionBoundWidth
 from companion.core import errors as errors
 from companion.core import profiles as profiles
@@ -39,11 +44,13 @@ from companion.library.runs import Runs as Runs
 from companion.library.trajectory import Trajectory as Trajectory
 from companion.library.trajectory import run_policy as run_policy
 from companion.papers import for_problem as for_problem
+from companion.papers import optimisers as optimisers
 from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents
 from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
 from companion.policies import Batch as Batch
 from companion.policies import restore as restore
+from companion.policies.certificate import certificate as certificate
 from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem
 from companion.problems import Candidates as Candidates

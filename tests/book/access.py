@@ -118,7 +118,7 @@ _CUT = r"""
   };
   for (const element of article.querySelectorAll('mjx-container > svg, img, table, pre, .companion-scroll')) {
     const box = element.getBoundingClientRect();
-    if (box.width > 0 && getComputedStyle(element).visibility !== 'hidden' && !held(element, box.right)) {
+    if (box.width > 0 && getComputedStyle(element).visibility !== 'hidden' && (box.left < -1 || !held(element, box.right))) {
       problems.push(`cut off at ${width} px: ` + shorten(element.closest('p, figure, div') || element));
     }
   }

@@ -252,6 +252,7 @@ KEPT_OUT = {
     "image-alt": f'<img src="{DOT}">',
     "a box that scrolls and that no key reaches": '<div style="overflow-x: auto"><p style="width: 900px">wide</p></div>',
     "cut off at 320 px": '<div style="overflow: hidden"><table style="width: 900px"><tr><td>wide</td></tr></table></div>',
+    "cut off at 320 px: DIV left": '<div>left<table style="margin-left: -90px"><tr><td>of the page</td></tr></table></div>',
     "the page is": '<p style="width: 900px">wide</p>',
 }
 

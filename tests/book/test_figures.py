@@ -559,11 +559,11 @@ def test_without_script_and_on_paper_sentence_and_still_figure_remain(tmp_path: 
             assert page.locator(".drag-stage svg[role=img]").is_visible()
             order = page.locator("#drag-batches").inner_text()
             assert order.startswith("Try it. Drag.")
-            assert order.endswith("It teaches.\n\nSee also Three.")
+            assert order.endswith("It teaches.\n\nOne case without dragging is in Three.")
             page.emulate_media(media="print")
             page.set_viewport_size({"width": 390, "height": 800})  # a sheet may be as narrow as a telephone
         box = page.locator("#drag-batches")
-        assert box.inner_text().split("\n\n") == ["It teaches.", "See also Three."]
+        assert box.inner_text().split("\n\n") == ["It teaches.", "One case without dragging is in Three."]
         assert box.locator("a").first.get_attribute("href") == "#three"
         assert not page.locator(".drag-stage").is_visible()
         context.close()
@@ -578,7 +578,7 @@ def test_other_forms_of_the_book_leave_the_moving_part_out(builder: str, tmp_pat
         for path in out.rglob("*")
         if path.name.startswith("index.") or path.suffix == ".tex"
     ]
-    assert any("See also" in text for text in written)
+    assert any("One case without dragging" in text for text in written)
     assert not any(
         "drag-stage" in text or "Try it." in text or "drag-try" in text or "figures/engine.js" in text
         for text in written

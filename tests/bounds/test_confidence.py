@@ -6,7 +6,16 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL
 
-from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBoundWidth
+from companion.bounds.confidence import (
+    ChowdhuryGopalanWidth,
+    FixedBeta,
+    HorizonDrawsWidth,
+    OneRootWidth,
+    SelfNormalizedWidth,
+    SrinivasDrawsWidth,
+    SrinivasNormWidth,
+    UnionBoundWidth,
+)
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 
@@ -123,3 +132,48 @@ def test_theory_and_experiment_are_told_apart():
 def test_bad_arguments_are_refused(call, name):
     with pytest.raises(ParameterError, match=f"^{name}: "):
         call()
+
+
+@pytest.mark.parametrize("norm", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize("gain", [0.0, 2.5, 300.0])
+def test_widths_of_the_literature_are_their_formulas(norm, gain):
+    with mpmath.workdps(30):
+        log = mpmath.log(1 / mpmath.mpf("0.1"))
+        one_root = mpmath.sqrt(mpmath.mpf(norm) ** 2 + 2 * (gain + log))
+        inflated = norm + mpmath.sqrt(2 * (gain + 1 + log))
+        oldest = mpmath.sqrt(2 * mpmath.mpf(norm) ** 2 + 300 * gain * mpmath.log(70) ** 3)
+    widths = [kind(norm, 0.1).width(gain) for kind in (OneRootWidth, SelfNormalizedWidth, ChowdhuryGopalanWidth)]
+    assert widths == sorted(widths)
+    assert [widths[0], widths[2]] == pytest.approx([float(one_root), float(inflated)], rel=FORMULA_RTOL)
+    assert SrinivasNormWidth(norm, 0.1, gain)(7, math.nan) == pytest.approx(float(oldest), rel=FORMULA_RTOL)
+    both = OneRootWidth(norm, 0.1).width(np.array([gain, gain]))
+    assert both.tolist() == [widths[0]] * 2
+
+
+def test_widths_for_draws_are_union_bounds_over_candidates_and_rounds():
+    """The failures that are allowed, N two-sided normal tails a round, add up to at most delta over all rounds."""
+    in_round, all_rounds = SrinivasDrawsWidth(50, 0.1), HorizonDrawsWidth(50, 1000, 0.1)
+    squares = sum(1 / t**2 for t in range(1, 1001)) * 6 / math.pi**2
+    paid = sum(2 * 50 * math.exp(-(in_round(t, math.nan) ** 2) / 2) for t in range(1, 1001))
+    assert paid == pytest.approx(2 * 0.1 * squares, rel=FORMULA_RTOL)
+    # A normal tail is at most half of exp(-w^2/2).
+    assert sum(50 * 2 * stats.norm.sf(in_round(t, math.nan)) for t in range(1, 1001)) < 0.1
+    assert 2 * 50 * 1000 * math.exp(-(all_rounds.width() ** 2) / 2) == pytest.approx(0.1, rel=FORMULA_RTOL)
+    assert in_round(1, 0.0) < all_rounds.width() < in_round(1000, 0.0)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: OneRootWidth(0.0, 0.1),
+        lambda: ChowdhuryGopalanWidth(1.0, 1.0),
+        lambda: SrinivasNormWidth(1.0, 0.1, -1.0),
+        lambda: SrinivasDrawsWidth(0, 0.1),
+        lambda: HorizonDrawsWidth(5, 0, 0.1),
+        lambda: OneRootWidth(1.0, 0.1).width(),
+        lambda: ChowdhuryGopalanWidth(1.0, 0.1).width(-0.5),
+    ],
+)
+def test_what_is_no_width_of_the_literature_is_refused(make):
+    with pytest.raises(ParameterError):
+        make()

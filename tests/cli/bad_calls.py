@@ -178,6 +178,7 @@ BOUNDS = (
     *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
     *("--points", "9", "--noise", "0.1", "--horizon", "20"),
 )
+STOP = ("runs.csv", *("--kernel", "se", "--lengthscale", "0.2", "--noise", "0.1"), *("--eps", "0.1", "--points", "9"))
 WORDS = {
     "run": ("3",),
     "trial": ("batched", "appendix-e", "bpe"),
@@ -191,6 +192,7 @@ WORDS = {
         *("--points", "9", "--noise", "0.1", "--horizon", "5"),
     ),
     "bounds": BOUNDS,
+    "stop": STOP,
     "data": ("status",),
     "assignment": ("list",),
     "new-paper": ("fresh",),
@@ -211,9 +213,14 @@ def too_many(rng: Rng) -> Call:
 
 def too_few(rng: Rng) -> Call:
     command = rng.choice([name for name in WORDS if name in commands() and name != "bounds"])
-    name = {"gain": "--kernel", "data": "fetch", "assignment": "grade", "new-paper": "SLUG", "sweep": "PLAN"}.get(
-        command, ""
-    )
+    name = {
+        "gain": "--kernel",
+        "stop": "RUNS",
+        "data": "fetch",
+        "assignment": "grade",
+        "new-paper": "SLUG",
+        "sweep": "PLAN",
+    }.get(command, "")
     return Call("too few", (command,), name.strip("-"), ("not given",))
 
 
@@ -300,6 +307,21 @@ def bad_gain(rng: Rng) -> Call:
     words = list(WORDS["gain"])
     words[words.index(f"--{name}") : words.index(f"--{name}") + 2] = [f"--{name}={wrong_value(rng, PARAMETERS[name])}"]
     return Call("gain", ("gain", *words), name, (PARAMETERS[name].expected,))
+
+
+def bad_stop(rng: Rng) -> Call:
+    from companion.cli.stop_command import PARAMETERS
+
+    name = rng.choice([each for each in PARAMETERS.names if each not in ("rule", "norm", "horizon")])
+    files = {"runs.csv": b"x,y\n0.1,0.4\n0.7,1.2\n"}
+    if rng.random() < 0.2:
+        content = rng.choice((b"x,y\n0.1\n", b"x,y\n0.1,a\n0.2,1\n", b"", b"0.1\n0.2\n", b"0.1,nan\n"))
+        return Call("stop", ("stop", *STOP), "RUNS", ("expected", "no finite number"), files={"runs.csv": content})
+    if rng.random() < 0.2:
+        wrong = typo(rng, "srinivas", ("srinivas", "union", "probability"))
+        return Call("stop", ("stop", *STOP, f"--rule={wrong}"), "rule", ("expected",), files=files)
+    bad = f"--{name}={wrong_value(rng, PARAMETERS[name])}"
+    return Call("stop", ("stop", *STOP, bad), name, (PARAMETERS[name].expected,), files=files)
 
 
 def bad_bounds(rng: Rng) -> Call:
@@ -461,6 +483,7 @@ KINDS: tuple[Callable[[Rng], Call], ...] = (
         bad_gain,
         bad_gain,
         bad_bounds,
+        bad_stop,
         bad_jobs,
         bad_environment,
         bad_chapter_parameter,

@@ -28,7 +28,11 @@ import companion as cp
 run = cp.experiment("batched", "appendix-e").run("bpe", seed=0, horizon=10, points_per_axis=5)
 small = {"batches": 2, "batch_size": 2}
 runs = cp.experiment("tsrsr", "theory").run(["ts-rsr", "random"], seeds=range(2), **small)
+session = cp.for_problem("gp-ucb", cp.Candidates(cp.grid(5, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0)
+session.tell([0.0] * len(session.ask()))
 asked = {
+    "session": lambda: (repr(session), session.best),
+    "session.frame": session.frame,
     "regret": lambda: runs.regret,
     "record": lambda: runs.record,
     "frame": lambda: runs.frame,
@@ -72,7 +76,7 @@ def test_what_is_missing_is_one_error_that_names_the_extra(tmp_path, absent, tab
     )
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
-    frames = ("frame", "trials", "save", "compare", "run.to_frame", "experiments")
+    frames = ("frame", "trials", "save", "compare", "run.to_frame", "experiments", "session.frame")
     stored = ("results", "verdicts", "ledger", "discrepancies")
     expected = dict.fromkeys((*frames, *stored), tables) | dict.fromkeys(("plot", "run.plot", "where"), drawn)
     expected |= {"table": shown}

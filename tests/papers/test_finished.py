@@ -49,6 +49,11 @@ LESSON_HEADINGS = (
     *("The method", "Parameters", "The bound, step by step", "Bound against measurement"),
     *("The experiment that decides", "Summary", "Exercises"),
 )
+#: Of the lesson that sets the papers side by side, which asks practitioners' questions.
+GUIDE_HEADINGS = (
+    *("Which width?", "Which method?", "When may I stop?", "What if the model is wrong?", "Parameters"),
+    *("When is a bound informative?", "Summary", "Exercises"),
+)
 RECORD_HEADINGS = ("Parameters", "The experiments again", "Settings", "Where we differ", "Run record")
 #: Most that a lesson shows.
 SHOWN = {"figure": 6, "table": 3}
@@ -78,8 +83,9 @@ def headings(page: Chapter) -> list[str]:
 
 def easy_to_read(lesson: Chapter) -> Iterator[str]:
     question, *rest = headings(lesson) or [""]
-    if not question.endswith("?") or tuple(rest) != LESSON_HEADINGS:
-        yield f"its sections are not a question, then {', '.join(LESSON_HEADINGS)}: {', '.join([question, *rest])}"
+    asked = GUIDE_HEADINGS if lesson.paper in papers.ABOVE else LESSON_HEADINGS
+    if not question.endswith("?") or tuple(rest) != asked:
+        yield f"its sections are not a question, then {', '.join(asked)}: {', '.join([question, *rest])}"
     if (count := main_words(lesson)) > LESSON_LIMIT:
         yield f"the main line has {count} words, more than {LESSON_LIMIT}"
     if (found := numbers(running_text(executed(lesson)))) > NUMBERS * count / 100:

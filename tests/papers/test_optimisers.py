@@ -41,6 +41,11 @@ CASES = {
     "bucb": ("bucb", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
     "ts": ("ts", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
     "ei": ("ei", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
+    "ei-mean": ("ei-mean", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
+    "ucb-pe": ("ucb-pe", MATRIX, {"initial": 3, "batch_size": 2, "horizon": 14}),
+    "gp-ucb-box": ("gp-ucb", BOX, {"initial": 2, "uniform": 40}),
+    "ei-mean-box": ("ei-mean", BOX, {"initial": 3, "batch_size": 2, "uniform": 40}),
+    "ucb-pe-box": ("ucb-pe", BOX, {"initial": 3, "batch_size": 2, "uniform": 40}),
     "ts-rsr-box": ("ts-rsr", BOX, {"initial": 3, "batch_size": 2, "uniform": 40}),
     "wdrbo": ("wdrbo", CONTEXTS, {"initial": 3, "settings": SMALL}),
     "mf-gp-ucb": ("mf-gp-ucb", AGENTS, {"initial": 3, "search": "local"}),
@@ -172,7 +177,9 @@ def test_a_failed_evaluation_is_asked_again_or_counts_as_the_worst(case, tmp_pat
     assert (other.history[1].values == worst).all()
 
 
-@pytest.mark.parametrize(("name", "rule"), [("bucb", "bucb"), ("ts", "ts"), ("ei", "qei")])
+@pytest.mark.parametrize(
+    ("name", "rule"), [("bucb", "bucb"), ("ts", "ts"), ("ei", "qei"), ("ei-mean", "ei-mean"), ("ucb-pe", "ucbpe")]
+)
 def test_a_batch_rule_by_its_name_is_the_rule(name, rule):
     settings = {"initial": 3, "batch_size": 2, "horizon": 14}
     named, chosen = (
@@ -182,6 +189,91 @@ def test_a_batch_rule_by_its_name_is_the_rule(name, rule):
     found, same, apart = (rest(session) for session in (named, chosen, other))
     assert all(np.array_equal(a, b) for a, b in zip(found, same, strict=True))
     assert not all(np.array_equal(a, b) for a, b in zip(found, apart, strict=True))
+
+
+def test_gp_ucb_on_a_box_is_b_ucb_in_batches_of_one():
+    settings = {"initial": 4, "uniform": 60, "horizon": 9}
+    alone = papers.for_problem("gp-ucb", BOX, seed=2, **settings)
+    batched = papers.for_problem("bucb", BOX, seed=2, batch_size=1, **settings)
+    assert all(np.array_equal(a, b) for a, b in zip(rest(alone, 20), rest(batched, 20), strict=True))
+    for wrong in ({"batch_size": 2}, {"rule": "ts"}):
+        with pytest.raises(ParameterError, match="gp-ucb asks one point at a time"):
+            papers.for_problem("gp-ucb", BOX, seed=2, **wrong)
+    with pytest.raises(ParameterError, match="initial: got"):
+        papers.for_problem("gp-ucb", CANDIDATES, seed=2, initial=4)
+
+
+def test_improvement_on_the_largest_mean_is_not_that_on_the_largest_value():
+    settings = {"initial": 3, "batch_size": 2, "horizon": 14}
+    found, other = (rest(papers.for_problem(name, MATRIX, seed=4, **settings)) for name in ("ei-mean", "ei"))
+    assert not all(np.array_equal(a, b) for a, b in zip(found, other, strict=True))
+
+
+# -- what a session shows ----------------------------------------------------------------------------------------------
+
+
+@EVERY
+def test_every_session_shows_its_best_its_evaluations_and_itself(case):
+    session = begun(case)
+    with pytest.raises(ParameterError, match="recommend: nothing has been told"):
+        session.best  # noqa: B018
+    assert session.frame().empty
+    go(session, 7)
+    best, frame = session.best, session.frame()
+    recommended = session.recommend()
+    if np.ndim(recommended) == 0:
+        assert best.index == recommended
+        assert np.array_equal(best.point, session.problem.points[recommended])
+        assert frame.candidate.tolist() == session.asked.tolist()
+        assert frame.x1.to_numpy() == pytest.approx(session.problem.points[session.asked, 0])
+    else:
+        assert best.index is None
+        assert np.array_equal(best.point, recommended)
+        assert frame.x1.to_numpy() == pytest.approx(session.asked.reshape(len(frame), -1)[:, 0])
+    if best.what == "largest value told":
+        assert best.value == session.values.max()
+    assert (best.what == "posterior mean") == (not case.endswith("box") and case not in LARGEST)
+    assert frame.value.tolist() == session.values.tolist()
+    assert frame.batch.tolist() == [n for n, told in enumerate(session.history, 1) for _ in told.values]
+    assert ("c1" in frame) == (case == "wdrbo")
+    shown = repr(session)
+    assert f"{session.told} told" in shown
+    assert ("left" in shown) == (session.remaining is not None)
+    assert (f"{session.waiting} open" in shown) == bool(session.waiting)
+    assert len(shown) < 160
+    assert "\n" not in shown + repr(best)
+
+
+LARGEST = ("random", "wdrbo", "mf-gp-ucb", "random-laws")
+"""Of no posterior mean of the values at the recommended point."""
+
+
+def test_the_posterior_mean_of_the_best_is_that_of_the_model():
+    session = begun("ts-rsr-matrix")
+    go(session, 9)
+    model = FinitePosterior(MATRIX.covariance, MATRIX.noise_sd**2)
+    for index, value in zip(session.asked, session.values, strict=True):
+        model.observe(int(index), float(value))
+    assert session.best.value == pytest.approx(model.mean[0, session.best.index], rel=1e-9)
+    batched = begun("bpe-sizes")
+    go(batched, 4)
+    last = FinitePosterior(MATRIX.covariance, MATRIX.noise_sd**2)
+    for index, value in zip(batched.history[-1].asked, batched.history[-1].values, strict=True):
+        last.observe(int(index), float(value))
+    assert batched.best.value == pytest.approx(last.mean[0, batched.best.index], rel=1e-9)
+
+
+def test_a_session_says_how_much_of_its_budget_is_a_first_design():
+    session = papers.for_problem("ts-rsr", BOX, seed=0, horizon=30)
+    assert session.design == len(session.ask()) == 15
+    words = "the first 15 of 30 are drawn before any value is known (initial=)"
+    assert session.diagnostics()["design"] == words
+    assert repr(session) == f"ts-rsr on Box of dimension 2: 0 told, 30 left, 15 open; {words}"
+    assert papers.for_problem("ts-rsr", BOX, seed=0, horizon=30, initial=4).design == 4
+    assert papers.for_problem("ts-rsr", BOX, seed=0, horizon=6).design == 6
+    without = begun("gp-ucb")
+    assert without.design == 0
+    assert "design" not in without.diagnostics()
 
 
 def test_every_method_that_is_offered_is_tried_here():
@@ -252,6 +344,7 @@ def test_what_does_not_fit_is_refused_before_any_work():
         (lambda: papers.for_problem("bpe", CANDIDATES, seed=0, horizon=10, sizes=(4, 4)), "sizes: add up to 8"),
         (lambda: papers.for_problem("robust-bpe", CANDIDATES, seed=0, horizon=10), "neighbours: are missing"),
         (lambda: papers.for_problem("gp-ucb", CANDIDATES, seed=-1), "seed: got -1"),
+        (lambda: papers.for_problem("gp-ucb", CONTEXTS, seed=0), "problem: is of type ContextBox"),
         (lambda: papers.for_problem("compressed", CANDIDATES, seed=0, initial=26), "initial: is 26"),
         (lambda: Candidates(LINE, np.eye(3), 0.1), r"kernel: gives a matrix of shape \(3, 3\)"),
         (lambda: Candidates(LINE, lambda x, y: x @ y.T + x, 0.1), "kernel: gives a matrix that is not symmetric"),

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from companion import papers
-from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBoundWidth
+from companion.bounds.confidence import (
+    ChowdhuryGopalanWidth,
+    FixedBeta,
+    HorizonDrawsWidth,
+    OneRootWidth,
+    SelfNormalizedWidth,
+    SrinivasDrawsWidth,
+    SrinivasNormWidth,
+    UnionBoundWidth,
+)
 from companion.core.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.batched.method.policy import BPE, RobustBPE
@@ -18,7 +27,7 @@ from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.tsrsr.method.rules import ConstantWidth as BatchConstant
 from companion.papers.tsrsr.method.rules import FiniteSetWidth
 from companion.papers.wdrbo.method.optimiser import ContextBox
-from companion.policies import GPUCB, StableOpt, constant_width, realised_gain_width, scheduled
+from companion.policies import GPUCB, StableOpt, constant_width, realised_gain_width, restore, scheduled
 from companion.problems import Box, Candidates, ball_neighbours
 
 LINE = np.linspace(0.0, 1.0, 30)[:, None]
@@ -118,6 +127,27 @@ def test_the_other_methods_take_every_width_that_they_can_use(method):
     else:
         with pytest.raises(ParameterError, match=r"width: .* depends on the round or on the realised gain"):
             third_question(method, REALISED[0])
+
+
+@pytest.mark.parametrize(
+    "width",
+    [
+        *(kind(1.5, 0.1) for kind in (OneRootWidth, SelfNormalizedWidth, ChowdhuryGopalanWidth)),
+        *(SrinivasNormWidth(1.5, 0.1, 12.0), SrinivasDrawsWidth(30, 0.1), HorizonDrawsWidth(30, 6, 0.1)),
+    ],
+    ids=lambda width: type(width).__name__,
+)
+def test_gp_ucb_starts_with_every_proved_width_and_is_saved_with_it(width, tmp_path):
+    session = papers.for_problem("gp-ucb", OTHERS["compressed"][0], seed=0, width=width, horizon=6)
+    for _ in range(5):
+        session.tell(VALUES[session.ask()])
+    asked = session.ask()
+    used = session.diagnostics()["width"]
+    assert all(found > 2.0 for found in used)
+    session.save(tmp_path / "run.session")
+    again = restore(tmp_path / "run.session")
+    assert again.ask() == asked
+    assert again.diagnostics()["width"] == used
 
 
 def test_the_compressed_bandits_width_is_that_of_the_gain_of_its_points():

@@ -25,6 +25,7 @@ from companion_chapters import captions, head, moved, sources
 SCORER = "search_scorer.js"
 
 # Inside a tag: code on a page has its quotes escaped.
+_AFTER = re.compile(r"[.,;:!?)\]]+")
 _ID = re.compile(r'(?<=[\w"]) id="(?P<id>[^"]+)"(?=[^<>]*>)')
 
 
@@ -43,6 +44,16 @@ def mark_up(app: Sphinx, doctree: nodes.document) -> None:
     sources.gather(doctree, captions.number(app, doctree, [cell.source for cell in cells], told))
     texts = "\n".join(cell.source for cell in (*earlier, *cells) if cell.cell_type == "markdown")
     head.add_links(app, doctree, texts, [other for other in page.pages if other != page])
+
+
+def bind_punctuation(app: Sphinx, doctree: nodes.document) -> None:
+    """A browser may break a line between a formula and what follows it; no line begins with a full stop."""
+    for formula in list(doctree.findall(nodes.math)):
+        parent, place = formula.parent, formula.parent.index(formula)
+        after = parent[place + 1] if place + 1 < len(parent) else None
+        if isinstance(after, nodes.Text) and (mark := _AFTER.match(after)):
+            bound = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["companion-bound"])
+            parent[place : place + 2] = [bound, nodes.Text(after[mark.end() :])]
 
 
 def tell_repository(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -81,6 +92,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_js_file("doubt.js", loading_method="defer")
     app.connect("config-inited", find_scorer)
     app.connect("doctree-read", mark_up)
+    app.connect("doctree-read", bind_punctuation)
     app.connect("html-page-context", tell_repository)
     app.connect("html-page-context", each_id_once, priority=700)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

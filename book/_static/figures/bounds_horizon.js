@@ -1,4 +1,4 @@
-// The bounds of companion.papers.across.horizons, [printed, best form], with the certified gains and trivial lines of its record.
+// The bounds of companion.papers.across.horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial lines of its record.
 "use strict";
 {
 const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost";
@@ -41,20 +41,22 @@ const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H,
   return { H, forms, trivial, at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
 };
 const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
-  const c = F.chart(host, "evaluations T", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
+  const c = F.chart(host, "evaluations", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
   c.level(trivial, COST);
+  const [first, second] = s.paper === "tsrsr" ? ["Theorem 1", "sharper form"] : ["printed", "best form"], { m } = s;
+  const batches = (t) => (s.paper === "tsrsr" && m > 1 ? ` (${F.number(Math.ceil(t / m), 2)} batches)` : "");
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
     if (from[k]) c.point(from[k], trivial, `k${k}`, 5);
-    return from[k] ? `is informative from T = ${F.number(from[k], 2)} on`
+    return from[k] ? `is informative from ${F.number(from[k], 2)} evaluations${batches(from[k])} on`
       : f.at(-1) ? "is not informative up to a million" : "is not proved here";
   });
   const nearest = (x) => ({ T: TIMES.reduce((a, b) => (Math.abs(log(b / x)) < Math.abs(log(a / x)) ? b : a)) });
-  c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, "dashed: printed; solid: best form", "ink", "end");
+  c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, `dashed: ${first}; solid: ${second}`, "ink", "end");
   c.show("Two falling curves, a level line.");
   const [printed, sharper] = at.map((v) => v || "–");
-  return { says: `The printed bound ${told[0]}. Its best form ${told[1]}.`, live: { printed, sharper, trivial }, values: [
-    ["printed at T, in trivial bounds", printed], ["best form at T", sharper],
+  return { says: `${first === "printed" ? "The printed bound" : first} ${told[0]}. Its ${second} ${told[1]}.`, live: { printed, sharper, trivial }, values: [
+    [`${first}, in trivial bounds`, printed], [`${second}, the same`, sharper],
     [COST, trivial, s.paper === "meanfield"], ["gain after a million, at most", gain, true]] };
 };
 F.define("horizon", { compute, draw, controls: [
@@ -62,7 +64,7 @@ F.define("horizon", { compute, draw, controls: [
   F.menu("kernel", "Kernel", F.KERNELS, { when: (s) => s.paper !== "meanfield" }),
   F.range("dim", "Dimension", 1, 3, 1, 1),
   F.steps("noise", "Noise", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
-  F.steps("T", "Evaluations T", TIMES, 1000, { grip: true }),
-  F.steps("m", "Batch or agents", [1, 2, 5, 10, 20, 50], 1, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
+  F.steps("T", "Evaluations", TIMES, 1000, { grip: true }),
+  F.steps("m", "Batch size or agents", [1, 2, 5, 10, 20, 50], 1, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
 ] });
 }

@@ -59,7 +59,7 @@ const draw = (data, { round }, [first, second]) => {
   // A law is a place in a triangle, and a corner sends all agents to one station.
   const tall = Math.sqrt(3) / 2, at = ([, q, r]) => [q + r / 2, r * tall], put = (law, ...how) => c.point(...at(law), ...how);
   const c = F.chart(first, "", [-0.02, 1.02], "", [-0.02, tall + 0.02], { bare: true }).line([0, 1, 0.5, 0], [0, 0, tall, 0], "muted");
-  c.text(0, 0, "station 1", "ink", "start", 18).text(1, 0, "station 2", "ink", "end", 18).text(0.5, tall, "station 3", "ink", "middle", -8);
+  c.text(0, 0, "station 1", "ink", "start", 18).text(1, 0, "station 2", "ink", "end", 18).text(0.5, tall, "station 3", "ink", "middle", -14);
   LAWS.forEach((law, i) => put(law, "k0", (3.5 * (values[i] - low)) / (high - low)));
   data.slice(0, round - 1).forEach((e) => put(e.law, "ink", 3));
   put(d.law, "accent", 6); put(d.shares, "accent", 9, "hollow"); c.star(...at(Q), "k1");

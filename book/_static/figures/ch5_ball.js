@@ -35,7 +35,11 @@ const draw = (r, s, [host]) => {
   const { u, p, q, m, L, paid, value, law, ends, truth } = r, { flat, middle, radius, shift } = s;
   const low = Math.min(-1, flat, paid, ...u) - 0.4, high = F.top([1, flat, ...u]) + 0.4;
   const c = F.chart(host, "context", [0, 1], "reward", [low, high], { height: 340 });
-  c.level(flat, "flat decision", "k1", "").level(value, "worst mean", "accent", "6 4", "middle").level(paid, "penalised", "k0", "2 3", "end").line(X, u);
+  const near = Math.abs(value - flat) < 0.25, names = [[flat, "flat decision", "k1", "", "end"], [value, near ? "" : "worst mean", "accent", "6 4", "end"], [paid, "penalised", "k0", "2 3", "end"]];
+  names.forEach((name) => c.level(...name));
+  // Where two levels are near one another, the lower name is below its line.
+  if (near) c.text(1, value, "worst mean ", "accent", "end", value < flat ? 14 : -18);
+  c.line(X, u);
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
   [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 9 : 12) * v ** 0.5, k ? "dot" : "hollow")));
   c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + radius, low + 0.2, "radius", "accent", "start", -16);

@@ -244,6 +244,7 @@ def _unit(setting: BoundSetting) -> bool:
 UNIT_VARIANCE = Premise("the prior variance k(x, x) is at most 1", _unit, seen=_variance_seen)
 GAUSSIAN_NOISE = Premise("the noise is Gaussian, independent, with standard deviation {0.noise:g}")
 SUBGAUSSIAN_NOISE = Premise("the noise is {0.noise:g}-sub-Gaussian given the past")
+BLIND = Premise("points of a batch ignore its observations")
 SEVERAL = Premise("at least two candidates", lambda s: s.candidates >= 2, seen=lambda s: f"{s.candidates:,}")
 
 MODELS: Mapping[Model, tuple[Premise, ...]] = {

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from companion.bounds.checks import real
-from companion.core.errors import ParameterError, whole_number
+from companion.bounds.checks import at_least, real
+from companion.core.errors import ParameterError, positive_number, whole_number
 
 Kind = Literal["theory", "experiment"]
 
@@ -146,6 +146,194 @@ class SelfNormalizedWidth:
             raise ParameterError("gain", f"got {gain!r}", "finite information gains of at least 0")
         widths = self.norm + np.sqrt(2.0 * (values - math.log(self.delta)))
         return float(widths) if widths.ndim == 0 else widths
+
+
+def mixture_width(gain: Any, norm: float, delta: float) -> Any:
+    r""":math:`\sqrt{\Psi^2+2(I_t+\log(1/\delta))}` after observing points of realised gain I.
+
+    Parameters
+    ----------
+    gain : nats, a number or an array
+    norm : Psi
+    delta : failure probability, over all rounds and candidates
+    """
+    return np.sqrt(norm**2 + 2.0 * (np.asarray(gain, dtype=np.float64) - math.log(delta)))
+
+
+@dataclass(frozen=True)
+class OneRootWidth(SelfNormalizedWidth):
+    """√(Ψ² + 2 (I + log(1/δ))): one root for norm and gain, never longer than :class:`SelfNormalizedWidth`.
+
+    It holds where that one does, for all candidates and all rounds, whatever rule chose the points;
+    :mod:`companion.papers.across.classical` has the proof. Parameters and errors are the same.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.OneRootWidth(norm=1.0, delta=0.1).width(gain=20.0):.2f}")
+    6.75
+    """
+
+    formula: ClassVar[str] = r"\sqrt{\Psi^2 + 2 (I_t + \log(1/\delta))}"
+    source: ClassVar[str] = "after Flynn, Reeb, Kandemir and Peters (2023)"
+
+    def width(self, gain: Any = None) -> Any:
+        """As of :meth:`SelfNormalizedWidth.width`."""
+        super().width(gain)  # refuses what is no gain
+        widths = mixture_width(gain, self.norm, self.delta)
+        return float(widths) if widths.ndim == 0 else widths
+
+
+@dataclass(frozen=True)
+class ChowdhuryGopalanWidth(SelfNormalizedWidth):
+    """Ψ + √(2 (γ + 1 + log(1/δ))): for a model whose noise variance is σ² (1 + 2/T), T the number of rounds.
+
+    γ is the largest gain of the rounds so far, or that of the points chosen, at the model's noise variance. At the noise
+    variance σ² itself :class:`SelfNormalizedWidth` holds, and is shorter. Parameters and errors are the same.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.ChowdhuryGopalanWidth(norm=1.0, delta=0.1).width(gain=20.0):.2f}")
+    7.83
+    """
+
+    formula: ClassVar[str] = r"\Psi + \sqrt{2 (\gamma_{t-1} + 1 + \log(1/\delta))}"
+    source: ClassVar[str] = "Chowdhury and Gopalan (2017), Theorem 2"
+
+    def width(self, gain: Any = None) -> Any:
+        """As of :meth:`SelfNormalizedWidth.width`."""
+        super().width(gain)  # refuses what is no gain
+        return super().width(np.add(gain, 1.0))
+
+
+@dataclass(frozen=True)
+class SrinivasNormWidth:
+    """√(2 Ψ² + 300 γ log³(t/δ)) in round t: the oldest width for a known norm, and by far the longest.
+
+    Parameters
+    ----------
+    norm : Ψ > 0, bound on the RKHS norm
+    delta : δ in (0, 1), failure probability
+    maximum_gain : γ ≥ 0, upper end of the largest gain of the rounds up to the last, nats
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.SrinivasNormWidth(norm=1.0, delta=0.1, maximum_gain=20.0)(t=100, gain=0.0):.0f}")
+    1406
+    """
+
+    norm: float
+    delta: float
+    maximum_gain: float
+
+    formula: ClassVar[str] = r"\sqrt{2 \Psi^2 + 300 \gamma_t \log^3(t/\delta)}"
+    source: ClassVar[str] = "Srinivas, Krause, Kakade and Seeger (2010), Theorem 3, for noise bounded by σ"
+    kind: ClassVar[Kind] = "theory"
+
+    def __post_init__(self) -> None:
+        real("norm", self.norm, 0.0, open_ends="low")
+        real("delta", self.delta, 0.0, 1.0, open_ends="both")
+        real("maximum_gain", self.maximum_gain, 0.0)
+
+    def __call__(self, t: int, gain: float) -> float:
+        """The width in round t (from 1); the realised gain is ignored."""
+        return math.sqrt(2.0 * self.norm**2 + 300.0 * self.maximum_gain * math.log(t / self.delta) ** 3)
+
+
+@dataclass(frozen=True)
+class FiniteSetWidth:
+    r"""Width of GP-UCB for a draw of the prior on N points (Srinivas, Krause, Kakade, Seeger, 2010, Theorem 1).
+
+    .. math:: w_t=\sqrt{2\log\frac{N(t+1)^2\pi^2}{6\delta}}
+    """
+
+    delta: float = 0.01
+
+    def __call__(self, number: int, candidates: int) -> float:
+        """w_t for batch t (from 0) and N candidates."""
+        return math.sqrt(2.0 * log_count(number + 1, candidates, self.delta))
+
+
+def log_count(count: int, candidates: int, delta: float) -> float:
+    r""":math:`\log(Nt^2\pi^2/6\delta)`, what a union bound over N candidates and all rounds pays in round t (from 1)."""
+    return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
+
+
+@dataclass(frozen=True)
+class SrinivasDrawsWidth:
+    """√(2 log(N t² π² / 6δ)) in round t: for a draw of the prior on N candidates, all rounds, whatever rule chose the points.
+
+    Parameters
+    ----------
+    candidates : N ≥ 1
+    delta : δ in (0, 1), failure probability
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.SrinivasDrawsWidth(candidates=50, delta=0.1)(t=100, gain=0.0):.2f}")
+    5.64
+    """
+
+    candidates: int
+    delta: float
+
+    formula: ClassVar[str] = r"\sqrt{2 \log(N t^2 \pi^2 / 6 \delta)}"
+    source: ClassVar[str] = "Srinivas, Krause, Kakade and Seeger (2010), Theorem 1"
+    kind: ClassVar[Kind] = "theory"
+
+    def __post_init__(self) -> None:
+        whole_number("candidates", self.candidates, 1)
+        real("delta", self.delta, 0.0, 1.0, open_ends="both")
+
+    def __call__(self, t: int, gain: float) -> float:
+        """The width in round t (from 1); the realised gain is ignored."""
+        return FiniteSetWidth(self.delta)(t - 1, self.candidates)
+
+
+@dataclass(frozen=True)
+class HorizonDrawsWidth:
+    """√(2 log(2 N T / δ)): as :class:`SrinivasDrawsWidth`, the same in all of T rounds, and shorter in the last of them.
+
+    Parameters
+    ----------
+    candidates : N ≥ 1
+    horizon : T ≥ 1, rounds in all
+    delta : δ in (0, 1), failure probability
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.HorizonDrawsWidth(candidates=50, horizon=100, delta=0.1).width():.2f}")
+    4.80
+    """
+
+    candidates: int
+    horizon: int
+    delta: float
+
+    formula: ClassVar[str] = r"\sqrt{2 \log(2 N T / \delta)}"
+    source: ClassVar[str] = "Ren and Li (2024), Lemma 6"
+    kind: ClassVar[Kind] = "theory"
+
+    def __post_init__(self) -> None:
+        whole_number("candidates", self.candidates, 1)
+        whole_number("horizon", self.horizon, 1)
+        real("delta", self.delta, 0.0, 1.0, open_ends="both")
+
+    def width(self, gain: Any = None) -> float:
+        """The width; ``gain`` is ignored."""
+        return normal_width(2 * self.candidates * self.horizon, self.delta)
+
+
+def normal_width(count: float, delta: float) -> float:
+    r""":math:`\sqrt{2\log(D/\delta)}`: D normal numbers stay within it times their sd, with probability 1 - delta (Lemma 3)."""
+    if not (positive_number("delta", delta) < 1):
+        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
+    at_least(1.0, count=count)
+    return math.sqrt(2.0 * math.log(count / delta))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, export, verify, gain, bounds, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, export, verify, gain, bounds, stop, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -98,13 +98,12 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
     _add_bounds(add("bounds", "Every width and regret bound of the papers at one setting, in one convention."))
+    _add_stop(add("stop", "Stop or go on, and why: what a table of evaluations promises, as a certificate."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
     _add_assignment(add("assignment", "Make assignments for a course, and grade what is handed in."))
-    new = add("new-paper", "Write a small chapter that works, to be replaced piece by piece.")
-    new.add_argument("slug", metavar="SLUG", help="name of the paper's folder: lower-case letters, digits and '_'")
-    new.add_argument("--title", metavar="TITLE", help="of the chapter (default: the slug)")
+    _add_new(add("new-paper", "Write a small chapter that works, to be replaced piece by piece."))
     add("doctor", "Say what is installed and what is missing.")
     return parser, made
 
@@ -223,6 +222,31 @@ def _add_bounds(parser: _Parser) -> None:
         ("farthest", "T", "how far to look for where bounds begin to say something (default: 1000000)"),
     ):
         parser.add_argument(f"--{name}", metavar=metavar, help=words)
+
+
+def _add_stop(parser: _Parser) -> None:
+    parser.add_argument("runs", metavar="RUNS", help="CSV file, one row an evaluation: coordinates, and the value last")
+    parser.add_argument("--minimise", action="store_true", help="small values are better (default: large)")
+    for name, needed, metavar, words in (
+        ("kernel", True, "NAME", "se, matern12, matern32 or matern52"),
+        ("lengthscale", True, "L", "one number, or one a coordinate: 0.3,2"),
+        ("noise", True, "SD", "standard deviation of the noise, in units of the values"),
+        ("eps", True, "E", "what the point taken may lose to the best candidate"),
+        ("delta", False, "P", "probability with which it may lose more (default: 0.1)"),
+        ("candidates", False, "FILE", "CSV file of all candidates, one row a point"),
+        ("points", False, "N", "candidates are a grid of [0,1]^d with N points an axis"),
+        ("norm", False, "B", "bound on the norm of f (default: none, f is a draw of the prior)"),
+        ("variance", False, "V", "prior variance k(x, x) (default: 1)"),
+        ("mean", False, "M", "prior mean (default: 0)"),
+        ("rule", False, "NAME", "a rule of cp.certificate, or a width"),
+        ("horizon", False, "T", "most evaluations, for rules that have to know"),
+    ):
+        parser.add_argument(f"--{name}", required=needed, metavar=metavar, help=words)
+
+
+def _add_new(parser: _Parser) -> None:
+    parser.add_argument("slug", metavar="SLUG", help="name of the paper's folder: lower-case letters, digits and '_'")
+    parser.add_argument("--title", metavar="TITLE", help="of the chapter (default: the slug)")
 
 
 def _add_assignment(parser: _Parser) -> None:

@@ -207,6 +207,20 @@ def waterfall(
     return draw
 
 
+def clear_factors(canvas: Canvas) -> None:
+    """Move the factors of :func:`waterfall` off the vertical lines: to the left of their bar, or behind the lines."""
+    canvas.draw_without_rendering()
+    for axes in canvas.axes:
+        lines = sorted({float(np.ravel(line.get_xdata())[0]) for line in axes.lines})
+        at = [float(axes.transData.transform((line, 0.0))[0]) for line in lines]
+        for label in (text for text in axes.texts if text.get_text().startswith("×")):
+            box, bar = label.get_window_extent(), axes.patches[round(label.get_position()[1])].get_window_extent()
+            gap, wide = box.x0 - bar.x1, box.width
+            starts = [box.x0, bar.x0 - gap - wide, *(line + gap for line in at if line > box.x0 - gap)]
+            free = [x for x in starts if not any(x - gap / 2 < line < x + wide + gap / 2 for line in at)]
+            label.set_x(axes.transData.inverted().transform((min(free, key=starts.index), box.y0))[0])
+
+
 def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Palette, plate: Style) -> None:
     """Step ``k`` with its factor, and the name of its statement; the first with its value."""
     low, high = sorted((start, step.value))

@@ -165,20 +165,30 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
             check_need(need.value(name, task.method, task.values), task.parameters, together)
 
 
+def _kinds() -> list[type[Optimiser]]:
+    """What can be started: the shared baselines, then those of every paper."""
+    from companion.policies.optimisers import OPTIMISERS
+
+    return [*OPTIMISERS, *(kind for slug in having("optimisers") for kind in part(slug, "optimisers").value)]
+
+
 def optimisers() -> dict[str, type[Optimiser]]:
-    """Methods that can be started on a problem of your own, by name: the shared baselines, then those of every paper.
+    """Methods that can be started on a problem of your own, by name: a name's first class, where a box has one of its own.
 
     Examples
     --------
-    >>> sorted(optimisers())[:3]
+    >>> import companion as cp
+    >>> sorted(cp.optimisers())[:3]
     ['bpe', 'bucb', 'compressed']
     """
-    from companion.policies.optimisers import OPTIMISERS
-
-    kinds = [*OPTIMISERS, *(kind for slug in having("optimisers") for kind in part(slug, "optimisers").value)]
-    found = {kind.name: kind for kind in kinds}
-    if len(found) < len(kinds):
-        raise CompanionError("two methods that can be started on a problem have the same name")
+    found: dict[str, type[Optimiser]] = {}
+    startable: set[tuple[str, type]] = set()
+    for kind in _kinds():
+        named = {(kind.name, problem) for problem in kind.problem_type}
+        if named & startable:
+            raise CompanionError("two methods that can be started on a problem have the same name")
+        startable |= named
+        found.setdefault(kind.name, kind)
     return found
 
 
@@ -190,7 +200,7 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     method : one of :func:`optimisers`
     problem : :class:`~companion.problems.Candidates`, :class:`~companion.problems.Box`, or the paper's own kind of problem
     seed : of everything random
-    settings : fields of the method's class, e.g. ``horizon``
+    settings : fields of the method's class, e.g. ``horizon``, or ``initial``, the size of a first design where there is one
 
     Raises
     ------
@@ -209,14 +219,16 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     known = optimisers()
     if method not in known:
         raise _unknown("method", method, known, "no paper offers a method")
-    named = {field.name: field for field in fields(known[method])}  # type: ignore[arg-type]
+    fitting = (kind for kind in _kinds() if kind.name == method and isinstance(problem, kind.problem_type))
+    chosen = next(fitting, known[method])
+    named = {field.name: field for field in fields(chosen)}  # type: ignore[arg-type]
     for name in settings:
         if name not in named:
             raise _unknown(name, name, named, "the method has no settings")
     for name, field in named.items():
         if name not in settings and field.default is field.default_factory is MISSING:
             raise ParameterError(name, f"is missing, and {method} needs it")
-    return known[method](**settings).for_problem(problem, seed=seed)
+    return chosen(**settings).for_problem(problem, seed=seed)
 
 
 def statements(paper: str) -> tuple[Statement, ...]:

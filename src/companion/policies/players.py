@@ -34,6 +34,11 @@ class IndexPlayer:
         """Index of a candidate."""
         return int(self.policy.recommend())
 
+    def posterior_mean(self, recommended: int) -> float | None:
+        """Of a candidate; ``None`` for a policy without a ``posterior`` of all of them."""
+        model = getattr(self.policy, "posterior", getattr(self.policy, "_band", None))
+        return None if model is None else float(np.atleast_2d(model.mean)[0, recommended])
+
     def diagnostics(self) -> dict[str, Any]:
         """The policy's."""
         return self.policy.diagnostics()

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
-from companion.core.randomness import stream
+from companion.core.libraries import with_advice
+from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
+from companion.problems import Candidates
+
+if TYPE_CHECKING:
+    from companion.policies.certificate import Certificate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNLIMITED = 2**31
 """What a policy is told to be left of the horizon where there is none."""
@@ -28,7 +34,10 @@ FAILURES = ("again", "worst")
 
 
 class Player(Protocol):
-    """A policy as a session sees it: arrays whose first axis counts evaluations."""
+    """A policy as a session sees it: arrays whose first axis counts evaluations.
+
+    One whose model is of the values themselves may also have ``posterior_mean(recommended)``, a number or ``None``.
+    """
 
     play_type: type | None
     """What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say."""
@@ -53,8 +62,8 @@ class Player(Protocol):
 class Optimiser:
     """A method with its settings, to be started on a problem: the base of the frozen dataclasses that name the methods.
 
-    A subclass has a ``name``, the type of ``problem_type`` that it can be started on, perhaps a field ``horizon``, and
-    :meth:`player`.
+    A subclass has a ``name``, the type of ``problem_type`` that it can be started on, perhaps a field ``horizon``, perhaps one
+    ``initial``, the size of a design that is drawn before any value is known and asked first, and :meth:`player`.
     """
 
     name: ClassVar[str]
@@ -82,40 +91,6 @@ class Optimiser:
             names = " or ".join(kind.__name__ for kind in self.problem_type)
             raise ParameterError("problem", f"is of type {type(problem).__name__}", f"{names} for {self.name}")
         return Session(self, problem, int(seed), self.player(problem, int(seed)), getattr(self, "horizon", None))
-
-
-@dataclass(frozen=True)
-class Streams:
-    """Generators by name and round from one seed, as a policy on a box takes them.
-
-    Parameters
-    ----------
-    seed : non-negative integer
-    path : names before the use and the round
-    """
-
-    seed: int
-    path: tuple[str, ...]
-
-    def __call__(self, use: str, number: int) -> np.random.Generator:
-        """The generator for ``use`` in round ``number``."""
-        return stream(self.seed, *self.path, use, number)
-
-
-@dataclass(eq=False)
-class Told:
-    """One batch that was told.
-
-    Parameters
-    ----------
-    asked : (n, ...) what was to be evaluated
-    values : (n,)
-    plays : n of them, or none where a point is all there is to say
-    """
-
-    asked: NDArray[Any]
-    values: Floats
-    plays: list[Any] = field(default_factory=list)
 
 
 class Session:
@@ -149,6 +124,10 @@ class Session:
     ...     session.tell(-((x - 0.7) ** 2))
     >>> line.at(session.recommend())
     array([0.7])
+    >>> session
+    gp-ucb on 21 candidates: 8 told
+    >>> session.best.point, session.best.what
+    (array([0.7]), 'posterior mean')
     """
 
     def __init__(
@@ -233,8 +212,37 @@ class Session:
         return self._player.recommend()
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself, with how many evaluations were told and how many failed."""
-        return {**self._player.diagnostics(), "told": self.told, "failures": self.failures}
+        """What the policy measured about itself, with how many evaluations were told and how many failed.
+
+        ``design`` says how many first evaluations are drawn before any value is known, where there are such.
+        """
+        note = {"design": self._design} if self.design else {}
+        return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
+
+    def certificate(self, epsilon: float, delta: float = 0.1, **more: Any) -> Certificate:
+        """Whether one may stop now: :func:`companion.policies.certificate.certificate` of what was told.
+
+        Parameters
+        ----------
+        epsilon, delta : what the recommended candidate may lose, and with which probability it may lose more
+        more : ``norm``, ``rule`` and so on, as there
+
+        Raises
+        ------
+        ParameterError
+            for a problem other than :class:`companion.problems.Candidates`
+        """
+        from companion.policies.certificate import certificate
+
+        if not isinstance(self.problem, Candidates):
+            problem = f"is of type {type(self.problem).__name__}"
+            raise ParameterError(
+                "problem", problem, "Candidates: a certificate needs the posterior of all that may be best"
+            )
+        known, told = self.problem, self.asked.astype(np.int64)
+        return certificate(
+            known.points, known.kernel, known.noise_sd, told, self.values, epsilon=epsilon, delta=delta, **more
+        )
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
@@ -268,6 +276,76 @@ class Session:
         """(t,) the values told, in order."""
         return np.concatenate([batch.values for batch in self.history]) if self.history else np.empty(0)
 
+    @property
+    def design(self) -> int:
+        """How many first evaluations are a design, drawn before any value is known; the method's setting ``initial``."""
+        drawn = getattr(self.optimiser, "initial", 0)
+        return drawn if self.horizon is None else min(drawn, self.horizon)
+
+    @property
+    def _design(self) -> str:
+        """The design in words."""
+        of = "" if self.horizon is None else f" of {self.horizon}"
+        return f"the first {self.design}{of} are drawn before any value is known (initial=)"
+
+    @property
+    def best(self) -> Best:
+        """The recommended point with its posterior mean or, where the policy has none, the largest value told.
+
+        Errors are those of :meth:`recommend`.
+        """
+        found = self.recommend()
+        index = int(found) if np.ndim(found) == 0 else None
+        point = np.asarray(found if index is None else self.problem.at(index))
+        mean = getattr(self._player, "posterior_mean", lambda recommended: None)(found)
+        return Best(point, float(self.values.max()), LARGEST, index) if mean is None else Best(point, mean, MEAN, index)
+
+    @with_advice()
+    def frame(self) -> pd.DataFrame:
+        """What was told, one row an evaluation.
+
+        Returns
+        -------
+        with the columns ``evaluation`` and ``batch`` (from 1), ``candidate`` (its index, where there are candidates), the
+        coordinates ``x1``, ``x2``, ... (of a law, its entries row by row), ``c1``, ... (of a context), and ``value``
+
+        Raises
+        ------
+        LibraryError
+            where pandas is not installed
+        """
+        import pandas as pd
+
+        asked, sizes = self.asked, [len(batch.values) for batch in self.history]
+        listed = bool(self.history) and asked.ndim == 1
+        points = (
+            np.reshape(self.problem.at(asked) if listed else asked, (self.told, -1))
+            if self.history
+            else np.empty((0, 0))
+        )
+        contexts = [play.context for batch in self.history for play in batch.plays if np.ndim(play.context)]
+        return pd.DataFrame(
+            {
+                "evaluation": np.arange(1, self.told + 1),
+                "batch": np.repeat(np.arange(1, len(sizes) + 1), sizes),
+                **({"candidate": asked} if listed else {}),
+                **{f"x{k}": column for k, column in enumerate(points.T, 1)},
+                **{f"c{k}": column for k, column in enumerate(np.array(contexts).T, 1)},
+                "value": self.values,
+            }
+        )
+
+    def __repr__(self) -> str:
+        method = "a policy of your own" if self.optimiser is None else self.optimiser.name
+        size, dim = (getattr(self.problem, name, None) for name in ("size", "dim"))
+        kind = type(self.problem).__name__
+        where = f"{size:,} candidates" if size else f"{kind} of dimension {dim}" if dim else kind
+        counts = [f"{self.told} told"]
+        counts += [] if self.remaining is None else [f"{self.remaining} left"]
+        counts += [f"{self.waiting} open"] if self.waiting else []
+        design = f"; {self._design}" if self.design else ""
+        return f"{method} on {where}: {', '.join(counts)}{design}"
+
     def save(self, path: str | Path) -> None:
         """Write the session to a file of data, see :func:`companion.policies.saving.save`."""
         from companion.policies.saving import save
@@ -294,28 +372,3 @@ class Session:
             got = "is missing" if play is None else f"is {type(play).__name__}"
             raise ParameterError("play", got, f"what problem.play(...) returned, {count} of type {kind.__name__}")
         return plays
-
-
-def checked_values(values: Any, count: int) -> Floats:
-    """Told values as (count,) floats with NaN for ``None``; ParameterError for anything else than that many finite numbers."""
-    expected = f"({count},), one number for each point that was asked"
-    try:
-        array = np.array(values, dtype=object)
-    except ValueError:
-        raise ParameterError("values", "are not a row of numbers", expected) from None
-    array = array[None] if array.ndim == 0 else array
-    if array.shape != (count,):
-        raise ParameterError("values", f"have shape {array.shape}", expected)
-    found = np.empty(count)
-    for place, value in enumerate(array):
-        if value is None:
-            found[place] = math.nan
-            continue
-        if isinstance(value, bool | np.bool_) or not (isinstance(value, Real) or hasattr(value, "__float__")):
-            raise ParameterError("values", f"entry {place} is {value!r}", "a number, or None if the evaluation failed")
-        found[place] = float(value)
-        if not math.isfinite(found[place]):
-            raise ParameterError(
-                "values", f"entry {place} is {found[place]}", "a finite number, or None if the evaluation failed"
-            )
-    return found

@@ -254,3 +254,36 @@ def test_three_forms_say_the_same() -> None:
             assert other.form.id in text
     with pytest.raises(KeyError):
         found["no such bound"]
+
+
+# -- the shortest width ------------------------------------------------------------------------------------------------
+
+
+def test_the_shortest_proved_width_is_named() -> None:
+    found = bounds_table(**SMALL, norm=1.0)
+    names = {whom: row.form.id for whom, row in found.shortest().items()}
+    proved = {"prior": "tsrsr/lemma-6/printed", "norm": "sharper/mixture", "batches": "batched/prop-1/printed"}
+    assert names == proved
+    for row in found.of("width"):
+        free = row.form.holds == "with probability" and not row.form.id.startswith("batched/prop")
+        assert not free or row.value >= found.shortest()[row.form.model].value
+    marked = [row["id"] for row in found.to_json()["rows"] if row["shortest"]]
+    assert sorted(marked) == sorted(proved.values())
+    header, *records = csv.reader(io.StringIO(found.to_csv()))
+    assert header[-1] == "shortest"
+    assert sorted(record[0] for record in records if record[-1] == "True") == sorted(proved.values())
+    lines = str(found).partition("shortest proved here")[2].partition("\n\n")[0].splitlines()[1:]
+    assert {line.split()[0]: float(line.split()[-1]) for line in lines}["draws,"] == pytest.approx(
+        found["tsrsr/lemma-6/printed"].value, rel=1e-3
+    )
+
+
+def test_without_a_norm_only_draws_have_a_shortest_width() -> None:
+    assert list(bounds_table(**SMALL).shortest()) == ["prior"]
+
+
+def test_a_width_in_another_model_is_not_the_shortest() -> None:
+    """With a larger regulariser chapter 5's gain is smaller, and its standard deviation larger."""
+    found = bounds_table(**SMALL, norm=1.0, regulariser=50.0)
+    assert found["wdrbo/lemma-1/printed"].value < found["sharper/mixture"].value
+    assert found.shortest()["norm"].form.id == "sharper/mixture"

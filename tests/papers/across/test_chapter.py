@@ -87,7 +87,7 @@ def test_pictures_are_drawn_and_say_where_from(figure: object) -> None:
 
 
 def test_tables_have_every_library_and_bound() -> None:
-    assert len(which_width.defaults_table().frame) == 6
+    assert len(which_width.defaults_table().frame) == len(which_width.said_table().frame) == 9
     named = list(which_bound.horizon_table().frame["bound of"].replace("", None).dropna())
     assert named.pop(1) == "TS-RSR, batches of 5"
     assert named == list(which_bound.PAIRS)

@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.bounds import trivial
 from companion.bounds.assumption import AssumptionState
-from companion.bounds.bound import Bound, BoundSetting, Gain, GameUsed
+from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
 from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.papers.across.bounds import BOUNDS
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _LAW_PARTS = {2: 200, 3: 6, 4: 4}
 _LARGEST_GAME = 4_000
+_OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")
+"""Widths in a model with another noise variance, whose standard deviation is another one as well."""
 
 
 @dataclass(frozen=True)
@@ -121,24 +123,43 @@ class BoundsTable:
         """The widths, or the bounds on ``regret``, that apply, or those that do not."""
         return tuple(row for row in self.rows if row.form.quantity == quantity and row.applies == applies)
 
+    def shortest(self) -> dict[str, Row]:
+        """The shortest width that is proved here for all rounds and candidates, where there is one.
+
+        For ``prior`` draws and for the ``norm`` whatever chose the points, and for the norm after ``batches`` that ignore their
+        values.
+        """
+        best: dict[str, Row] = {}
+        for row in self.of("width"):
+            form, whom = row.form, "batches" if BLIND in row.form.assumes else row.form.model
+            if form.holds == "unproved" or whom == "game" or form.id in _OTHER_SD:
+                continue
+            if whom not in best or row.value < best[whom].value:
+                best[whom] = row
+        return best
+
+    def _json_rows(self) -> list[dict[str, Any]]:
+        short = {row.form.id for row in self.shortest().values()}
+        return [row.to_json() | {"shortest": row.form.id in short} for row in self.rows]
+
     def to_json(self) -> dict[str, Any]:
-        """JSON types, as ``companion bounds --json`` prints them."""
+        """JSON types, as ``companion bounds --json`` prints them; ``shortest`` marks the rows of :meth:`shortest`."""
         gains = {
             name: {"lower": each.lower, "upper": each.upper, "noise": math.sqrt(each.noise_variance)}
             for name, each in self.gains.items()
         }
-        rows = [row.to_json() for row in self.rows]
+        rows = self._json_rows()
         return {"meta": self.conditions.meta(), "gain": gains, "trivial": dict(self.ranges), "rows": rows}
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record a row: assumptions and symbols as text."""
         flat = []
-        for row in self.rows:
-            record = row.to_json()
+        for row, record in zip(self.rows, self._json_rows(), strict=True):
             record["symbols"] = "; ".join(f"{name} = {value:.6g}" for name, value in row.symbols.items())
             for state in ("holds", "trusted", "fails"):
                 record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
             del record["assumptions"]
+            record["shortest"] = record.pop("shortest")  # new columns come last
             flat.append(record)
         return flat
 

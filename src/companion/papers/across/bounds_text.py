@@ -14,6 +14,14 @@ MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 """What f is, for a column of a table."""
 
 
+WHOM = {
+    "prior": "draws, whatever chose the points",
+    "norm": "norm, whatever chose the points",
+    "batches": "norm, batches that ignore their values",
+}
+"""For whom a width is the shortest, see :meth:`~companion.papers.across.bounds_table.BoundsTable.shortest`."""
+
+
 def text_of(found: BoundsTable) -> str:
     """Setting, gain, bounds, widths, what does not apply and why, and what is taken on trust."""
     from companion.papers.across.bounds_table import taken_on_trust
@@ -21,6 +29,9 @@ def text_of(found: BoundsTable) -> str:
     regret, widths = found.of("regret"), found.of("width")
     missing = [*found.of("regret", False), *found.of("width", False)]
     parts = [_setting(found), "", _regret(found, regret), "", _widths(found, widths)]
+    if short := found.shortest():
+        lines = [(f"  {WHOM[whom]}", _named(row), f"{row.value:.4g}") for whom, row in short.items()]
+        parts += ["", aligned(("shortest proved here", "", "at T"), lines, right=(2,))]
     if missing:
         parts += ["", "not applicable here"]
         parts += [f"  {reason}\n    {', '.join(names)}" for reason, names in _reasons(missing).items()]
@@ -94,6 +105,12 @@ def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:
         for row in rows
     ]
     return aligned(header, lines, right=(5,))
+
+
+def _named(row: Row) -> str:
+    """The width's rule and place."""
+    form = row.form
+    return form.place if form.rule == "any" else f"{form.rule}, {form.place}"
 
 
 def _from(first: float, farthest: int) -> str:

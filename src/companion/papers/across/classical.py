@@ -17,24 +17,21 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
-
-import numpy as np
 
 from companion.bounds.assumption import Premise
 from companion.bounds.bound import GAUSSIAN_NOISE, SEVERAL, SUBGAUSSIAN_NOISE, Bound, BoundSetting
-from companion.papers.tsrsr.method.rules import FiniteSetWidth
+from companion.bounds.confidence import ChowdhuryGopalanWidth, OneRootWidth, SrinivasDrawsWidth, SrinivasNormWidth
 
 
 def srinivas_finite(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\log(N\pi^2t^2/6\delta)}` in round t (Srinivas et al., 2010, Theorem 1)."""
-    return FiniteSetWidth(setting.delta)(setting.horizon - 1, setting.candidates)
+    return SrinivasDrawsWidth(setting.candidates, setting.delta)(setting.horizon, math.nan)
 
 
 def srinivas_norm(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\Psi^2+300\,\gamma_t\log^3(t/\delta)}` in round t (Srinivas et al., 2010, Theorem 3)."""
     t = setting.horizon
-    return math.sqrt(2.0 * setting.known("norm") ** 2 + 300.0 * setting.gain(t) * math.log(t / setting.delta) ** 3)
+    return SrinivasNormWidth(setting.known("norm"), setting.delta, setting.gain(t))(t, math.nan)
 
 
 def chowdhury_gopalan(setting: BoundSetting) -> float:
@@ -45,7 +42,7 @@ def chowdhury_gopalan(setting: BoundSetting) -> float:
     """
     t = setting.horizon
     gain = setting.gain(t - 1) if t > 1 else 0.0
-    return setting.known("norm") + math.sqrt(2.0 * (gain + 1.0 - math.log(setting.delta)))
+    return float(ChowdhuryGopalanWidth(setting.known("norm"), setting.delta).width(gain))
 
 
 def inflation(horizon: int) -> float:
@@ -53,21 +50,9 @@ def inflation(horizon: int) -> float:
     return 1.0 + 2.0 / horizon
 
 
-def mixture_width(gain: Any, norm: float, delta: float) -> Any:
-    r""":math:`\sqrt{\Psi^2+2(I_t+\log(1/\delta))}` after observing points of realised gain I.
-
-    Parameters
-    ----------
-    gain : nats, a number or an array
-    norm : Psi
-    delta : failure probability, over all rounds and candidates
-    """
-    return np.sqrt(norm**2 + 2.0 * (np.asarray(gain, dtype=np.float64) - math.log(delta)))
-
-
 def mixture(setting: BoundSetting) -> float:
-    """:func:`mixture_width` at the gain of the points chosen where it is known, else at the largest gain of T points."""
-    return float(mixture_width(setting.realised_gain, setting.known("norm"), setting.delta))
+    """One root, at the gain of the points chosen where it is known, else at the largest gain of T points."""
+    return float(OneRootWidth(setting.known("norm"), setting.delta).width(setting.realised_gain))
 
 
 _width = partial(Bound, paper="", rule="any", model="norm", quantity="width", misses=1, assumes=(SUBGAUSSIAN_NOISE,))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, PRINTED_RTOL
 
+from companion.bounds.confidence import mixture_width
 from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.classical import mixture_width
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths import schedules, stored
 from companion.papers.across.widths.grid_runs import covariance

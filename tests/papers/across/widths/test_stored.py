@@ -12,6 +12,7 @@ import pytest
 from tolerances import STORED_RTOL
 
 from companion.core.errors import ParameterError, ResultError
+from companion.papers.across.page import which_width
 from companion.papers.across.widths import arms, coverage, defaults, grid_runs, stored
 from companion.papers.across.widths.rules import Rule
 
@@ -96,6 +97,40 @@ def test_the_default_of_an_installed_library_is_the_stored_one(library: str) -> 
     assert found.called
     for t in defaults.SHOWN:
         assert found.width(t, 1) == pytest.approx(defaults.stored_width(DEFAULTS, library, t, 1), rel=STORED_RTOL)
+
+
+def test_rows_of_a_library_that_is_not_installed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> defaults.Default:
+        raise ModuleNotFoundError("No module named 'optuna'")
+
+    monkeypatch.setattr(defaults, "CALLED", {"optuna": absent})
+    found = pd.DataFrame(list(defaults.rows(DEFAULTS)))
+    pd.testing.assert_frame_equal(
+        found[found.library == "optuna"], DEFAULTS[DEFAULTS.library == "optuna"].reset_index(drop=True)
+    )
+    assert set(found.library) == {"optuna", *(each[0] for each in defaults.CITED)}
+    for kept in (None, DEFAULTS[DEFAULTS.library != "optuna"]):
+        with pytest.raises(ModuleNotFoundError):
+            list(defaults.rows(kept))
+
+
+def test_every_default_stands_beside_the_coverage_of_its_own_width() -> None:
+    assert set(which_width.RUN_AS) == set(DEFAULTS.library)
+    assert set(defaults.SAYS) <= set(DEFAULTS.library)
+    for library, run in which_width.RUN_AS.items():
+        assert which_width.at(run) == pytest.approx(which_width.at(f"library/{library}"), rel=0.01)
+    shown = which_width.said_table().frame.set_index("library")
+    covered = COVERED[(COVERED.factor == 1.0) & (COVERED.points != "batches")].set_index(["id", "instance"]).covered
+    for library, place in (("physbo", "draws"), ("optunahub", "50 arms"), ("trieste", "one arm")):
+        assert shown[place][library] == f"{covered[which_width.RUN_AS[library], place]:.1%}"
+    assert shown["50 arms"]["optuna"] == "–"
+
+
+def test_a_width_called_95_percent_does_not_cover_so_often() -> None:
+    """OptunaHub's text on the root of 2, on every instance."""
+    full = COVERED[(COVERED.factor == 1.0) & (COVERED.id == which_width.RUN_AS["optunahub"])]
+    assert set(which_width.COVERED_ON) <= set(full.instance)
+    assert (full[full.points != "batches"].high < 0.95).all()
 
 
 def test_stored_defaults() -> None:

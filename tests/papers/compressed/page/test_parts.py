@@ -28,8 +28,8 @@ def test_only_differences_beyond_chance_are_told_apart():
         {alpha: shift + noise for alpha, shift in zip(parts.ALPHAS, (9.0, 0.1, 0.0, 8.0, 7.0), strict=True)}
     )
     told = study.rows.assign(**{"retained regret": regret.mean().to_numpy(), "rejected regret": 0.0})
-    found = parts.part_numbers(dataclasses.replace(study, rows=told, regret=regret))
-    assert (found.best, found.alike, found.apart) == (0.5, [0.25], [0.125, 0.75, 1.0])
+    told_apart = parts.beside_least(dataclasses.replace(study, rows=told, regret=regret)).set_index("α")["from"] > 0
+    assert told_apart.to_dict() == {0.125: True, 0.25: False, 0.5: False, 0.75: True, 1.0: True}
 
 
 def test_figures_of_the_theory_are_drawn():

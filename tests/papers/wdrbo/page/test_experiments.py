@@ -211,6 +211,8 @@ def test_live_runs_are_the_beginning_of_the_stored_ones(small):
     assert again.stored.notna().all()
     assert live.same(again).all()
     assert not live.same(again.assign(stored=again.stored * 1.01)).any()
+    told = [set(live.live_rows(again.assign(rounds=number)).after) for number in (4, 1)]
+    assert told == [{"4 rounds"}, {"1 round"}]
     assert len(again) in numbers(live.say_live(again, small).markdown)
 
 

@@ -129,6 +129,8 @@ def test_pictures_draw(three):
     measured = bound.bound_study(3, 4, 12, 0.1, 0.5, 0.1)
     words = {step.name: f"step {k}" for k, step in enumerate(measured.chains[bound.GENERAL, "ours"])}
     assert len(theory_figures.waterfall(measured, words).render(LIGHT)) > 10_000
+    wide = dataclasses.replace(measured, rows=measured.rows.assign(low=-measured.rows.high))
+    assert len(theory_figures.bound(wide).render(LIGHT)) > 10_000
 
 
 def test_rivals_are_counted_by_their_mean_ratio(small):

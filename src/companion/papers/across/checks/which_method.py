@@ -79,8 +79,8 @@ def nobody_ahead(at: Noise, *, reference: str = REFERENCE) -> Case:
     teeth={"EI over the largest mean in its place": {"reference": "ei-mean"}},
 )
 def named(at: Noise, *, reference: str = REFERENCE) -> Case:
-    """By the regret of the point with the largest mean after 100 plays, one at a time, no rule is shown to be ahead of GP-UCB, each
-    at its best width or scale: paired t-tests over the functions, with Holm's correction for all pairs of rules."""
+    """By the regret of the point with the largest mean after 100 plays, one at a time, no rule is shown to be ahead of GP-UCB,
+    each at its best width or scale: paired t-tests over the functions, with Holm's correction for all pairs of rules."""
     return _ahead(reference, "final", at)
 
 

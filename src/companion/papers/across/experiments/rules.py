@@ -8,7 +8,6 @@ batches itself, starts from the same random points.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +31,7 @@ from companion.papers.tsrsr.method.rules import (
     BatchTS,
     BelieverEI,
     ConstantWidth,
+    MeanEI,
     RandomSearch,
     Rule,
 )
@@ -56,20 +56,6 @@ WIDTHS = {"ucb": 2.0, "ucb-pe": 2.0, "compressed-ucb": 2.0, "bpe": 2.0, "ts": 1.
 """What the multiplier is by default: a width, or the scale of draws."""
 SEQUENTIAL = ("compressed-ucb",)
 """Methods that choose one point at a time."""
-
-
-@dataclass(frozen=True)
-class MeanEI:
-    r"""Expected improvement whose incumbent is :math:`\max_x\mu_t(x)`, chapter 2's ``mpi``, in batches as :class:`BelieverEI`.
-
-    The largest of many noisy observations lies above the maximum of f, so that over it nothing is likely to improve.
-    """
-
-    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
-        """The batch of expected improvement; the incumbent stays within it, as believed values leave the mean."""
-        seen = copy(current)
-        seen.incumbent = float(current.mean.max())
-        return BelieverEI().choose(seen, size, generator)
 
 
 class ScaledRound(WatchedRound):

@@ -50,7 +50,8 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     a printed bound says something, and with none at :data:`AT` ``none_printed``. ``better``: papers of which a bound that
     is sharper or repaired says something at AT in at least one setting. ``batched_never``: BPE's closed form says nothing at
     any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
-    of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there.
+    of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there;
+    ``<paper>_like``: the best form's at the printed one's noise.
     """
     table = sayings.load()
     rows = regret_bounds(table.tables["sayings"] if found is None else found)
@@ -72,4 +73,8 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
         batched_never=horizons["batched"] == NEVER,
         **horizons,
         **{f"{key}_noise": noise_of(rows, name) for key, name in forms.items()},
+        **{
+            f"{paper}_like": earliest(rows[rows.noise == noise_of(rows, pair[0])], pair[1])
+            for paper, pair in main.items()
+        },
     )

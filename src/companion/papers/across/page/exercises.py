@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from companion.bounds.confidence import SelfNormalizedWidth
+from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
 from companion.pages import Numbers, Where, recorded
-from companion.papers.across.classical import mixture_width
 from companion.papers.across.common import candidates
 from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at
 from companion.papers.across.widths import schedules, stored

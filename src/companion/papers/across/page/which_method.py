@@ -167,10 +167,10 @@ def entry_table() -> Table:
     return Table(pd.DataFrame(rows), where=found.where, digits=3)
 
 
-def pair_table(question: str) -> Table:
-    """Every rule against the best one by a question: difference of the means, with Holm's correction for all pairs."""
+def rule_table(measure: str, batch: int) -> Table:
+    """Every rule against the best one, over all noises: difference of the means, with Holm's correction for all pairs."""
     found = evidence()
-    asked = found.answers[question]
+    asked = found.study.judged(measure, batch, NOISES)
     best, rows = asked.order[0], []
     for name in asked.order:
         row: dict[str, Any] = {

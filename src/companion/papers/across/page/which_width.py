@@ -39,14 +39,24 @@ NAMES = {
     "library/bayesian-optimization": "bayesian-optimization",
     "library/optuna": "Optuna",
 }
+RUN_AS = {
+    **{name: f"library/{name}" for name in LIBRARIES},
+    "trieste": "library/scikit-optimize",
+    "keras-tuner": "library/bayesian-optimization",
+    "optunahub": "batched/experiments",
+    "baybe": "library/botorch",
+    "physbo": "proposed/physbo",
+}
+"""The width that ran, of every default: its own, or one within a per cent of it."""
 """Of widths, as the page calls them."""
 
 
 def at(name: str, horizon: int = AT) -> float:
     """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
     tables = stored.load().tables
-    if name.startswith("library/"):
-        return defaults.stored_width(tables["width_defaults"], name.removeprefix("library/"), horizon, PLACE["dim"])
+    kind, _, library = name.partition("/")
+    if kind in ("library", "proposed"):
+        return defaults.stored_width(tables["width_defaults"], library, horizon, PLACE["dim"])
     found = tables["widths"]
     found = found[(found.id == name) & (found.dim == PLACE["dim"]) & found.kernel.isin((PLACE["kernel"], GAME))]
     return float(found[found.noise == PLACE["noise"]][f"T={horizon}"].iloc[0])
@@ -80,6 +90,24 @@ def defaults_table() -> Table:
         row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in defaults.SHOWN}
         row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
+"""Where the table of what libraries say shows coverage."""
+
+
+def said_table() -> Table:
+    """What the documentation of every default says about confidence, beside the share of runs in which it covers."""
+    covered = full()
+    measured = covered[covered.points != "batches"].set_index(["id", "instance"]).covered
+    rows = []
+    for library in stored.load().tables["width_defaults"].library.unique():
+        shares = {place: measured.get((RUN_AS[library], place)) for place in COVERED_ON}
+        row = {"library": library, "width": significant(at(f"library/{library}"), 3)}
+        row |= {place: "–" if share is None else f"{share:.1%}" for place, share in shares.items()}
+        said = defaults.SAYS.get(library)
+        rows.append(row | {"its documentation says of confidence": f"“{said}”" if said else "nothing"})
     return Table(pd.DataFrame(rows), where=stored.where())
 
 
@@ -118,6 +146,7 @@ def _lengths() -> dict[str, Any]:
         "finite": at(FOR_DRAWS),
         "lemma": at("tsrsr/lemma-6/printed"),
         "botorch_width": at("library/botorch"),
+        "hub_width": at("library/optunahub"),
         "optuna_width": at("library/optuna"),
         "read_to": defaults.SHOWN[-1],
         "times": at("library/scikit-optimize") / at("library/botorch"),
@@ -131,6 +160,7 @@ def _coverage() -> dict[str, Any]:
 
     ``miss``, ``arm``: share of runs in which the longest default misses f on random functions, and on one arm; ``kept``: promises
     kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on the grid;
+    ``hub``, ``hub_drawn``: share that OptunaHub's covers on random functions and on draws;
     ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's does.
     """
     table, covered = stored.load().tables["width_coverage"], full()
@@ -141,6 +171,7 @@ def _coverage() -> dict[str, Any]:
     longest = max((f"library/{name}" for name in LIBRARIES), key=at)
     of_longest = covered[covered.id == longest].set_index("instance").covered
     enough = on_grid[on_grid.promised].enough
+    hub = covered[(covered.id == RUN_AS["optunahub"]) & (covered.points != "batches")].set_index("instance")
     botorch = of_library[of_library.id == "library/botorch"]
     small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
     return {
@@ -155,6 +186,9 @@ def _coverage() -> dict[str, Any]:
         "arm": 1.0 - float(of_longest["one arm"]),
         "worst": bool(of_longest.min() < 1.0 - DELTA and of_library.covered.max() <= of_longest["random functions"]),
         "theirs_high": float(of_library.high.max()),
+        "hub": float(hub.covered["random functions"]),
+        "hub_drawn": float(hub.covered["draws"]),
+        "hub_high": float(hub.high.max()),
         "never": int((botorch.covered * botorch.runs).sum()),
         "enough": float(enough.max()),
         "enough_least": float(enough.min()),

@@ -1,6 +1,6 @@
 """The runs of the study, stored: a run is a rule at one setting on one function, at all seeds at once.
 
-``python -m companion.papers.across.study`` makes them, in an hour on one core.
+``python -m companion.papers.across.study.stored`` makes them, in an hour on one core.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ TABLES = {
 }
 RUNS = PaperRuns(
     paper="across",
-    module=__name__,
-    command="python -m companion.papers.across.study",
+    module="companion.papers.across.study.stored",  # also where this is run as a program
+    command="python -m companion.papers.across.study.stored",
     plan=Plan(),
     blocks=blocks,
     compute=compute,
@@ -116,3 +116,6 @@ RUNS = PaperRuns(
 )
 store, load = RUNS.store, RUNS.load
 
+
+if __name__ == "__main__":
+    store()

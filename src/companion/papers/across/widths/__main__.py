@@ -1,8 +1,15 @@
-"""``python -m companion.papers.across.widths``: compute and store the tables."""
+"""``python -m companion.papers.across.widths [--add]``: compute and store the tables, or what they lack."""
 
 from __future__ import annotations
 
-from companion.papers.across.widths.stored import store
+import sys
+
+from companion.core import arithmetic
 
 if __name__ == "__main__":
-    store()
+    arithmetic.pin()
+    from companion.papers.across.widths.stored import add, store  # NumPy is imported after the choice
+
+    if sys.argv[1:] not in ([], ["--add"]):
+        sys.exit(__doc__)
+    add() if sys.argv[1:] else store()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy import stats
 from companion.core.arrays import Floats
 from companion.papers.across.common import DELTA
 from companion.papers.across.widths import arms, grid_runs
-from companion.papers.across.widths.rules import EXPERIMENTS, Rule, library_rules, theorem_rules
+from companion.papers.across.widths.rules import EXPERIMENTS, PROPOSED, Rule, library_rules, theorem_rules
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 
 SEEDS = tuple(range(10))
@@ -40,7 +40,8 @@ Runs = Mapping[tuple[str, str, str], Floats]
 
 def rules(stored: Any, horizon: int) -> tuple[Rule, ...]:
     """All widths that run; the defaults of libraries come from the stored rows."""
-    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, grid_runs.DIM))
+    proposed = library_rules(stored, grid_runs.DIM, PROPOSED, "proposed")
+    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, grid_runs.DIM), *proposed)
 
 
 def kept(rule: Rule, kind: str) -> bool:
@@ -48,12 +49,17 @@ def kept(rule: Rule, kind: str) -> bool:
     return rule.promise == kind or (rule.promise == "batches" and kind == "norm")
 
 
-def grid_blocks(stored: Any, seeds: Sequence[int] = SEEDS) -> tuple[Runs, Runs]:
-    """Ratios and regrets of all widths on the grid; one that is for batches runs in its batches, and in GP-UCB as well."""
+def grid_blocks(stored: Any, seeds: Sequence[int] = SEEDS, only: Collection[str] | None = None) -> tuple[Runs, Runs]:
+    """Ratios and regrets of all widths on the grid; one that is for batches runs in its batches, and in GP-UCB as well.
+
+    With ``only``, of the widths with these ids and of the reference.
+    """
     ratios, regrets = {}, {}
     for place, kind in GRID.items():
         for rule in rules(stored, grid_runs.HORIZON):
             if rule.promise == "batches" and kind == "prior":
+                continue
+            if only is not None and rule.id not in (*only, REFERENCE[place]):
                 continue
             ways = {"GP-UCB": rule}
             if rule.promise == "batches":
@@ -65,14 +71,19 @@ def grid_blocks(stored: Any, seeds: Sequence[int] = SEEDS) -> tuple[Runs, Runs]:
     return ratios, regrets
 
 
-def arm_blocks(stored: Any, seeds: Sequence[int] = SEEDS) -> Runs:
-    """Ratios of all widths on the instances made to need a large one; Optuna's is stored for the rounds of the grid only."""
+def arm_blocks(stored: Any, seeds: Sequence[int] = SEEDS, only: Collection[str] | None = None) -> Runs:
+    """Ratios of all widths, or ``only`` of those with these ids, on the instances made to need a large one.
+
+    Optuna's is stored for the rounds of the grid only.
+    """
     ratios = {}
     for place in arms.INSTANCES:
         judged = {
             rule: arms.path(rule, place)
             for rule in rules(stored, place.horizon)
-            if rule.id != "library/optuna" and not (rule.promise == "batches" and place.kind == "prior")
+            if (only is None or rule.id in only)
+            and rule.id != "library/optuna"
+            and not (rule.promise == "batches" and place.kind == "prior")
         }
         # Block by block: what a block's runs need is then computed once for all widths.
         found = [[arms.block(rule, place, seed, path) for rule, path in judged.items()] for seed in seeds]

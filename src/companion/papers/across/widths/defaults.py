@@ -1,13 +1,15 @@
 """What libraries multiply the posterior standard deviation by when nobody says anything.
 
 Installed libraries are called with a posterior of mean 0 and standard deviation 1, so that what comes back is the width, whatever
-the parameter is called and whether the library takes its root. Two do not go beside the others: Trieste 4.6.1 wants NumPy below 2
-and TensorFlow, KerasTuner 1.4.8 asks for TensorFlow on its page. Their defaults were read in the source files of these releases.
+the parameter is called and whether the library takes its root. The others were read in their source files, at the version that is
+named: Trieste 4.6.1 wants NumPy below 2 and TensorFlow, KerasTuner 1.4.8 asks for TensorFlow on its page, BayBE hands its
+number on to BoTorch, OptunaHub's sampler is a file of a registry without releases, and PHYSBO's is proposed and in no release.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -39,8 +41,28 @@ CITED = (
         1.96,
     ),
     ("keras-tuner", "1.4.8", "keras_tuner/src/tuners/bayesian.py, BayesianOptimizationOracle: beta, not rooted", 2.6),
+    (
+        "optunahub",
+        "39b598f",
+        "optunahub-registry, package/samplers/gp_acqf_samplers/__init__.py, GPUCBSampler: root of beta",
+        math.sqrt(2.0),
+    ),
+    (
+        "baybe",
+        "0.15.0",
+        "baybe/acquisition/acqfs.py, UpperConfidenceBound: beta, of which BoTorch takes the root",
+        math.sqrt(0.2),
+    ),
+    ("physbo", "#98", "issp-center-dev/PHYSBO, pull request 98, open: ucb_beta, not rooted", 1.0),
 )
 """Read in the source, not called; the number there is the width."""
+
+SAYS = {
+    "optunahub": "The default ``beta=2.0`` corresponds to a ~95% confidence bound, which is a common choice in the literature",
+    "optuna": "bounded by lower and upper confidence bounds with high probability under the Gaussian process model assumption",
+}
+"""What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it,
+and neither does the description of PHYSBO's pull request."""
 
 
 def botorch() -> Default:
@@ -123,20 +145,6 @@ def _same(value: float, t: int, dim: int) -> float:
     return value
 
 
-def defaults() -> Iterator[Default]:
-    """All of them.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        where a library that is called is not installed
-    """
-    for read in CALLED.values():
-        yield read()
-    for library, release, place, value in CITED:
-        yield Default(library, release, place, False, partial(_same, value))
-
-
 SHOWN = (10, 100, 1000)
 """Numbers of evaluations at which a default is kept."""
 ROUNDS = 100
@@ -144,14 +152,35 @@ ROUNDS = 100
 DIMS = (1, 2)
 
 
-def rows() -> Iterator[dict[str, Any]]:
-    """A row for every library, dimension and number of evaluations."""
-    for found in defaults():
-        for dim in DIMS:
-            changes = found.width(SHOWN[0], dim) != found.width(SHOWN[-1], dim)
-            for t in sorted({*SHOWN, *(range(1, ROUNDS + 1) if changes else ())}):
-                common = {"library": found.library, "version": found.version, "called": found.called}
-                yield common | {"place": found.place, "dim": dim, "t": t, "width": found.width(t, dim)}
+def rows(kept: Any = None) -> Iterator[dict[str, Any]]:
+    """A row for every library, dimension and number of evaluations.
+
+    Parameters
+    ----------
+    kept : rows made before, of which those of a library that is not installed stay as they are
+
+    Raises
+    ------
+    ModuleNotFoundError
+        where a library that is called is not installed, and none of its rows are kept
+    """
+    for library, read in CALLED.items():
+        try:
+            yield from _rows_of(read())
+        except ModuleNotFoundError:
+            if kept is None or library not in set(kept.library):
+                raise
+            yield from kept[kept.library == library].to_dict("records")
+    for library, release, place, value in CITED:
+        yield from _rows_of(Default(library, release, place, False, partial(_same, value)))
+
+
+def _rows_of(found: Default) -> Iterator[dict[str, Any]]:
+    for dim in DIMS:
+        changes = found.width(SHOWN[0], dim) != found.width(SHOWN[-1], dim)
+        for t in sorted({*SHOWN, *(range(1, ROUNDS + 1) if changes else ())}):
+            common = {"library": found.library, "version": found.version, "called": found.called}
+            yield common | {"place": found.place, "dim": dim, "t": t, "width": found.width(t, dim)}
 
 
 def stored_width(rows: Any, library: str, t: int, dim: int) -> float:

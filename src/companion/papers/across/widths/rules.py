@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from companion.bounds.bound import BoundSetting
-from companion.bounds.confidence import SelfNormalizedWidth
+from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
 from companion.core.arrays import Floats
-from companion.papers.across.classical import inflation, mixture_width
+from companion.papers.across.classical import inflation
 from companion.papers.across.widths.defaults import stored_width
 from companion.papers.across.widths.schedules import FORMS
 from companion.papers.tsrsr.method.rules import PublishedWidth
@@ -98,12 +98,15 @@ EXPERIMENTS = (
 """Widths that the papers' experiments run with."""
 
 LIBRARIES = ("botorch", "scikit-optimize", "bayesian-optimization", "optuna")
-"""Whose defaults run; those of Trieste and KerasTuner are within one per cent of two of them."""
+"""Whose defaults run; those of Trieste, KerasTuner and BayBE are within one per cent of one of them, OptunaHub's is that of BPE's
+experiments."""
+PROPOSED = ("physbo",)
+"""Whose proposed default runs as well; no release has it, so that it counts among the other widths."""
 
 
-def library_rules(stored: Any, dim: int, names: Sequence[str] = LIBRARIES) -> tuple[Rule, ...]:
+def library_rules(stored: Any, dim: int, names: Sequence[str] = LIBRARIES, of: str = "library") -> tuple[Rule, ...]:
     """The defaults of libraries, from the stored rows."""
-    return tuple(Rule(f"library/{name}", "", in_round=partial(_stored, stored, name, dim)) for name in names)
+    return tuple(Rule(f"{of}/{name}", "", in_round=partial(_stored, stored, name, dim)) for name in names)
 
 
 def _stored(stored: Any, name: str, dim: int, case: BoundSetting) -> float:

@@ -1,11 +1,13 @@
 """The tables of widths, defaults, coverage and regret, computed once and stored.
 
-``python -m companion.papers.across.widths`` makes them, in a few minutes on one core. It needs the libraries of the extra
-``widths``, whose defaults are read; everything else can be computed again from the stored defaults.
+``python -m companion.papers.across.widths`` makes them, in a few minutes on one core. It calls the libraries of the extra
+``widths``; where one is not installed, its stored rows are kept. Everything else can be computed again from the stored defaults.
+With ``--add`` it makes the rows of widths and defaults that are not stored yet, and keeps all others as they are.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,12 @@ from typing import Any
 import pandas as pd
 
 from companion.core.errors import ResultError
+from companion.core.files import results_folder
 from companion.pages.where import Where, stored
 from companion.papers.across.common import DELTA
 from companion.papers.across.widths import coverage, defaults, schedules
-from companion.reproduce.stored import TableSet
+from companion.reproduce.record import Record
+from companion.reproduce.stored import TableSet, store_tables
 
 SET = TableSet(
     "across",
@@ -35,7 +39,7 @@ SET = TableSet(
 
 def make() -> dict[str, Iterable[Any]]:
     """Rows of all tables."""
-    libraries = pd.DataFrame(list(defaults.rows()))
+    libraries = pd.DataFrame(list(defaults.rows(_kept())))
     ratios, regrets = coverage.grid_blocks(libraries)
     ratios = {**ratios, **coverage.arm_blocks(libraries)}
     return {
@@ -45,6 +49,43 @@ def make() -> dict[str, Iterable[Any]]:
         "width_regret": coverage.regret_rows(regrets),
         "width_blocks": coverage.block_rows(ratios, regrets),
     }
+
+
+def _kept(table: str = "width_defaults") -> pd.DataFrame | None:
+    """A table stored so far, with the digits that were written."""
+    path = results_folder("across") / f"{table}.csv"
+    return pd.read_csv(path, float_precision="round_trip") if path.exists() else None
+
+
+def added() -> dict[str, Any]:
+    """All tables, of which only the rows of widths without stored runs are computed."""
+    kept: dict[str, Any] = {table: _kept(table) for table in SET.keys}
+    libraries = pd.DataFrame(list(defaults.rows(kept["width_defaults"])))
+    new = {rule.id for rule in coverage.rules(libraries, coverage.grid_runs.HORIZON)} - set(kept["width_blocks"].id)
+    ratios, regrets = coverage.grid_blocks(libraries, only=new)
+    ratios = {**ratios, **coverage.arm_blocks(libraries, only=new)}
+    made = {
+        "width_coverage": coverage.coverage_rows(ratios, libraries),
+        "width_regret": coverage.regret_rows(regrets),
+        "width_blocks": coverage.block_rows(ratios, regrets),
+    }
+    for table, rows in made.items():
+        joined = pd.concat([kept[table], pd.DataFrame([row for row in rows if row["id"] in new])])
+        order = {place: k for k, place in enumerate(joined.instance.unique())}
+        kept[table] = joined.sort_values("instance", key=lambda column, order=order: column.map(order), kind="stable")
+    return kept | {"width_defaults": libraries}
+
+
+def add() -> Path:
+    """Store :func:`added`; the record has the processor time of both, and the commit that made the rows kept."""
+    before, began = load().record, time.process_time()
+    tables = added()
+    settings, spent = (
+        {"kept": {"commit": before.commit, "date": before.date}},
+        before.seconds + time.process_time() - began,
+    )
+    record = Record.now(f"{SET.command} --add", profile="book", seeds=coverage.SEEDS, seconds=spent, settings=settings)
+    return store_tables(results_folder("across"), SET.name, tables, record)
 
 
 def store(root: Path | None = None) -> Path:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from companion.bounds.confidence import FixedBeta
 from companion.core.errors import ParameterError, whole_number
 from companion.papers.batched.method.policy import BPE, RobustBPE
@@ -13,6 +15,17 @@ from companion.policies import Optimiser, Width, scheduled
 from companion.policies.optimisers import displaced
 from companion.policies.players import IndexPlayer
 from companion.problems import Candidates
+
+
+class BatchPlayer(IndexPlayer):
+    """BPE or its robust form, whose posterior is that of the last batch, on the points that the batch modelled."""
+
+    policy: BPE
+
+    def posterior_mean(self, recommended: int) -> float | None:
+        """Of a candidate after the last batch."""
+        last = self.policy.history[-1]
+        return float(last.mean[np.searchsorted(last.modelled, recommended)])
 
 
 @dataclass(frozen=True)
@@ -57,9 +70,9 @@ class BPEOptimiser(Optimiser):
         """N_1..N_B."""
         return original_sizes(self.horizon) if self.sizes is None else self.sizes
 
-    def player(self, problem: Any, seed: int) -> IndexPlayer:
+    def player(self, problem: Any, seed: int) -> BatchPlayer:
         """The policy; it draws nothing."""
-        return IndexPlayer(BPE(problem.covariance, problem.noise_sd**2, self.batches(), self.width))
+        return BatchPlayer(BPE(problem.covariance, problem.noise_sd**2, self.batches(), self.width))
 
 
 @dataclass(frozen=True)
@@ -87,10 +100,10 @@ class RobustBPEOptimiser(BPEOptimiser):
 
     name: ClassVar[str] = "robust-bpe"
 
-    def player(self, problem: Any, seed: int) -> IndexPlayer:
+    def player(self, problem: Any, seed: int) -> BatchPlayer:
         """The policy; it draws nothing."""
         neighbours = displaced(problem)
-        return IndexPlayer(RobustBPE(problem.covariance, problem.noise_sd**2, self.batches(), self.width, neighbours))
+        return BatchPlayer(RobustBPE(problem.covariance, problem.noise_sd**2, self.batches(), self.width, neighbours))
 
 
 OPTIMISERS: tuple[type[Optimiser], ...] = (BPEOptimiser, RobustBPEOptimiser)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.pages import Numbers, Table, recorded, where_of
-from companion.papers.batched.experiments.runs import rule_label
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,
     BumpFamily,
@@ -109,7 +108,11 @@ READ_AT = (10**2, 10**3, 10**6, 10**9, 10**12)
 def count_table(counts: pd.DataFrame) -> Table:
     """Batches by rule and horizon."""
     read = counts[counts.horizon.isin(READ_AT)].fillna({"a": 0.0}).pivot(index="a", columns="horizon", values="batches")
-    rows = read.rename(index=lambda a: rule_label(a or None), columns=lambda t: f"T = 10^{np.log10(t):.0f}")
+    raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+    rows = read.rename(
+        index=lambda a: f"a = {a:g}" if a else "original",
+        columns=lambda t: "T = 10" + f"{np.log10(t):.0f}".translate(raised),
+    )
     return Table(rows.rename_axis("sizes").rename_axis(None, axis=1).reset_index(), where=where_of(counts))
 
 

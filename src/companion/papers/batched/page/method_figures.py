@@ -10,6 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Flags, Floats
 from companion.pages import Figure, Palette, charts, where_of
+from companion.papers.batched.method.policy import BatchRecord
 from companion.papers.batched.page.example import Batches, Played
 from companion.papers.batched.page.robust import RobustView
 
@@ -55,8 +56,7 @@ def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> Non
     axes.plot(x[record.query], played.observed[batch], "o", color=palette.series[0], ms=3.4, mew=0)
     bar = float(np.nanmax(np.where(record.active, lower, np.nan)))
     axes.axhline(bar, color=palette.accent, ls="--", lw=1.3)
-    _shade(axes, x, ~record.active, step, color=palette.muted, alpha=0.38)
-    _shade(axes, x, record.active & ~record.survivors, step, color=palette.muted, alpha=0.18)
+    _shade(axes, x, record, palette)
     for first, last in _runs(record.survivors):
         axes.axvspan(x[first] - step / 2, x[last] + step / 2, ymax=0.035, color=palette.series[2], lw=0)
     best = problem.optimum_index
@@ -93,9 +93,13 @@ def _name_parts(panels: Sequence[Axes], played: Played, palette: Palette) -> Non
     second.annotate("forgotten", where, color=palette.ink, **away)
 
 
-def _shade(axes: Axes, x: Floats, which: Flags, step: float, **style: object) -> None:
-    for first, last in _runs(which):
-        axes.axvspan(x[first] - step / 2, x[last] + step / 2, lw=0, **style)  # type: ignore[arg-type]
+def _shade(axes: Axes, x: Floats, record: BatchRecord, palette: Palette) -> None:
+    """Plain where candidates are eliminated now, hatched where they were before."""
+    step = x[1] - x[0]
+    for which, hatch in ((~record.active, "////"), (record.active & ~record.survivors, "")):
+        for first, last in _runs(which):
+            place = (x[first] - step / 2, x[last] + step / 2)
+            axes.axvspan(*place, lw=0, fc=(palette.muted, 0.2), ec=(palette.muted, 0.5), hatch=hatch)
 
 
 def _runs(which: Flags) -> list[tuple[int, int]]:
@@ -205,9 +209,8 @@ def _draw_robust_batch(axes: Axes, study: RobustView, palette: Palette) -> None:
     axes.plot(x, worst_lower, color=palette.series[3], ls=":", lw=1.8)
     bar = float(np.nanmax(worst_lower))
     axes.axhline(bar, color=palette.accent, ls="--", lw=1.2)
+    _shade(axes, x, record, palette)
     step = x[1] - x[0]
-    _shade(axes, x, ~alive, step, color=palette.muted, alpha=0.38)
-    _shade(axes, x, alive & ~record.survivors, step, color=palette.muted, alpha=0.18)
     for first, last in _runs(record.survivors):
         axes.axvspan(x[first] - step / 2, x[last] + step / 2, ymax=0.03, color=palette.series[2], lw=0)
     edge = _runs(alive)[0][1]

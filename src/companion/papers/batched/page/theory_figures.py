@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.checks.chain import Chain
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import significant
@@ -128,36 +127,31 @@ def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
     study : with its chains
     words : what each step does, in the order of the chain
     """
-    chains = {KERNEL_TITLES[kernel]: _told(chain, words) for kernel, chain in study.chains.items()}
-    steps = charts.waterfall(chains, (("trivial", "trivial", ":", "muted"),))
+    chains = {
+        KERNEL_TITLES[kernel]: replace(
+            chain,
+            steps=tuple(replace(step, name=name, statement="") for step, name in zip(chain, words, strict=True)),
+        )
+        for kernel, chain in study.chains.items()
+    }
+    steps = charts.waterfall(chains)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         steps(canvas, palette)
-        for axes, chain in zip(canvas.axes, chains.values(), strict=True):
-            last = len(chain.steps) - 1
-            value = significant(int(round(chain.steps[-1].value, -2)))
-            place: charts.Style = {"ha": "right", "va": "center", "fontsize": 8.5}
-            axes.text(chain.steps[-2].value * 0.9, last + 0.45, f"ends at {value}", **place)
-            axes.set_ylim(last + 0.75, -0.6)
+        for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+            first, last = (significant(int(float(f"{chain.steps[k].value:.4g}"))) for k in (0, -1))
+            axes.set_title(f"{title}: from {first} to {last}\n")
+        charts.clear_factors(canvas)
 
     return Figure(draw, size=(9.0, 4.0), where=where_of(study))
 
 
-def _told(chain: Chain, words: Sequence[str]) -> Chain:
-    """The chain with its steps in words, and its statements by the paper's names: Prop. 2 for prop-2."""
-    steps = (
-        replace(step, name=name, statement=step.statement.capitalize().replace("Prop-", "Prop. ").replace("-", " "))
-        for step, name in zip(chain, words, strict=True)
-    )
-    return replace(chain, steps=tuple(steps))
-
-
 def break_even(forms: pd.DataFrame) -> Table:
     """The horizons from which the forms of Theorem 1 are informative."""
-    names = {"T1a": "the sum over batches", "T1b": "powers of T in place of the sizes", "T1c": "Theorem 1"}
+    names = {"T1a": "the sum over batches", "T1c": "Theorem 1"}
     none = f"none up to {significant(bound.FARTHEST)}"
     formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else none)
-    rows = bound.break_even(forms).rename(columns=names)
+    rows = bound.break_even(forms).drop(columns="T1b").rename(columns=names)
     return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from companion.bounds.assumption import Premise
-from companion.bounds.bound import GAUSSIAN_NOISE, SUBGAUSSIAN_NOISE, Bound, BoundSetting
+from companion.bounds.bound import BLIND, GAUSSIAN_NOISE, SUBGAUSSIAN_NOISE, Bound, BoundSetting
 from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBoundWidth
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.theory import bounds
@@ -74,7 +74,6 @@ def _batches_seen(s: BoundSetting) -> str:
 
 _BY_BPE = Premise("points are those of BPE with these batch sizes and this width")
 _MATCHED = Premise("the posterior's regulariser is the noise variance")
-_BLIND = Premise("points of a batch ignore its observations")
 _LONG = Premise("T is at least 3", lambda s: s.horizon >= 3, seen=lambda s: f"{s.horizon}")
 _FIRST_CASE = Premise("a is above one half and below 1", lambda s: 0.5 < s.ratio < 1.0, seen=lambda s: f"{s.ratio:g}")
 _FIXED = Premise(
@@ -94,14 +93,14 @@ _fixed = partial(_bound, assumes=(*_RUN, _FIXED), symbols=partial(_symbols, cons
 BOUNDS = (
     _width(
         *("prop-1/printed", "Proposition 1", "all batches and candidates", union_width),
-        assumes=(GAUSSIAN_NOISE, _MATCHED, _BLIND),
+        assumes=(GAUSSIAN_NOISE, _MATCHED, BLIND),
         symbols=lambda s: {"beta": union_width(s) ** 2},
     ),
     _width(
         *("prop-1/repaired", "Prop. 1, not Gaussian", "for noise that is not Gaussian, 2 inside the logarithm"),
         partial(union_width, noise="subgaussian"),
         reading="repaired",
-        assumes=(SUBGAUSSIAN_NOISE, _MATCHED, _BLIND),
+        assumes=(SUBGAUSSIAN_NOISE, _MATCHED, BLIND),
         symbols=lambda s: {"beta": union_width(s, noise="subgaussian") ** 2},
     ),
     _width(

@@ -112,7 +112,7 @@ CHAPTER = ParameterSet(
         positive("noise_variance", 0.1, 10.0),
         positive("alpha", 0.5, 4.0),
         count("functions", 100, 10, 10_000),
-        count("halvings", 6, 3, 8),
+        count("halvings", 6, 3, 7),
         count("ends", 3, 1, 100),
         count("improvement_runs", 40, 2, 10_000),
         count("live_runs", 2, 1, 20),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from companion.core.arrays import Floats, Indices
+from companion.core.arrays import Indices
 from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.compressed.method.admission import Admission, by_reading
 from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
 from companion.policies import Optimiser, Width, scheduled
 from companion.policies.optimisers import checked_horizon
+from companion.policies.players import IndexPlayer
 from companion.problems import Candidates
 
 #: Rounds in a row without a point that is informative enough before the method is said to be at its end.
@@ -48,7 +48,7 @@ class BetaOfWidth:
         return self._width(t, float(self.posterior.gain[0])) ** 2
 
 
-class CompressedPlayer:
+class CompressedPlayer(IndexPlayer):
     """The policy without its rejected rounds: what is too little informative is passed over and never asked.
 
     Parameters
@@ -57,10 +57,11 @@ class CompressedPlayer:
     admission : the policy's own rule
     """
 
-    play_type: type | None = None
+    policy: CompressedBandit
 
     def __init__(self, policy: CompressedBandit, admission: Admission) -> None:
-        self.policy, self._admission, self._begun = policy, admission, False
+        super().__init__(policy)
+        self._admission, self._begun = admission, False
 
     def ask(self, remaining: int) -> Indices:
         """The initial points (n,), then one candidate at a time."""
@@ -73,18 +74,6 @@ class CompressedPlayer:
         raise CompanionError(
             "no candidate is informative enough any more: the model stays as it is, and recommend() is final"
         )
-
-    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
-        """Values (n,)."""
-        self.policy.tell(values)
-
-    def recommend(self) -> int:
-        """The kept candidate with the largest value."""
-        return int(self.policy.recommend())
-
-    def diagnostics(self) -> dict[str, Any]:
-        """The policy's."""
-        return self.policy.diagnostics()
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,8 @@ def beside_least(study: PartStudy) -> pd.DataFrame:
 
 
 def part_numbers(study: PartStudy) -> Numbers:
-    """Shares of the rejected rounds at exponents 1/2 and 1, and which exponents have clearly more regret than the best."""
+    """Shares of the rejected rounds at exponents 1/2 and 1, and the exponent of least regret."""
     half, one = (study.rows[study.rows.alpha == alpha].iloc[0] for alpha in (0.5, 1.0))
-    rows = beside_least(study)
-    others = rows[rows["α"] != least_regret(study)]
     return Numbers(
         study,
         rounds=half["rounds"],
@@ -100,11 +98,9 @@ def part_numbers(study: PartStudy) -> Numbers:
         rejected_at_one=one["rounds"],
         charged_at_one=one[CHARGED],
         best=least_regret(study),
-        apart=list(others["α"][others["from"] > 0]),
         falling=bool((study.rows[[*WHAT.values(), CHARGED]].diff().iloc[1:] <= 0).all().all()),
         rising=bool((study.rows["retained regret"].diff().iloc[1:] >= 0).all())
         and bool((study.rows["rejected regret"].diff().iloc[1:] <= 0).all()),
-        alike=list(others["α"][~(others["from"] > 0)]),
         horizon=study.horizon,
         runs=study.runs,
         **cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]),

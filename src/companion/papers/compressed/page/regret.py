@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from companion.bounds.trivial import horizon as horizon_below
+from companion.bounds.trivial import prior_range
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
-from companion.gp import SquaredExponential
-from companion.pages import Numbers, cells, recorded
+from companion.gp import SquaredExponential, grid
+from companion.information import gain_bracket_curve
+from companion.pages import Numbers, cells, here, recorded
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
@@ -131,7 +134,9 @@ def _second_share(study: BoundStudy) -> float:
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """Of the SE kernel and of the arms: bound over regret, what the first step and the steps of compression cost."""
+    """Of the SE kernel and of the arms: bound over regret, what the first step and the steps from the budget on cost, and among
+    them that to the largest gain, which the dense method has, too.
+    """
     values: dict[str, object] = {}
     for name, chain in zip(("kernel", "arms"), study.chains.values(), strict=True):
         ratios, steps = chain.ratios(), [step.value for step in chain.steps]
@@ -142,11 +147,28 @@ def chain_numbers(study: BoundStudy) -> Numbers:
             f"{name}_first": ratios[0] == max(ratios),
             f"{name}_before": steps[BEFORE - 1] / steps[0],
             f"{name}_added": steps[-1] / steps[BEFORE - 1],
+            f"{name}_gain": ratios[[step.name for step in chain].index("certified gain") - 1],
         }
     vacuous = all(chain.steps[-1].value > chain.side["trivial"] for chain in study.chains.values())
     return Numbers(
         study, **values, vacuous=vacuous, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE
     )
+
+
+#: Horizons at which the theorem is tried on the page's own numbers.
+TRIED = tuple(range(1000, 20_001, 1000))
+
+
+@recorded(random=False)
+def first_informative(noise_variance: float, alpha: float) -> Numbers:
+    """From which of :data:`TRIED` on Theorem 3.2(i), with the gain of T points, is below the trivial bound (``first``)."""
+    covariance = np.asarray(SquaredExponential(LENGTHSCALE)(grid(SIZE, 1)))
+    curve = gain_bracket_curve(covariance, TRIED, noise_variance)
+    over = [
+        float(bounds.theorem_32(t, float(bounds.finite_beta(t, SIZE, DELTA)), noise_variance, gain.upper, alpha)) / t
+        for t, gain in zip(TRIED, curve, strict=True)
+    ]
+    return Numbers(here(first_informative), first=int(horizon_below(over, prior_range(covariance).estimate, TRIED)))
 
 
 # -- every constant ----------------------------------------------------------------------------------------------------

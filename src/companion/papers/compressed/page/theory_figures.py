@@ -147,6 +147,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
                 axes.axvline(value, color=shade, ls=":", lw=1.3)
                 place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
                 axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
+        charts.clear_factors(canvas)
 
     return Figure(draw, size=(8.8, 4.8), where=where_of(study))
 

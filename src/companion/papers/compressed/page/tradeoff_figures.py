@@ -58,7 +58,8 @@ def exploration(sizes: pd.DataFrame) -> Figure:
         charts.name_axes(left, "1/u", "model order", "Points kept by pure exploration", log="xy")
         left.legend(loc="upper left")
         left.set_ylim(top=float(sizes.order.max()) * 30)
-        right.axhline(1.0, color=palette.muted, ls=":")
+        right.axhline(1.0, color=palette.ink, lw=1)
+        right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
         charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
         for axes in (left, right):
             charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
@@ -151,7 +152,12 @@ def exponents(evidence: Evidence) -> Table:
 def frontier(evidence: Evidence) -> Figure:
     """Average regret against model order at the longest horizon."""
     rows = frontier_rows(evidence)
-    kinds = {"u": "fixed budget", "alpha": "budget of the horizon", "printed": "printed constants", "dense": "dense"}
+    kinds = {
+        "u": "fixed budget",
+        "alpha": "budget of the horizon",
+        "printed": "printed constants",
+        "dense": "dense, and α = 1",
+    }
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()
@@ -167,7 +173,10 @@ def frontier(evidence: Evidence) -> Figure:
             axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
             if kind in ("u", "alpha"):
                 for row in part.itertuples():
-                    place: charts.Style = {"xytext": (7, 4), "textcoords": "offset points", "fontsize": 8.5}
+                    # To the left of a mark that has another close on its right.
+                    left = ((rows.order > row.order) & (rows.order < 2 * row.order) & (rows.kind != row.kind)).any()
+                    place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+                    place |= {"xytext": (-7, 4), "ha": "right"} if left else {"xytext": (7, 4)}
                     axes.annotate(row.rule, (row.order, row.regret), **place)
         charts.name_axes(axes, "model order", "average regret", log="xy")
         charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))

@@ -230,7 +230,7 @@ def leads(evidence: Evidence) -> Figure:
             for row in rows[rows.measure == measure].itertuples():
                 k = list(COMPARED).index(row.compared)
                 at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
-                axes.hlines(at, row.low, row.high, color=color, lw=1.5)
+                axes.hlines(at, row.low, row.high, color=color, lw=2)
                 axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
             axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
             axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
@@ -243,7 +243,7 @@ def leads(evidence: Evidence) -> Figure:
         panels[0].invert_yaxis()
         charts.legend_above(canvas, panels[0], 6)
 
-    return Figure(draw, size=(9.2, 3.5), where=evidence.where)
+    return Figure(draw, size=(9.2, 4.0), where=evidence.where)
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------

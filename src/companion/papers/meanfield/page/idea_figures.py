@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
@@ -9,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure as Canvas
+from matplotlib.figure import SubFigure
 from matplotlib.patches import Rectangle
 
 from companion.core.arrays import Floats, Indices
@@ -72,23 +75,26 @@ def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figur
     """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
+        panels: Any = canvas.subfigures(2, 1, height_ratios=(2.0, 1.15))
+        upper, lower = panels
         # A polar axis does not tell the layout of the title above it: an empty row makes room.
-        grid = canvas.add_gridspec(4, 6, height_ratios=(0.05, 1.0, 1.0, 0.95))
+        grid = upper.add_gridspec(3, 6, height_ratios=(0.05, 1.0, 1.0))
         for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
             for k, number in enumerate(study.rounds):
-                axes = canvas.add_subplot(grid[row + 1, k], projection="polar")
+                axes = upper.add_subplot(grid[row + 1, k], projection="polar")
                 _circle(axes, study, study.laws[k], study.counts[k], palette)
                 axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
                 if not k:
                     axes.set_ylabel(name, labelpad=8)
-        axes = canvas.add_subplot(grid[1, 5], projection="polar")
+        axes = upper.add_subplot(grid[1, 5], projection="polar")
         _circle(axes, exact, exact.optimal, None, palette)
         axes.set_title("the best law: 0", fontsize=9, pad=3)
-        _ring_key(canvas, canvas.add_subplot(grid[2, 5]), exact, palette)
-        _on_the_way(canvas.add_subplot(grid[3, :2]), corner, palette)
-        _timeline(canvas.add_subplot(grid[3, 2:]), exact, adam, palette)
+        _ring_key(upper, upper.add_subplot(grid[2, 5]), exact, palette)
+        way, regret = lower.subplots(1, 2, width_ratios=(1, 2))
+        _on_the_way(way, corner, palette)
+        _timeline(regret, exact, adam, palette)
 
-    return Figure(draw, size=(9.4, 4.4), where=where_of(exact) + where_of(adam) + where_of(corner))
+    return Figure(draw, size=(9.4, 5.2), where=where_of(exact) + where_of(adam) + where_of(corner))
 
 
 def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
@@ -103,7 +109,7 @@ def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None,
     axes.spines["polar"].set_visible(False)
 
 
-def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) -> None:
+def _ring_key(canvas: SubFigure, axes: Axes, study: SwarmRounds, palette: Palette) -> None:
     """What ring, wedges and dots are."""
     axes.axis("off")
     scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
@@ -119,16 +125,16 @@ def _ring_key(canvas: Canvas, axes: Axes, study: SwarmRounds, palette: Palette) 
 def _timeline(axes: Axes, exact: SwarmRounds, adam: SwarmRounds, palette: Palette) -> None:
     for k, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
         number, crowded = np.arange(1, len(study.every) + 1), study.crowds > CROWDED
-        axes.plot(number, study.every, color=palette.series[2 * k], lw=1.2, ls=("-", "--")[k], label=name)
-        axes.plot(
-            number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="" if k else "a crowd"
-        )
+        color = palette.series[2 * k]
+        axes.plot(number, study.every, color=color, lw=1.2, ls=("-", "--")[k], label=name)
+        axes.plot(number[crowded], study.every[crowded], "Ds"[k], ms=5, color=color, label="a crowd")
     axes.axhline(exact.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
     for t in exact.rounds:
         axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)
-    charts.name_axes(axes, "round", title="regret")
-    axes.legend(loc="upper right")
+    charts.name_axes(axes, "round", "regret")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=5, fontsize=8.5, columnspacing=1.2)
     axes.set_xlim(0, number[-1] + 1)
+    axes.margins(y=0.1)
 
 
 # -- corners -----------------------------------------------------------------------------------------------------------
@@ -140,8 +146,9 @@ def _on_the_way(axes: Axes, study: Corner, palette: Palette) -> None:
     axes.plot(study.share, upper, color=palette.series[0], lw=2)
     axes.plot(1.0, upper[-1], "X", ms=9, color=palette.series[1], clip_on=False)
     axes.text(0.93, upper[-1], "chosen", ha="right", va="center", fontsize=9)
-    axes.text(0.1, upper[0], "evenly spread", va="center", fontsize=9)
+    axes.text(0.12, upper[0], "evenly spread", va="center", fontsize=9)
     axes.plot(0.0, upper[0], "o", ms=6, color=palette.series[0], clip_on=False)
+    axes.margins(y=0.2)
     charts.name_axes(axes, "share at one angle", title=f"acquisition, round {study.number}")
 
 

@@ -169,6 +169,7 @@ def hidden_numbers(rows: pd.DataFrame) -> Numbers:
         larger=list(rows.problem[rows["β, MF-GP-UCB"] > rows["β, GP-UCB"]]),
         fails=list(rows.problem[rows["rule holds"] == "no"]),
         least=float(rows[IDLE].min()),
+        first=rows.problem[rows[IDLE].idxmin()],
         most=float(rows[IDLE].max()),
         joint=float(rows[IDLE_JOINT].min()),
         now=math.floor(float(rows["power, additive"].min()) * math.log10(math.log(HORIZON))),

@@ -33,9 +33,9 @@ AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")
 #: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
 INITIAL, SIZE_A, SIZE_B = Crowd.initial, Crowd.a, Crowd.b
-#: How MF-GP-UCB is compared, by the words of a column: as run, with another search, with other opponents.
+#: How MF-GP-UCB is compared, by the words of a column: with our search, with another, with other opponents.
 COMPARED: Mapping[str, Mapping[str, Any]] = {
-    "as run": {},
+    "our search": {},
     "Adam": {"variant": SEARCH},
     "fairer opponents": {"others": CONTROLS, "theirs": "controls"},
 }

@@ -93,10 +93,11 @@ def bound(study: BoundStudy) -> Figure:
             for k, reading in enumerate(READINGS):
                 rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == reading)]
                 charts.band(axes, rows["T"], rows.low, rows.high, palette.series[k])
-                axes.plot(rows["T"], rows.regret, label=f"measured, {reading} width", **charts.marked(palette, k))
+                words = "repaired" if reading == "corrected" else reading
+                axes.plot(rows["T"], rows.regret, label=f"measured, {words} width", **charts.marked(palette, k))
                 height = (curve.corrected if reading == "corrected" else curve.printed)[shown]
                 style = charts.look(palette, k, color=palette.accent, lw=1.4)
-                axes.plot(across, height, label=f"bound, {reading}", **style)
+                axes.plot(across, height, label=f"bound, {words}", **style)
             for level, dashes, label in (
                 (study.idle.range, ":", "range of the payoff, T times"),
                 (study.idle.fixed, "-.", "one law for ever"),
@@ -140,6 +141,7 @@ def waterfall(study: BoundStudy) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         plain(canvas, palette)
         canvas.axes[0].set_xlim(right=2.5 * top)
+        charts.clear_factors(canvas)
 
     return Figure(
         draw,

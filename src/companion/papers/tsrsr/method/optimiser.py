@@ -23,6 +23,7 @@ from companion.papers.tsrsr.method.rules import (
     BelieverEI,
     ConstantWidth,
     FiniteSetWidth,
+    MeanEI,
     PublishedWidth,
     RandomSearch,
     Rule,
@@ -32,17 +33,19 @@ from companion.papers.tsrsr.method.rules import Width as BatchWidth
 from companion.policies import Optimiser
 from companion.policies.optimisers import checked_horizon
 from companion.policies.players import IndexPlayer, PointPlayer
-from companion.policies.session import Streams
+from companion.policies.told import Streams
 from companion.policies.widths import without_gain
 from companion.problems import Box, Candidates
 from companion.problems.blackbox import KERNELS, scaled_kernel
 
-RULES = ("ts-rsr", "bucb", "ucbpe", "ts", "sp", "qei", "dpp-ts", "random")
+RULES = ("ts-rsr", "bucb", "ucbpe", "ts", "sp", "qei", "ei-mean", "dpp-ts", "random")
 
 
 @dataclass(frozen=True)
 class TSRSROptimiser(Optimiser):
     """TS-RSR or another batch rule, after a uniform design.
+
+    No value is known when the design is drawn: with ``initial`` as it is, it takes half of a horizon of 30.
 
     On candidates the prior is known and nothing is standardised
     (:class:`~companion.papers.tsrsr.method.policy.FinitePolicy`). On a box every round has fresh candidates, and values are
@@ -51,7 +54,7 @@ class TSRSROptimiser(Optimiser):
     Parameters
     ----------
     batch_size : m, points asked at once after the design
-    initial : points of the design, asked first and together
+    initial : points of the design, at least 1, asked first and together
     rule : one of :data:`RULES`
     width : multiplier of the posterior standard deviation for ``bucb`` and ``ucbpe``: a number, a schedule that is the same
         in every round, or a width of :mod:`~companion.papers.tsrsr.method.rules`
@@ -100,6 +103,7 @@ class TSRSROptimiser(Optimiser):
             "ts": BatchTS(),
             "sp": StochasticPolicy(initial=self.initial),
             "qei": BelieverEI(),
+            "ei-mean": MeanEI(),
             "dpp-ts": DPPTS(),
             "random": RandomSearch(),
         }
@@ -153,10 +157,50 @@ class ThompsonOptimiser(TSRSROptimiser):
 
 @dataclass(frozen=True)
 class ImprovementOptimiser(TSRSROptimiser):
-    """Expected improvement with believed values: :class:`TSRSROptimiser` with the rule ``qei``, and its other settings."""
+    """Expected improvement with believed values: :class:`TSRSROptimiser` with the rule ``qei``, and its other settings.
+
+    What is improved on is the largest value told, which noise makes too large; :class:`MeanImprovementOptimiser` does without.
+    """
 
     rule: str = "qei"
     name: ClassVar[str] = "ei"
+
+
+@dataclass(frozen=True)
+class MeanImprovementOptimiser(TSRSROptimiser):
+    """Expected improvement on the largest posterior mean: :class:`TSRSROptimiser` with the rule ``ei-mean``."""
+
+    rule: str = "ei-mean"
+    name: ClassVar[str] = "ei-mean"
+
+
+@dataclass(frozen=True)
+class ExplorationOptimiser(TSRSROptimiser):
+    """UCB-PE, one optimistic point a batch and exploring ones: :class:`TSRSROptimiser` with the rule ``ucbpe``."""
+
+    rule: str = "ucbpe"
+    name: ClassVar[str] = "ucb-pe"
+
+
+@dataclass(frozen=True)
+class BoxUCBOptimiser(TSRSROptimiser):
+    """GP-UCB on a box: B-UCB, :class:`TSRSROptimiser` with the rule ``bucb``, in batches of one.
+
+    On candidates the same name starts :class:`~companion.policies.GPUCBOptimiser`, which needs no design.
+    """
+
+    batch_size: int = 1
+    rule: str = "bucb"
+    name: ClassVar[str] = "gp-ucb"
+    problem_type: ClassVar[tuple[type, ...]] = (Box,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.batch_size, self.rule) != (1, "bucb"):
+            got = f"got {self.batch_size} with the rule {self.rule!r}"
+            raise ParameterError(
+                "batch_size", got, "1 with 'bucb': gp-ucb asks one point at a time", "bucb has batches"
+            )
 
 
 def prior_draws(problem: Candidates) -> PriorDraws:
@@ -170,4 +214,12 @@ def prior_draws(problem: Candidates) -> PriorDraws:
     return PriorDraws((root,), DRAW_JITTERS[place])
 
 
-OPTIMISERS: tuple[type[Optimiser], ...] = (TSRSROptimiser, BUCBOptimiser, ThompsonOptimiser, ImprovementOptimiser)
+OPTIMISERS: tuple[type[Optimiser], ...] = (
+    TSRSROptimiser,
+    BUCBOptimiser,
+    ThompsonOptimiser,
+    ImprovementOptimiser,
+    MeanImprovementOptimiser,
+    ExplorationOptimiser,
+    BoxUCBOptimiser,
+)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.bounds.confidence import FiniteSetWidth as FiniteSetWidth
+from companion.bounds.confidence import log_count
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
@@ -211,6 +214,20 @@ class BelieverEI:
 
 
 @dataclass(frozen=True)
+class MeanEI:
+    r"""Expected improvement whose incumbent is :math:`\max_x\mu_t(x)`, in batches as :class:`BelieverEI`.
+
+    The largest of many noisy observations lies above the maximum of f, so that over it nothing is likely to improve.
+    """
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The batch of expected improvement; the incumbent stays within it, as believed values leave the mean."""
+        seen = copy(current)
+        seen.incumbent = float(current.mean.max())
+        return BelieverEI().choose(seen, size, generator)
+
+
+@dataclass(frozen=True)
 class DPPTS:
     r"""Determinantal Thompson sampling by a Markov chain (Nava, Mutny, Krause, 2022).
 
@@ -274,20 +291,6 @@ class RandomSearch:
 
 
 @dataclass(frozen=True)
-class FiniteSetWidth:
-    r"""Width of GP-UCB for a draw of the prior on N points (Srinivas, Krause, Kakade, Seeger, 2010, Theorem 1).
-
-    .. math:: w_t=\sqrt{2\log\frac{N(t+1)^2\pi^2}{6\delta}}
-    """
-
-    delta: float = 0.01
-
-    def __call__(self, number: int, candidates: int) -> float:
-        """w_t for batch t (from 0) and N candidates."""
-        return math.sqrt(2.0 * _log_count(number + 1, candidates, self.delta))
-
-
-@dataclass(frozen=True)
 class PublishedWidth:
     r"""Width in the published code of TS-RSR, without a square root.
 
@@ -305,7 +308,7 @@ class PublishedWidth:
     def __call__(self, number: int, candidates: int) -> float:
         """w_t for batch t (from 0) and N candidates."""
         count = number + self.shift
-        return -math.inf if count == 0 else 0.2 * _log_count(count, candidates, self.delta)
+        return -math.inf if count == 0 else 0.2 * log_count(count, candidates, self.delta)
 
 
 @dataclass(frozen=True)
@@ -320,10 +323,6 @@ class ConstantWidth:
     def __call__(self, number: int, candidates: int) -> float:
         """The value."""
         return self.value
-
-
-def _log_count(count: int, candidates: int, delta: float) -> float:
-    return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
 
 
 def _known(current: Round) -> float:

@@ -303,8 +303,7 @@ def resampling_numbers(study: ResamplingStudy) -> Numbers:
         high=float(rows.accepted.max()),
         better=len(better),
         worse=len(worse),
-        noise=list(better.noise),
-        batch=list(better.m),
+        settings=len(rows),
         least=float(excess.min()),
         excess=float(excess.max()),
     )

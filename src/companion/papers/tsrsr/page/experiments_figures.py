@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from companion.pages import Figure, Palette, Table, charts, stored, where_of
 from companion.pages.figures import DASHES, MARKERS
@@ -95,6 +95,10 @@ def reported_beside_ours(evidence: Evidence, number: int) -> Table:
     return Table(beside(evidence, number), where=evidence.where, best=best, turned=turned)
 
 
+#: Where the bars of :func:`leads` are cut, as a share of the larger regret.
+_REACH = 1.25
+
+
 def leads(evidence: Evidence) -> Figure:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
@@ -118,8 +122,11 @@ def leads(evidence: Evidence) -> Figure:
             _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
             for row in part.itertuples():
                 axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
-            axes.set(xlim=(-1.25, 1.25), title=words)
-            axes.set_xticks([-1, 0, 1], ["TS-RSR better", "equal", "rival better"])
+            for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
+                at = part.index[sign * cut > _REACH]
+                axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
+            axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
+            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
             axes.grid(visible=False, axis="y")
         panels[0].set_yticks(range(len(part)), part.problem)
         panels[0].invert_yaxis()

@@ -43,7 +43,16 @@ def one_batch(picture: Picture) -> Figure:
             mark = {"marker": MARKERS[i], "color": palette.series[i], "mec": palette.paper}
             top.axhline(picture.maxima[i], lw=1.1, **line)
             top.plot(x[index], mean[index], ms=8, zorder=5, **mark)
-            top.annotate(str(i + 1), (x[index], mean[index]), (5, -13), textcoords="offset points", weight="bold")
+            # To the left of a point that has a neighbour on its right.
+            gaps = x[picture.chosen] - x[index]
+            crowded = bool(((gaps > 0) & (gaps < 0.04)).any())
+            top.annotate(
+                str(i + 1),
+                (x[index], mean[index]),
+                (-13 if crowded else 5, -13),
+                textcoords="offset points",
+                weight="bold",
+            )
             top.plot(thompson, lowest, **mark | {"mec": palette.series[i]}, ms=6, mfc="none", mew=1.5, clip_on=False)
             bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
             bottom.plot(x[index], picture.ratio[i, index], ms=8, zorder=5, **mark)
@@ -54,6 +63,7 @@ def one_batch(picture: Picture) -> Figure:
         bottom.set_title("Gap over uncertainty")
         smallest = float(picture.ratio.min())
         bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
+        charts.plain_ticks(bottom.yaxis)
 
     return Figure(
         draw,
@@ -192,6 +202,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
                 axes.axvline(value, color=palette.muted, ls=dashes, lw=1.3)
                 place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
                 axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
+        charts.clear_factors(canvas)
 
     return Figure(draw, size=(8.8, 4.0), where=where_of(study))
 
@@ -211,29 +222,29 @@ def batch_cost(study: BatchStudy) -> Figure:
     """Regret at a fixed number of evaluations against the batch size, with the bounds."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, noise in enumerate(NOISES):
+        left, *others = charts.row_of(canvas, 1 + len(NOISES), sharey=False)
+        for k, (noise, right) in enumerate(zip(NOISES, others, strict=True)):
             part, style = study.rows[study.rows.noise == noise], charts.marked(palette, k, ls="-")
             left.errorbar(
                 part.m, part.regret, charts.bars(part, "regret"), capsize=2, label=f"noise {noise:g}", **style
             )
             left.axvline(free_up_to(study, noise), color=palette.series[k], lw=0.9, ls=":")
-            right.plot(part.m, part.regret / part.regret.iloc[0], **style)
-            for name, dashes in (("theorem 1", "--"), ("sharper form", "-.")):
-                right.plot(part.m, part[name] / part[name].iloc[0], color=palette.series[k], ls=dashes, lw=1.3)
-        # The colour is the noise, in both panels; the line says what is drawn.
-        for name, dashes in (("measured", "-"), ("Theorem 1", "--"), ("sharper form", "-.")):
-            right.plot([], [], color=palette.muted, ls=dashes, label=name)
+            if k:
+                right.sharey(others[0])
+            right.plot(part.m, part.regret / part.regret.iloc[0], label="measured", **style)
+            for name, dashes, color in (("theorem 1", "--", palette.accent), ("sharper form", "-.", palette.series[2])):
+                label = name.replace("theorem", "Theorem")
+                right.plot(part.m, part[name] / part[name].iloc[0], color=color, ls=dashes, label=label)
+            charts.name_axes(right, "batch size m", title=f"noise {noise:g}, over single points", log="xy")
         charts.name_axes(left, "batch size m", "cumulative regret", f"{study.evaluations} evaluations in all", log="xy")
-        title = "What m costs"
-        charts.name_axes(right, "batch size m", "times the value at m = 1", title, log="xy")
-        for axes in (left, right):
+        for axes in (left, *others):
             charts.name_ticks(axes.xaxis, (1, 2, 5, 10, 20, 50, 100))
+        for axes in (left, others[0]):
             axes.legend()
 
     return Figure(
         draw,
-        size=(8.8, 3.7),
+        size=(9.6, 3.7),
         where=where_of(study),
     )
 

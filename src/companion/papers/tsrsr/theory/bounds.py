@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 
 from companion.bounds.checks import assumed, at_least
+from companion.bounds.confidence import normal_width as normal_width
 from companion.bounds.ranges import any_prior_range
-from companion.core.errors import AssumptionError, ParameterError, positive_number, whole_number
+from companion.core.errors import AssumptionError, positive_number, whole_number
 
 
 def gain_factor(noise_variance: float) -> float:
@@ -151,14 +152,6 @@ def good_event_bound(
     rho = _ratio(batch, noise_variance, ratio, gain)
     width = normal_width(2 * candidates * n, delta)
     return 2.0 * width * rho * math.sqrt(n * gain_factor(noise_variance) * gain)
-
-
-def normal_width(count: float, delta: float) -> float:
-    r""":math:`\sqrt{2\log(D/\delta)}`: D normal numbers stay within it times their sd, with probability 1 - delta (Lemma 3)."""
-    if not (positive_number("delta", delta) < 1):
-        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
-    at_least(1.0, count=count)
-    return math.sqrt(2.0 * math.log(count / delta))
 
 
 def variance_sum_bound(noise_variance: float, gain: float) -> float:

@@ -173,7 +173,7 @@ def example_numbers(example: Example) -> Numbers:
 
 
 def half_way_numbers(evidence: Evidence) -> Numbers:
-    """Cumulative regret after half of the rounds by seed, and with how many seeds WDRBO has less than ERBO."""
+    """Regret after half of the rounds by seed, and with how many seeds WDRBO has less than ERBO then and at the end."""
     half = store.MARKS // 2
     after = {
         name: evidence.marks("general", name, variant=FIRST, block=BLOCK)[:, half - 1] for name in ("wdrbo", "erbo")
@@ -184,6 +184,8 @@ def half_way_numbers(evidence: Evidence) -> Numbers:
         **after,
         rounds=int(store.marks(len(curve.mean))[half - 1]),
         better=int((after["wdrbo"] < after["erbo"]).sum()),
+        better_late=int(np.less(*evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)).sum()),
+        rounds_late=len(curve.mean),
         seeds=len(after["erbo"]),
     )
 

@@ -21,9 +21,8 @@ from companion.papers.wdrbo.page.picture import NAMES, RADII
 
 #: Shorter ways are not labelled.
 MOVED = 0.02
-#: Labels nearer to one another stand at different heights.
-CLOSE = 0.07
-LEVELS = 3
+#: Labels are at least so far from one another.
+CLOSE = 0.085
 #: Colours of a map; more of them make large files, and show no more.
 SHADES = 20
 #: Names of rules where there is little room.
@@ -43,9 +42,8 @@ def transport(balls: Balls) -> Figure:
             top.plot(picture.contexts, picture.values[k], **charts.look(palette, k))
             right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst")
             right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")
-            at = int(picture.values[k].argmax())
-            place: charts.Style = {"textcoords": "offset points", "ha": "center", "fontsize": 8.5}
-            top.annotate(name, (picture.contexts[at], picture.values[k, at]), (0, 5), **place)
+            place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+            top.annotate(name, (picture.contexts[0], picture.values[k, 0]), (0, (16, -13)[k]), **place)
         top.set(ylabel="reward")
         top.margins(y=0.16)
         top.tick_params(labelbottom=False)
@@ -83,7 +81,11 @@ def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
     """Told masses above, the worst law's below, and an arrow with its length for all that is moved."""
     _masses(axes, plan[:, 0], plan[:, 2], 1.0, palette.ink)
     _masses(axes, plan[:, 1], plan[:, 2], 0.0, palette.accent)
-    level, before = 0, -1.0
+    moved = plan[np.abs(plan[:, 1] - plan[:, 0]) >= MOVED]
+    labels = _apart(moved[:, 0])
+    for place, (start, end, _) in zip(labels, moved, strict=True):
+        axes.plot([start, place], [1.15, 1.4], color=palette.muted, lw=0.7, ls="-")
+        axes.text(place, 1.45, f"{abs(end - start):.2f}", fontsize=8, ha="center", va="bottom")
     for start, end, mass in plan:
         width = 0.6 + 8.0 * mass
         if abs(end - start) < MOVED:
@@ -91,12 +93,17 @@ def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
             continue
         arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.accent, "lw": width, "shrinkA": 3, "shrinkB": 3}
         axes.annotate("", (end, 0.0), (start, 1.0), arrowprops=arrow)
-        level = (level + 1) % LEVELS if start - before < CLOSE else 0
-        axes.text(start, 1.3 + 0.42 * level, f"{abs(end - start):.2f}", fontsize=7.5, ha="center", va="bottom")
-        before = start
-    axes.set_ylim(-0.35, 2.75)
-    axes.set_yticks([0.0, 1.0], ["worst", "reference"], fontsize=8)
+    axes.set_ylim(-0.35, 2.3)
+    axes.set_yticks([0.0, 1.0], ["worst", "reference"], fontsize=9)
     axes.grid(visible=False)
+
+
+def _apart(at: Floats) -> Floats:
+    """Places of labels in rising order, moved to the left and to the right until they are apart."""
+    steps = CLOSE * np.arange(len(at))
+    right = np.maximum.accumulate(at - steps) + steps
+    left = np.minimum.accumulate((at - steps)[::-1])[::-1] + steps
+    return np.asarray((left + right) / 2)
 
 
 def _masses(axes: Axes, at: Floats, mass: Floats, height: float, color: str) -> None:

@@ -70,7 +70,7 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
         [
             {
                 "problem": TITLE_OF[str(problem)],
-                "after": f"{part['rounds'].iloc[0]} rounds",
+                "after": f"{(rounds := int(part['rounds'].iloc[0]))} round{'s' * (rounds > 1)}",
                 "method": label(str(method)),
                 "live": float(part.live.mean()),
                 "stored, same seeds": float(part.stored.mean()),

@@ -68,7 +68,9 @@ def bound(study: BoundStudy) -> Figure:
             charts.name_axes(axes, "rounds T", title=f"{setting} setting", log="y")
         panels[0].set_ylabel("cumulative expected regret")
         panels[0].legend(ncols=2, loc="lower right", fontsize=7.5)
-        panels[0].set_ylim(bottom=float(study.rows.low.min()) / 6)
+        # With few runs an interval may reach below zero, which a logarithmic axis has not.
+        lowest = study.rows[["low", "regret", "trivial"]]
+        panels[0].set_ylim(bottom=float(lowest[lowest > 0].min().min()) / 6)
 
     return Figure(
         draw,
@@ -100,6 +102,7 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
             for text in axes.texts:  # the lines beside the bars, with their values
                 if (name := text.get_text().strip()) in chain.side:
                     text.set_text(f" {name} {significant(chain.side[name], 3)} ")
+        charts.clear_factors(canvas)
 
     return Figure(
         draw,

@@ -1,0 +1,90 @@
+"""Pictures of the section on stopping: what a promise costs, and which survives a wrong model."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages import Figure, charts
+from companion.pages.figures import Palette
+from companion.papers.across.common import DELTA
+from companion.papers.across.page import when_to_stop
+from companion.papers.across.page.when_to_stop import ARMS, ERRORS, LINE, NAMES, rows, where
+from companion.papers.across.page.wrong_model import WORDS
+from companion.papers.across.stopping.runs import RIGHT
+
+SHOWN = ("union", "probability", "lemma-6", "srinivas", "2.576", "1.96", "1.414", "0.447", "optuna", "plateau-10", "ei")
+PLACED = {"a smooth line": (LINE, "o"), "fifty independent arms": (ARMS, "D")}
+
+
+def price() -> Figure:
+    """Evaluations and broken promises, one row a rule, on a smooth line and on independent arms."""
+    panels = {title: rows(place) for title, (place, _) in PLACED.items()}
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=True)
+        for k, (title, part) in enumerate(panels.items()):
+            mark = PLACED[title][1]
+            for y, rule in enumerate(SHOWN):
+                row, y = part.loc[rule], y + 0.22 * (2 * k - 1)
+                color = palette.series[k]
+                filled = {"color": color, "mfc": color if row.promised else palette.paper}
+                label = title if not y - 0.22 * (2 * k - 1) else None
+                left.plot(row["median"], y, mark, ms=5, label=label, **filled)
+                right.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
+                right.plot(row.broken, y, mark, ms=5, **filled)
+        left.axhline(3.5, color=palette.muted, lw=0.8)
+        right.axhline(3.5, color=palette.muted, lw=0.8)
+        right.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
+        left.set_xscale("log")
+        left.set_xticks([2, 5, 10, 20, 50, 100, 200], labels=["2", "5", "10", "20", "50", "100", "200"])
+        left.minorticks_off()
+        left.set_yticks(range(len(SHOWN)), labels=[NAMES[rule] for rule in SHOWN])
+        left.set_ylim(len(SHOWN) - 0.5, -0.5)
+        charts.name_axes(left, "evaluations, median", title="price")
+        charts.name_axes(right, "share of broken promises", title="promise")
+        charts.legend_above(canvas, left, 2)
+
+    numbers = {
+        f"{title}, {NAMES[rule]}: {words}": float(part.loc[rule, column])
+        for title, part in panels.items()
+        for rule in SHOWN
+        for words, column in (("evaluations", "median"), ("broken", "broken"))
+    }
+    return Figure(draw, size=(9.6, 4.8), where=where(), numbers=numbers)
+
+
+def _short(rule: str) -> str:
+    words = {"union": "posterior", "lemma-6": "Lemma 6", "differences": "one root, differences", "one-root": "one root"}
+    return words.get(rule, f"width {rule}")
+
+
+def survivors() -> Figure:
+    """Share of broken promises by error of the model, one mark a rule; on arms of a norm no error breaks any."""
+    found = when_to_stop.survival()
+    found = found[found["where"] != "arms, norm"]
+    errors = (RIGHT, *ERRORS)
+    words = WORDS | {RIGHT: "nothing wrong", "norm/2": "norm half", "norm*2": "norm double"}
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        titles = list(dict.fromkeys(found["where"]))
+        for axes, title in zip(charts.row_of(canvas, len(titles)), titles, strict=True):
+            part = found[found["where"] == title]
+            for k, rule in enumerate(dict.fromkeys(part["rule"])):
+                color = palette.accent if rule == "1.96" else palette.series[k]
+                for row in part[part["rule"] == rule].itertuples():
+                    y = errors.index(str(row.error)) + 0.2 * (k - 1)
+                    axes.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
+                    label = _short(rule) if row.error == RIGHT else None
+                    axes.plot(row.broken, y, "s" if rule == "1.96" else "o", ms=4, color=color, label=label)
+            axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
+            axes.set_yticks(range(len(errors)), labels=[words[error] for error in errors])
+            axes.set_ylim(len(errors) - 0.5, -0.5)
+            axes.set_xlim(-0.02, 0.45)
+            axes.legend(fontsize=7, loc="lower right")
+            charts.name_axes(axes, "broken", title=title)
+
+    numbers = {
+        f"{row['where']}, {NAMES[row['rule']]}, {words[row['error']]}": row["broken"]
+        for row in found.to_dict("records")
+    }
+    return Figure(draw, size=(9.6, 4.2), where=where(), numbers=numbers)

@@ -1,0 +1,378 @@
+"""When may I stop? A recommended candidate with a bound on what it may lose, from the posterior of all candidates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from companion.bounds.checks import real
+from companion.bounds.confidence import SelfNormalizedWidth
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, nearest, positive_number, whole_number
+from companion.core.randomness import stream
+from companion.gp.factor import first_factor
+from companion.gp.ties import lowest_argmax
+from companion.policies import stopping
+from companion.policies.candidate_model import Model, given_model, required
+
+SHOWN = 5
+"""Candidates in the way that a certificate names."""
+SHIFTS = (0.0, 1e-12, 1e-10, 1e-8)
+"""Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Whether to stop, and what is promised if one does.
+
+    Attributes
+    ----------
+    stop : whether the rule stops
+    recommended : index of the candidate to take
+    point : its coordinates (d,); empty where only mean and covariance were given
+    regret : upper bound at level delta on what it loses to the best candidate; NaN for a rule that gives none
+    why : in one sentence
+    in_the_way : how many candidates keep the rule from stopping: their upper ends exceed the recommended one's lower end by
+        more than epsilon; by the posterior probability, the fewest without which it would be at most delta
+    worst : the first of them, worst first
+    evaluate : of the recommended and the worst of them the one that is known less; ``None`` where the rule stops
+    rule, theorem : name; what proves it, empty for a rule that nothing does
+    width : multiplier of the posterior standard deviation; ``None`` for other rules
+    probability : upper limit of the posterior probability that it loses more than epsilon; ``None`` for other rules
+    epsilon, delta, evaluations : as given, and how many there were
+    """
+
+    stop: bool
+    recommended: int
+    point: tuple[float, ...]
+    regret: float
+    why: str
+    in_the_way: int
+    worst: tuple[int, ...]
+    evaluate: int | None
+    rule: str
+    theorem: str
+    width: float | None = field(default=None)
+    probability: float | None = field(default=None)
+    epsilon: float = 0.0
+    delta: float = 0.0
+    evaluations: int = 0
+
+    @property
+    def proved(self) -> bool:
+        """Whether a theorem stands behind the promise."""
+        return bool(self.theorem)
+
+    def __repr__(self) -> str:
+        loses = "nothing is promised" if math.isnan(self.regret) else f"loses at most {self.regret:.3g}"
+        unproved = "" if self.proved else ", unproved"
+        return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
+
+
+class Asked(NamedTuple):
+    """What is asked of a rule, checked."""
+
+    epsilon: float
+    delta: float
+    norm: float | None
+    horizon: int | None
+    draws: int
+    seed: int
+    look: int
+
+
+class Rule(NamedTuple):
+    """A rule by what it assumes of f, its theorem, and for a width how it is computed."""
+
+    assumption: str
+    theorem: str
+    width: Callable[[Model, Asked], Any] | None = None
+    differences: bool = False
+    inflated: bool = False
+
+
+def _gain(model: Model, asked: Asked) -> Any:
+    return required(model.gain, "gain", "the realised information gain in nats, beside mean and covariance")
+
+
+def _gain_of(model: Model, count: int) -> float:
+    largest = required(model.gain_of, "rule", "another one: this takes candidates and kernel, not mean and covariance")
+    return float(largest(count)) if count else 0.0
+
+
+def _one_root(model: Model, asked: Asked) -> Any:
+    return np.sqrt(float(asked.norm or 0.0) ** 2 + 2.0 * (_gain(model, asked) - math.log(asked.delta)))
+
+
+def _two_roots(model: Model, asked: Asked) -> Any:
+    return SelfNormalizedWidth(float(asked.norm or 0.0), asked.delta).width(_gain(model, asked))
+
+
+def _chowdhury_gopalan(model: Model, asked: Asked) -> float:
+    return float(asked.norm or 0.0) + math.sqrt(
+        2.0 * (_gain_of(model, model.evaluations) + 1.0 - math.log(asked.delta))
+    )
+
+
+def _srinivas_norm(model: Model, asked: Asked) -> float:
+    t = model.evaluations + 1
+    return math.sqrt(2.0 * float(asked.norm or 0.0) ** 2 + 300.0 * _gain_of(model, t) * math.log(t / asked.delta) ** 3)
+
+
+def _srinivas_draws(model: Model, asked: Asked) -> float:
+    return math.sqrt(2.0 * math.log(len(model.mean) * (model.evaluations + 1) ** 2 * math.pi**2 / (6.0 * asked.delta)))
+
+
+def _lemma_6(model: Model, asked: Asked) -> float:
+    horizon = required(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand")
+    if model.evaluations > horizon:
+        raise ParameterError(
+            "horizon", f"is {horizon}, and {model.evaluations} evaluations are made", "at least that many"
+        )
+    return math.sqrt(2.0 * math.log(2.0 * len(model.mean) * horizon / asked.delta))
+
+
+RULES = {
+    "probability": Rule("draws", "conditioning, and an exact limit of a share (Clopper and Pearson, 1934)"),
+    "union": Rule("draws", "conditioning, and a union bound over candidates"),
+    "srinivas": Rule("draws", "Srinivas et al. (2010), Theorem 1", _srinivas_draws),
+    "lemma-6": Rule("draws", "TS-RSR, Lemma 6", _lemma_6),
+    "differences": Rule("norm", "self-normalised bound with one root, for differences", _one_root, differences=True),
+    "one-root": Rule("norm", "self-normalised bound with one root, after Flynn et al. (2023)", _one_root),
+    "two-roots": Rule("norm", "self-normalised bound, Abbasi-Yadkori (2012)", _two_roots),
+    "chowdhury-gopalan": Rule("norm", "Chowdhury and Gopalan (2017), Theorem 2", _chowdhury_gopalan, inflated=True),
+    "srinivas-norm": Rule("norm", "Srinivas et al. (2010), Theorem 3, for bounded noise", _srinivas_norm),
+}
+"""The proved rules by name, the default of each assumption first."""
+
+
+def certificate(
+    candidates: ArrayLike | None = None,
+    kernel: Any = None,
+    noise_sd: float | None = None,
+    evaluated: ArrayLike | None = None,
+    values: ArrayLike | None = None,
+    *,
+    epsilon: float,
+    delta: float = 0.1,
+    norm: float | None = None,
+    rule: str | float | None = None,
+    mean: ArrayLike | None = None,
+    covariance: ArrayLike | None = None,
+    evaluations: int | None = None,
+    gain: float | None = None,
+    horizon: int | None = None,
+    draws: int = 4096,
+    seed: int = 0,
+    look: int | None = None,
+) -> Certificate:
+    r"""Whether to stop with a point that loses at most epsilon to the best candidate, but with probability delta.
+
+    Every proved rule keeps this at any stopping time, whatever chose the points, where its assumption holds: f is a draw of
+    the Gaussian process with this kernel and mean 0 (the default), or a function whose norm is at most ``norm``; the noise is
+    Gaussian (for a norm sub-Gaussian) with standard deviation ``noise_sd``. Values are maximised.
+
+    Parameters
+    ----------
+    candidates : (N, d), or (N,) on a line
+    kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N)
+    noise_sd : in units of the values
+    evaluated : (t,) integers, indices of candidates; or coordinates (t, d) of points that need not be candidates
+    values : (t,) what was observed, less the prior mean
+    epsilon : what the recommended point may lose, in units of the values
+    delta : with which probability it may lose more
+    norm : Psi; without it f is a draw
+    rule : of :data:`RULES`, for draws ``probability`` and for a norm ``differences`` by default; of
+        :data:`~companion.policies.stopping.SHIPPED` or a number, a width, of which nothing is proved
+    mean, covariance : posterior (N,), (N, N) of another library's model, in place of the first five
+    evaluations, gain : how many it has, and for a norm their realised gain in nats
+    horizon : of the rules ``lemma-6`` and ``chowdhury-gopalan``, whose model has the noise variance times 1 + 2/T: the most
+        evaluations, fixed beforehand
+    draws, seed, look : of the rule ``probability``, see :func:`~companion.policies.stopping.level_of_look`; the look's number
+        is one more than that of the evaluations by default
+
+    Returns
+    -------
+    :class:`Certificate`
+
+    Raises
+    ------
+    ParameterError
+        for an argument that is missing, out of range, or given beside what it excludes
+
+    Notes
+    -----
+    Stopping by posterior probability is that of Wilson (2024), whose error is controlled otherwise. The proofs are entries of
+    chapter 6's ledger.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> line = cp.grid(21, dim=1)
+    >>> cp.certificate(line, cp.kernel("se", 0.3), 0.1, [0, 10, 14, 20], [0.1, 1.2, 1.4, 0.2], epsilon=0.5)
+    <stop: candidate 13 loses at most 0.345 (probability)>
+    """
+    asked = Asked(
+        positive_number("epsilon", epsilon),
+        real("delta", delta, 0.0, 1.0, open_ends="both"),
+        None if norm is None else positive_number("norm", norm),
+        None if horizon is None else whole_number("horizon", horizon),
+        whole_number("draws", draws, 1, 10_000_000),
+        whole_number("seed", seed, 0, 2**63 - 1),
+        0,
+    )
+    name = checked_rule(rule, norm is not None)
+    model, points = given_model(candidates, kernel, noise_sd, evaluated, values, mean, covariance, evaluations, gain)
+    asked = asked._replace(look=model.evaluations + 1 if look is None else whole_number("look", look))
+    found = _decided(model, name, asked)
+    if points is None:
+        return found
+    return replace(found, point=tuple(float(each) for each in points[found.recommended]))
+
+
+def checked_rule(rule: str | float | None, norm: bool) -> str | float:
+    """The rule's name, or a width; ParameterError for a rule of the other assumption."""
+    if rule is None:
+        return "differences" if norm else "probability"
+    if not isinstance(rule, str):
+        return positive_number("rule", rule)
+    known = [*RULES, *stopping.SHIPPED]
+    if rule not in known:
+        raise ParameterError("rule", f"got {rule!r}", f"a width, or one of {', '.join(known)}", nearest(rule, known))
+    if rule in RULES and (RULES[rule].assumption == "norm") != norm:
+        needs = "a norm" if not norm else "a draw of the prior, so no norm"
+        raise ParameterError("rule", f"{rule!r} is for {needs}", "a rule of the other assumption, or no rule")
+    return rule
+
+
+# -- the decision ------------------------------------------------------------------------------------------------------
+
+
+def _decided(model: Model, rule: str | float, asked: Asked) -> Certificate:
+    if isinstance(rule, str) and rule in stopping.SHIPPED:
+        return _shipped(model, rule, asked)
+    if not isinstance(rule, str):
+        return _by_width(model, Rule("", "", lambda *_: float(rule)), f"width {rule:g}", asked)
+    if RULES[rule].width is None:
+        return _by_probability(model, rule, asked)
+    return _by_width(model, RULES[rule], rule, asked)
+
+
+def _by_width(model: Model, rule: Rule, name: str, asked: Asked) -> Certificate:
+    assert rule.width is not None
+    width, used = float(rule.width(model, asked)), model
+    if rule.inflated:
+        horizon = int(required(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand"))
+        assert model.longer is not None
+        used = model.longer(1.0 + 2.0 / horizon)
+    if rule.differences:
+        best = lowest_argmax(used.mean)
+        excess = stopping.differences(used.mean, used.variance, used.cross(best), best, width)
+    else:
+        found, excess = stopping.band(used.mean, np.sqrt(used.variance), width)
+        best = int(found)
+    loses = float(stopping.regret_of(excess))
+    order = np.argsort(-excess, kind="stable")
+    order = order[: int((excess > asked.epsilon).sum())]
+    return _made(model, asked, name, rule.theorem, best, loses, loses <= asked.epsilon, order, width=width)
+
+
+def _by_probability(model: Model, name: str, asked: Asked) -> Certificate:
+    best = lowest_argmax(model.mean)
+    sd = stopping.difference_sd(model.variance, model.cross(best), best)
+    contest = stopping.Contest(best, model.mean[best] - model.mean, sd)
+    limit = asked.delta if name == "union" else asked.delta * (1.0 - stopping.ERROR_SHARE)
+    likely, loses = contest.union(asked.epsilon), contest.union_regret(limit)
+    if name == "probability" and likely > limit:
+        likely, loses = sampled(model, contest, asked, limit)
+    order = contest.contenders(asked.epsilon, limit)[0] if likely > limit else np.empty(0, dtype=np.intp)
+    theorem = RULES[name].theorem
+    return _made(model, asked, name, theorem, best, loses, likely <= limit, order, probability=likely)
+
+
+def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> tuple[float, float]:
+    """Exact upper limit of the probability that r loses more than epsilon, and of what it loses but with probability ``limit``.
+
+    Draws are of the differences to r, of the candidates that matter at epsilon = 0; what the others add is bounded.
+    """
+    matter, left = contest.contenders(0.0, stopping.NEGLECTED * asked.delta)
+    level = stopping.level_of_look(asked.delta, asked.look)
+    root = difference_root(model, contest, matter)
+    normal = stream(asked.seed, "stopping", asked.look).standard_normal((asked.draws, len(matter)))
+    lost = np.sort(np.maximum((normal @ root.T - contest.gap[matter]).max(axis=1), 0.0))
+    bad = int((lost > asked.epsilon).sum())
+    allowed = stopping.most_allowed(asked.draws, limit - left, level)
+    loses = float(lost[asked.draws - 1 - allowed]) if allowed >= 0 else math.inf
+    return min(stopping.exact_upper(bad, asked.draws, level) + left, 1.0), loses
+
+
+def difference_root(model: Model, contest: stopping.Contest, matter: Indices) -> Floats:
+    """Lower triangular root of the posterior covariance of f(x) - f(r), x among ``matter``."""
+    cross = model.cross(contest.best)[matter]
+    covariance = model.among(matter) - cross[:, None] - cross[None, :] + model.variance[contest.best]
+    shifts = [shift * max(float(np.diagonal(covariance).max(initial=0.0)), 1e-300) for shift in SHIFTS]
+    return np.asarray(first_factor(covariance, shifts, "covariance: is not positive semi-definite")[0])
+
+
+def _shipped(model: Model, rule: str, asked: Asked) -> Certificate:
+    told = required(model.values, "rule", "a width or a proved one: what libraries ship takes candidates and values")
+    sd, best = np.sqrt(model.variance), lowest_argmax(model.mean)
+    width, loses = None, math.nan
+    if rule == "optuna":
+        width = stopping.optuna_width(model.evaluations, model.dim)
+        seen = np.zeros(len(sd), dtype=bool)
+        seen[model.seen] = True
+        loses = float(stopping.optuna_bound(model.mean, sd, seen, width))
+        best = lowest_argmax(np.where(seen, model.mean - width * sd, -math.inf)) if seen.any() else best
+        stop = model.evaluations >= stopping.OPTUNA_FIRST and loses < asked.epsilon
+    elif rule == "ei":
+        stop = model.evaluations > 0 and float(stopping.improvement_left(model.mean, sd)) < stopping.EI_SHARE
+    else:
+        stop = stopping.plateau(told, stopping.window_of(rule))
+    return _made(model, asked, rule, "", best, loses, stop, np.empty(0, dtype=np.intp), width=width)
+
+
+def _made(
+    model: Model,
+    asked: Asked,
+    name: str,
+    theorem: str,
+    best: int,
+    loses: float,
+    stop: bool,
+    order: Indices,
+    **more: Any,
+) -> Certificate:
+    """Everything but the coordinates."""
+    way = len(order)
+    worst = tuple(int(each) for each in order[:SHOWN])
+    known = {each: float(model.variance[each]) for each in (best, *worst[:1])}
+    allowed = f"{asked.epsilon:g} with probability {1.0 - asked.delta:g}"
+    if not theorem:
+        why = f"{name} says {'stop' if stop else 'go on'}, and no theorem bounds what is lost"
+    elif stop:
+        why = f"no candidate is better than {best} by more than {allowed}"
+    else:
+        others = "1 candidate" if way == 1 else f"{way} candidates"
+        why = f"{others} may be better than {best} by more than {asked.epsilon:g}; {loses:.3g} is what can be promised"
+    return Certificate(
+        stop=bool(stop),
+        recommended=int(best),
+        point=(),
+        regret=loses,
+        why=why,
+        in_the_way=way,
+        worst=worst,
+        evaluate=None if stop or not way else max(known, key=known.__getitem__),
+        rule=name,
+        theorem=theorem,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        evaluations=model.evaluations,
+        **more,
+    )

@@ -1,0 +1,107 @@
+"""``companion stop``: the certificate of a table of evaluations, as text and as JSON; whether to stop is no error."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import companion as cp
+from companion.reproduce.crate.schema import schema
+
+ROWS = np.array([[0.0, 0.1], [0.5, 1.2], [0.7, 1.4], [1.0, 0.2], [0.63, 1.5]])
+HERE = {"kernel": "se", "lengthscale": "0.3", "noise": "0.1", "eps": "0.5", "points": "21"}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "runs.csv"
+    np.savetxt(path, ROWS, delimiter=",", header="x,y", comments="", fmt="%.17g")
+    return path
+
+
+def words(table, *more, **options):
+    return ["stop", str(table), *[f"--{n}={v}" for n, v in {**HERE, **options}.items() if v is not None], *more]
+
+
+def expected(rows=ROWS, variance=1.0, **more):
+    kernel = cp.kernel("se", 0.3, variance)
+    return cp.certificate(cp.grid(21, 1), kernel, 0.1, rows[:, :1], rows[:, 1], **{"epsilon": 0.5, **more})
+
+
+@pytest.mark.parametrize(
+    ("options", "more"),
+    [
+        ({}, {}),
+        ({"norm": "2"}, {"norm": 2.0}),
+        ({"rule": "srinivas", "delta": "0.2"}, {"rule": "srinivas", "delta": 0.2}),
+    ],
+)
+def test_json_is_the_certificate(command, table, options, more):
+    jsonschema = pytest.importorskip("jsonschema")
+    code, out, err = command(*words(table, "--json", **options))
+    assert (code, err) == (0, "")
+    written, found = json.loads(out), expected(**more)
+    jsonschema.validate(written, schema("stop"))
+    for name in ("stop", "recommended", "regret", "why", "in_the_way", "rule", "width", "probability", "proved"):
+        assert written[name] == getattr(found, name), name
+    assert (tuple(written["point"]), written["meta"]["candidates"]) == (found.point, 21)
+
+
+def test_text_says_both_answers_with_code_0(command, table):
+    code, out, _ = command(*words(table))
+    assert (code, out.partition(":")[0]) == (0, "stop")
+    assert f"loses       at most {expected().regret:.4g}" in out
+    code, out, _ = command(*words(table, norm="5", eps="0.05"))
+    assert (code, out.partition(":")[0]) == (0, "go on")
+    assert "in the way" in out
+    code, out, _ = command(*words(table, rule="1.96"))
+    assert "proved by nothing" in out
+
+
+def test_units_mean_and_direction_are_taken_into_account(command, table, tmp_path):
+    path = tmp_path / "small.csv"
+    np.savetxt(path, np.column_stack([ROWS[:, 0], 7.0 - ROWS[:, 1]]), delimiter=",", fmt="%.17g")
+    code, out, _ = command(*words(path, "--json", "--minimise", mean="7", variance="2.5"))
+    found = expected(variance=2.5)
+    assert (code, json.loads(out)["recommended"]) == (0, found.recommended)
+    assert json.loads(out)["regret"] == pytest.approx(found.regret, rel=1e-6)
+    assert command(*words(path, "--json", mean="7"))[1] != out
+
+
+def test_candidates_from_a_file(command, table, tmp_path):
+    points = np.array([0.2, 0.6, 0.65])
+    np.savetxt(tmp_path / "c.csv", points, fmt="%.17g")
+    code, out, _ = command(*words(table, "--json", candidates=str(tmp_path / "c.csv"), points=None))
+    found = cp.certificate(points, cp.kernel("se", 0.3), 0.1, ROWS[:, :1], ROWS[:, 1], epsilon=0.5)
+    assert (code, json.loads(out)["recommended"]) == (0, found.recommended)
+    assert json.loads(out)["regret"] == pytest.approx(found.regret)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"points": None}, "--candidates: not given"),
+        ({"candidates": "c.csv"}, "--candidates: is given beside --points"),
+        ({"eps": "0"}, "eps: got"),
+        ({"delta": "1"}, "delta: got"),
+        ({"rule": "lemma-6"}, "horizon: is missing"),
+        ({"rule": "one-root"}, "rule: 'one-root' is for a norm"),
+        ({"rule": "srinvas"}, "Did you mean 'srinivas'?"),
+        ({"lengthscale": "0.3,0.2"}, "lengthscale: has 2 entries"),
+        ({"points": "9000"}, "points: got"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_the_argument(command, table, options, name):
+    code, out, err = command(*words(table, **options))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert name in err
+
+
+def test_a_table_that_is_none_is_refused(command, table, tmp_path):
+    (tmp_path / "one.csv").write_text("1\n2\n")
+    for path, problem in ((tmp_path / "one.csv", "RUNS: "), (tmp_path / "no.csv", "is not a file")):
+        code, out, err = command(*words(path))
+        assert (code, out) == (2, "")
+        assert problem in err

@@ -1,0 +1,269 @@
+"""``certificate`` against a posterior and bounds written here with NumPy alone.
+
+Mutants that these tests were seen to catch: the maximum over the recommended candidate too, sd for variance in a difference, no
+covariance in it, the gain doubled, t for t + 1 in the union bound, the horizon's inflation left out, epsilon not subtracted, the
+level of a look not divided, the limit of a share by its estimate, and candidates looked up by coordinate in the wrong order.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import companion as cp
+from companion.core.errors import ParameterError
+from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.horizons import case_of
+from companion.papers.across.widths import stored
+from companion.policies import stopping
+from companion.policies.certificate import RULES
+
+RNG = np.random.default_rng(5)
+POINTS = RNG.uniform(size=(9, 2))
+WHERE = np.vstack([POINTS[[2, 6, 2]], RNG.uniform(size=(2, 2))])  # a repeat, and two points that are no candidates
+VALUES = np.array([0.4, 1.3, 0.2, -0.5, 0.9])
+NOISE, SCALE, DELTA = 0.2, 0.35, 0.1
+
+
+def kernel(a, b):
+    return np.exp(-((a[:, None] - b) ** 2).sum(axis=2) / (2 * SCALE**2))
+
+
+def posterior(points=POINTS, lam=NOISE**2):
+    gram = kernel(WHERE, WHERE) + lam * np.eye(len(WHERE))
+    cross = kernel(points, WHERE)
+    mean = cross @ np.linalg.solve(gram, VALUES)
+    covariance = kernel(points, points) - cross @ np.linalg.solve(gram, cross.T)
+    return mean, covariance, np.linalg.slogdet(gram / lam)[1] / 2
+
+
+def asked(points=POINTS, **more):
+    return cp.certificate(points, kernel, NOISE, WHERE, VALUES, **{"epsilon": 0.5, "delta": DELTA, **more})
+
+
+def worst(lower_of, upper_of, count, best):
+    return max(0.0, max(upper_of(x) - lower_of(best) for x in range(count) if x != best))
+
+
+@pytest.mark.parametrize(
+    ("rule", "more", "width"),
+    [
+        ("srinivas", {}, lambda gain: math.sqrt(2 * math.log(9 * 36 * math.pi**2 / 0.6))),
+        ("lemma-6", {"horizon": 30}, lambda gain: math.sqrt(2 * math.log(2 * 9 * 30 / DELTA))),
+        ("one-root", {"norm": 2.0}, lambda gain: math.sqrt(4 + 2 * gain + 2 * math.log(10))),
+        ("two-roots", {"norm": 2.0}, lambda gain: 2 + math.sqrt(2 * (gain + math.log(10)))),
+        (1.96, {}, lambda gain: 1.96),
+    ],
+)
+def test_a_band_is_the_one_of_its_width(rule, more, width):
+    mean, covariance, gain = posterior()
+    w, sd = width(gain), np.sqrt(np.diagonal(covariance))
+    best = int(np.argmax(mean - w * sd))
+    expected = worst(lambda x: mean[x] - w * sd[x], lambda x: mean[x] + w * sd[x], 9, best)
+    found = asked(rule=rule, **more)
+    assert (found.recommended, found.width) == (best, pytest.approx(w, rel=1e-9))
+    assert found.regret == pytest.approx(expected, rel=1e-8)
+    assert found.proved == isinstance(rule, str)
+    way = [x for x in range(9) if x != best and mean[x] + w * sd[x] - (mean[best] - w * sd[best]) > 0.5]
+    assert found.in_the_way == len(way)
+    assert set(found.worst) <= set(way)
+    assert not found.stop
+    assert found.evaluate in (best, found.worst[0])
+    assert found.point == tuple(POINTS[best])
+    assert asked(rule=rule, **more, epsilon=expected * 1.001).stop
+    assert not asked(rule=rule, **more, epsilon=expected * 0.999).stop
+
+
+def test_differences_take_the_covariance():
+    mean, covariance, gain = posterior()
+    w, best = math.sqrt(4 + 2 * gain + 2 * math.log(10)), int(np.argmax(mean))
+    apart = [math.sqrt(covariance[x, x] + covariance[best, best] - 2 * covariance[x, best]) for x in range(9)]
+    expected = max(mean[x] - mean[best] + w * apart[x] for x in range(9) if x != best)
+    found = asked(norm=2.0)
+    assert (found.rule, found.recommended) == ("differences", best)
+    assert found.regret == pytest.approx(expected, rel=1e-8)
+    assert found.regret < asked(norm=2.0, rule="one-root").regret
+
+
+def test_chowdhury_and_gopalan_have_a_larger_regulariser():
+    mean, covariance, _ = posterior(lam=NOISE**2 * (1 + 2 / 8))
+    gain = cp.certified_gain(kernel(POINTS, POINTS), 5, NOISE).upper
+    w, sd = 2 + math.sqrt(2 * (gain + 1 + math.log(10))), np.sqrt(np.diagonal(covariance))
+    best = int(np.argmax(mean - w * sd))
+    found = asked(norm=2.0, rule="chowdhury-gopalan", horizon=8)
+    assert (found.recommended, found.width) == (best, pytest.approx(w))
+    expected = worst(lambda x: mean[x] - w * sd[x], lambda x: mean[x] + w * sd[x], 9, best)
+    assert found.regret == pytest.approx(expected, rel=1e-8)
+
+
+def test_the_widths_are_those_of_chapter_6():
+    """Which ``companion bounds`` prints, at the same setting; a width after t evaluations is that of round t + 1."""
+    points = np.linspace(0, 1, 50)
+    covariance = cp.kernel("se", 0.2)(points[:, None])
+    # Stored gains are those of some horizons; here those of the very number of points count.
+    gain = {t: cp.certified_gain(covariance, t, 0.1).upper for t in (20, 21)}.__getitem__
+    case = replace(case_of("se", 1, 0.1, 21, 2.0), gain=gain)
+    for rule, of in {
+        "srinivas": "classical/srinivas-finite",
+        "lemma-6": "tsrsr/lemma-6/printed",
+        "chowdhury-gopalan": "classical/chowdhury-gopalan",
+        "srinivas-norm": "classical/srinivas-norm",
+    }.items():
+        norm = 2.0 if RULES[rule].assumption == "norm" else None
+        found = cp.certificate(
+            *(points, cp.kernel("se", 0.2), 0.1, np.arange(20), np.zeros(20)),
+            epsilon=0.1,
+            norm=norm,
+            rule=rule,
+            horizon=21,
+        )
+        assert found.width == pytest.approx(BOUNDS[of].value(case), rel=1e-9), rule
+
+
+def test_the_probability_of_two_candidates_is_exact():
+    mean, covariance = np.array([0.3, 0.6]), np.array([[0.5, 0.2], [0.2, 0.3]])
+    sd = math.sqrt(0.5 + 0.3 - 0.4)
+    given = {"mean": mean, "covariance": covariance, "evaluations": 6, "delta": 0.2}
+    exact = stats.norm.sf((0.3 + 0.25) / sd)
+    union = cp.certificate(**given, rule="union", epsilon=0.25)
+    assert (union.recommended, union.probability) == (1, pytest.approx(exact))
+    assert union.regret == pytest.approx(sd * stats.norm.isf(0.2) - 0.3, abs=1e-9)
+    assert union.stop == (exact <= 0.2)
+    sampled = cp.certificate(**given, epsilon=0.01, draws=200_000)
+    exact = stats.norm.sf((0.3 + 0.01) / sd)
+    assert exact < sampled.probability < exact + 0.01
+    assert not sampled.stop
+    assert sampled.regret == pytest.approx(sd * stats.norm.isf(0.19) - 0.3, abs=0.02)
+
+
+def test_sampling_takes_the_joint_posterior():
+    """Against two million draws made here; by correlation the sum over candidates is far too large."""
+    mean, covariance, _ = posterior(np.linspace(0, 1, 40)[:, None] * np.ones(2))
+    best, epsilon = int(np.argmax(mean)), 0.05
+    root = np.linalg.cholesky(covariance + 1e-10 * np.eye(40))
+    draws = mean + np.random.default_rng(0).standard_normal((100_000, 40)) @ root.T
+    truth = float((draws.max(axis=1) - draws[:, best] > epsilon).mean())
+    given = {"mean": mean, "covariance": covariance, "evaluations": 5, "epsilon": epsilon}
+    found = cp.certificate(**given, draws=100_000)
+    assert truth < found.probability < truth + 0.012
+    assert cp.certificate(**given, rule="union").probability > truth + 0.3
+    few = cp.certificate(**given, draws=100, look=10**6)
+    assert few.probability > found.probability
+
+
+def test_exact_limits_are_those_of_clopper_and_pearson():
+    for bad, draws, level in ((0, 50, 0.01), (7, 50, 0.001), (49, 50, 0.2)):
+        exact = stats.binomtest(bad, draws).proportion_ci(1 - 2 * level, method="exact").high
+        assert stopping.exact_upper(bad, draws, level) == pytest.approx(exact)
+    for limit in (0.001, 0.05, 0.3, 0.9):
+        upper = [stopping.exact_upper(bad, 60, 0.003) for bad in range(61)]
+        assert stopping.most_allowed(60, limit, 0.003) == sum(each <= limit for each in upper) - 1
+    assert sum(stopping.level_of_look(0.1, j) for j in range(1, 10**5)) == pytest.approx(0.005, rel=1e-4)
+
+
+def test_order_units_and_another_librarys_posterior_do_not_matter():
+    mean, covariance, gain = posterior()
+    turn = np.array([4, 2, 7, 0, 8, 1, 3, 6, 5])
+    for more in ({}, {"rule": "union"}, {"rule": "srinivas"}, {"norm": 2.0}, {"norm": 2.0, "rule": "one-root"}):
+        found = asked(**more, draws=20_000)
+        turned = asked(POINTS[turn], **more, draws=20_000)
+        assert turned.point == found.point
+        scaled = cp.certificate(
+            *(POINTS, lambda a, b: 9 * kernel(a, b), 3 * NOISE, WHERE, 3 * VALUES), **more, epsilon=1.5, draws=20_000
+        )
+        given = cp.certificate(
+            **{"mean": mean, "covariance": covariance, "evaluations": 5, "gain": gain, **more},
+            epsilon=0.5,
+            draws=20_000,
+        )
+        assert (turned.stop, scaled.stop, given.stop) == (found.stop,) * 3
+        rough = 0.03 if found.rule == "probability" else 1e-7
+        assert [turned.regret, scaled.regret / 3, given.regret] == pytest.approx([found.regret] * 3, rel=rough)
+
+
+def test_what_libraries_ship_is_named_as_unproved():
+    kept = stored.load().tables["width_defaults"]
+    kept = kept[(kept.library == "optuna")]
+    assert len(kept) > 100
+    for row in kept.itertuples():
+        assert stopping.optuna_width(row.t, row.dim) == pytest.approx(row.width)
+    for rule in stopping.SHIPPED:
+        found = asked(rule=rule)
+        assert not found.proved
+        assert "no theorem" in found.why
+    assert not stopping.plateau(np.array([1.0, 3.0, 2.0, 3.1]), 2)
+    assert stopping.plateau(np.array([1.0, 3.0, 2.0, 3.0]), 2)
+    assert not stopping.plateau(np.array([3.0, 1.0]), 2)
+    left = stopping.improvement_left(np.array([[2.0, 1.9]]), np.array([[1e-9, 0.05]]))
+    z = -0.1 / 0.05
+    assert float(left[0]) == pytest.approx((-0.1 * stats.norm.cdf(z) + 0.05 * stats.norm.pdf(z)) / 2.0, rel=1e-3)
+
+
+def test_a_session_certifies_what_it_was_told():
+    line = cp.Candidates(np.linspace(0, 1, 21), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    session = cp.for_problem("gp-ucb", line, seed=0)
+    for _ in range(6):
+        x = line.at(session.ask())[0, 0]
+        session.tell(1.5 - 4 * (x - 0.7) ** 2)
+    found = session.certificate(0.3)
+    direct = cp.certificate(line.points, line.kernel, 0.1, session.asked, session.values, epsilon=0.3)
+    assert found == direct
+    assert repr(found).startswith(("<stop: candidate", "<go on: candidate"))
+    fresh = cp.for_problem("gp-ucb", line, seed=0).certificate(0.3)
+    assert (fresh.stop, fresh.evaluations) == (False, 0)
+    with pytest.raises(ParameterError, match="problem: is of type Box"):
+        cp.for_problem("ts-rsr", cp.Box(0.0, 1.0), seed=0, horizon=20).certificate(0.3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epsilon": 0.0}, "epsilon: got 0.0"),
+        ({"delta": 1.0}, "delta: got 1.0"),
+        ({"norm": -1.0}, "norm: got -1.0"),
+        ({"rule": "one-root"}, "rule: 'one-root' is for a norm"),
+        ({"rule": "union", "norm": 1.0}, "rule: 'union' is for a draw"),
+        ({"rule": "unoin"}, "Did you mean 'union'"),
+        ({"rule": "lemma-6"}, "horizon: is missing"),
+        ({"rule": "lemma-6", "horizon": 3}, "horizon: is 3, and 5 evaluations"),
+        ({"mean": np.zeros(9)}, "kernel: is given beside a posterior"),
+        ({"gain": 1.0}, "gain: is given beside the evaluations"),
+        ({"look": 0}, "look: got 0"),
+    ],
+)
+def test_bad_arguments_are_refused_by_name(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        asked(**changes)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((POINTS, kernel, NOISE, [0, 9], [1.0, 2.0]), "evaluated: has 0 to 9"),
+        ((POINTS, kernel, NOISE, [0, 1], [1.0]), "values: are 1"),
+        ((POINTS, kernel, NOISE, [0], [math.nan]), "values: contain NaN"),
+        ((POINTS, np.eye(8), NOISE, [0], [1.0]), "kernel: has shape"),
+        ((POINTS, np.eye(9), NOISE, WHERE, VALUES), "evaluated: has points that are no candidates"),
+        ((POINTS, kernel, NOISE, [[0.1]], [1.0]), "evaluated: have 1 coordinates"),
+        ((POINTS, kernel, NOISE), "evaluated: is missing"),
+    ],
+)
+def test_evaluations_that_do_not_fit_are_refused(given, message):
+    with pytest.raises(ParameterError, match=message):
+        cp.certificate(*given, epsilon=0.1)
+
+
+def test_a_posterior_that_is_none_is_refused():
+    for mean, covariance, message in (
+        ([0.0, 1.0], np.eye(3), "covariance: has shape"),
+        ([0.0, math.inf], np.eye(2), "mean, covariance: contain"),
+        ([0.0, 1.0], [[1.0, 0.5], [0.1, 1.0]], "covariance: is not symmetric"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            cp.certificate(mean=mean, covariance=covariance, evaluations=2, epsilon=0.1)
+    with pytest.raises(ParameterError, match="gain: is missing"):
+        cp.certificate(mean=[0.0, 1.0], covariance=np.eye(2), evaluations=2, epsilon=0.1, norm=1.0)
