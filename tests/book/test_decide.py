@@ -92,7 +92,10 @@ class Oracle:
         self.cells = {key: part.loc[[p for p in self.problems if p in part.index]] for key, part in cells}
         self.groups = np.array([FUNCTIONS[p].group for p in self.problems])
         self.dims = np.array([FUNCTIONS[p].dim for p in self.problems])
-        self.stopping = read("stopping").set_index(["kind", "place", "kernel", "noise", "model", "epsilon", "rule"])
+        stopping = read("stopping")
+        self.stopping = stopping[stopping.player == "width 2"].set_index(
+            ["kind", "place", "kernel", "noise", "model", "epsilon", "rule"]
+        )
         self.gains, self.sayings = read("gains"), read("sayings")
         lines = read("lines")
         self.lines = {(r.kernel, r.dim): r.line for r in lines[lines.model == "prior"].itertuples()}
@@ -147,7 +150,7 @@ class Oracle:
         kind = {"draw": "prior", "norm": "norm", "none": "prior"}[s["f"]]
         found["width"] = [self.width(s, sd)]
         found["horizon"] = [self.horizon(s, sd, kind)]
-        place, q = ("square" if s["dim"] > 1 else "line"), nearest([0.1, 0.3], sd)
+        place, q = ("square", 0.1) if s["dim"] > 1 else ("line", nearest([0.1, 0.3], sd))
         at = self.stopping.loc[(kind, place, s["kernel"], q, "right", eps)]
         own = {"draw": "probability", "norm": "differences", "none": "1.96"}[s["f"]]
         found["stop"] = [self.stop(at.loc[rule]) for rule in (own, "1.96", "0.447")] + [
@@ -278,7 +281,7 @@ def test_tables_and_numbers_are_the_records() -> None:
         assert row[3] == numbers[f"{name}_rule"] == data["names"][found["rows"][0][0]]
         assert [numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"]] == found["rows"][0][1:4]
     right = [key for key in data["stops"]["rows"] if " right " in key]
-    assert len(decide.stopping_table()[0].frame) == len(right) == 2 * 2 * 3 * 2 * 2
+    assert len(decide.stopping_table()[0].frame) == len(right) == 2 * (2 + 1) * 3 * 2
 
 
 def test_pages_name_only_numbers_that_there_are() -> None:

@@ -29,7 +29,7 @@ const compute = (s, { data: D, words: W }) => {
   const horizon = part("horizon", f === "none" ? f : !from ? "never" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat: Math.min(dim, 2), points: dim > 1 ? 100 : 50,
     b: batch > 1 ? 5 : 1, norm: f === "norm" ? ", norm 1" : "" });
 
-  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
+  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = dim > 1 ? 0.1 : nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
   const spoken = ([median, ...broken]) => `${median ? `${n(median)} evaluations in the median` : "no stop in the median"}, broken in ${told(broken, " %")}`;
   const all = stops[`${as} ${where} ${kernel} ${q} right ${e}`].map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
   const stop = part("stop", f, { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range) });
@@ -63,7 +63,7 @@ F.define("decide", { compute, draw, here: "Widths are computed in your browser, 
   F.menu("f", "What f is", { draw: "a draw of the model", norm: "of known norm Ψ", none: "neither is known" }),
   F.steps("psi", "Norm Ψ", [0.5, 1, 2, 3, 5, 10], 3, { when: (s) => s.f === "norm" }),
   F.menu("kernel", "Kernel", KERNELS),
-  F.range("dim", "Dimension d", 1, 6, 1, 2),
+  F.range("dim", "Dimension d", 1, 6, 1, 1),
   F.steps("N", "Candidates N", [50, 100, 400, 1000, 1e4, 1e5], 400, { when: (s) => s.f === "draw" }),
   F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness" }),
   F.steps("delta", "Failure probability δ", [0.01, 0.05, 0.1, 0.2], 0.1, { when: (s) => s.f !== "none" }),
