@@ -33,6 +33,7 @@ import json
 import math
 import re
 import shutil
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -67,6 +68,14 @@ def script_of(name: str) -> str:
     if len(found) != 1:
         raise FileNotFoundError(f"{len(found)} files book/_static/figures/*_{name.replace('-', '_')}.js; one is meant")
     return found[0]
+
+
+def recorded(name: str, data: Any, source: str) -> dict[str, Any]:
+    """What a script finds on its page: the record, and the words that it fills, where a ``.toml`` of its name has any."""
+    words = (SCRIPTS / script_of(name)).with_suffix(".toml")
+    if words.is_file():
+        return {"from": source, "data": data, "words": tomllib.loads(words.read_text(encoding="utf-8"))}
+    return {"from": source, "data": data}
 
 
 def shipped(text: str) -> str:
@@ -210,11 +219,11 @@ class FigureToDrag(SphinxDirective):
             return ""
         module, _, function = self.options["record"].rpartition(".")
         self.env.note_dependency(str(import_module(module).__file__))
+        self.env.note_dependency(str((SCRIPTS / script_of(self.arguments[0])).with_suffix(".toml")))
         data, where = getattr(import_module(module), function)()
         # Inside a script element only its end tag has a meaning.
-        text = json.dumps({"from": where.text(), "data": data}, separators=(",", ":"), allow_nan=False).replace(
-            "<", "\\u003c"
-        )
+        text = json.dumps(recorded(self.arguments[0], data, where.text()), separators=(",", ":"), allow_nan=False)
+        text = text.replace("<", "\\u003c")
         address = f"drag-{self.arguments[0]}-record"
         return f'<script type="application/json" id="{address}">{text}</script>{where.html()}'
 
@@ -267,7 +276,7 @@ def load(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
 
 
 def ship(app: Sphinx, failed: Exception | None) -> None:
-    """Copy the book's own style and scripts; those of figures as readers load them.
+    """Copy the book's own style and scripts; those of figures as readers load them, and without their words.
 
     Where only a style sheet changed, no page is built anew, and Sphinx would leave the old copy in place.
     """
@@ -275,6 +284,8 @@ def ship(app: Sphinx, failed: Exception | None) -> None:
         return
     place = Path(app.outdir) / "_static"
     shutil.copytree(SCRIPTS.parent, place, dirs_exist_ok=True)
+    for path in (place / "figures").glob("*.toml"):
+        path.unlink()
     for path in sorted(SCRIPTS.glob("*.js")):
         (place / "figures" / path.name).write_text(shipped(path.read_text(encoding="utf-8")), encoding="utf-8")
 

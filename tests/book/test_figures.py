@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -21,15 +23,17 @@ from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
 from companion.papers.across import horizons, repeat_runs
+from companion.papers.across.page import decide
 
 ROOT = Path(__file__).resolve().parents[2]
+
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
 
 USUAL = {"width": 1100, "height": 900}
 #: Bytes of the scripts that a page with a figure loads, of one that also holds its paper's horizons, and of all scripts together,
 #: as the site has them. A third of the first is what makes a figure answer: handles, links in the text, counts over seeds.
-LIMIT, TWO, ALL = 28_000, 32_000, 53_248
+LIMIT, TWO, ALL = 28_000, 32_000, 63_488
 
 
 @dataclass(frozen=True)
@@ -41,14 +45,16 @@ class Tried:
     happens : each is given the open page and fails where it does not happen
     reveal : for a control that the first setting hides, a setting that shows it
     pictures_only, numbers_only : controls that leave the numbers, or the picture, as they are
-    record : JSON that stands for the page's record
+    record : gives the JSON that stands for the page's record
+    here : what is said of where the numbers are from, if not the usual
     """
 
     happens: tuple[Callable[[Any], None], ...]
     reveal: dict[str, str] = field(default_factory=dict)
     pictures_only: tuple[str, ...] = ()
     numbers_only: tuple[str, ...] = ()
-    record: str = "null"
+    record: Callable[[], str] = lambda: "null"
+    here: str = ""
 
 
 def wider_never_eliminates_more(page: Any) -> None:
@@ -199,6 +205,55 @@ def the_second_method_is_always_behind_the_first(page: Any) -> None:
     assert chosen(page)[1] == repeat_runs.data("tsrsr")["problems"][0]["methods"][-1][0]
 
 
+def the_rule_named_is_the_first_of_the_table(page: Any) -> None:
+    seen = set()
+    for pay in ("every", "best", "rounds"):
+        dragging.put(page, "decide", "pay", pay)
+        rows, named = dragging.table(page, "decide"), page.locator("[data-part=rule] strong").inner_text()
+        assert named == f"Rule: {rows[0][0]}."
+        means = [float(row[1]) for row in rows]
+        assert means == sorted(means)
+        seen.add(named)
+    assert len(seen) > 1
+
+
+def no_theorem_no_promise(page: Any) -> None:
+    dragging.put(page, "decide", "f", "none")
+    for part, words in (
+        ("width", "none is proved"),
+        ("horizon", "at no horizon"),
+        ("stop", "when the budget is spent"),
+    ):
+        assert words in page.locator(f"[data-part={part}] strong").inner_text()
+
+
+def stop(page: Any, **settings: Any) -> tuple[float, str]:
+    """When the rule stops, and what is said."""
+    dragging.goto(page, f"{page.url.partition('#')[0]}#drag-stop?{urlencode(settings)}")
+    said = page.locator(".drag-summary").inner_text()
+    found = re.search(r"The rule stops after (\d+)", said)
+    return float(found[1]) if found else math.inf, said
+
+
+def a_longer_width_or_a_smaller_epsilon_stops_later(page: Any) -> None:
+    for seed in (34, 0, 7):
+        by_width = [stop(page, seed=seed, eps=0.5, width=width)[0] for width in ("botorch", "usual", "theorem")]
+        by_epsilon = [stop(page, seed=seed, eps=eps)[0] for eps in (1, 0.5, 0.2, 0.05)]
+        for times in (by_width, by_epsilon):
+            assert times == sorted(times)
+            assert times[0] < times[-1]
+
+
+def a_point_inside_its_band_loses_no_more_than_it_may(page: Any) -> None:
+    """With the theorem's width the promise holds at every look of these runs."""
+    for step in (0, 5, 20, 60):
+        _, said = stop(page, width="theorem", step=step)
+        may, loses = re.search(r"may lose ([\d.]+) and loses ([\d.]+)\. ", said).groups()
+        assert float(loses) <= float(may)
+    assert "kept" in stop(page)[1]
+    assert "broken" in stop(page, width="botorch")[1]
+
+
 def chosen(page: Any) -> list[str]:
     """The two methods chosen."""
     return [page.locator(f"output[for=drag-runs-{control}]").inner_text() for control in ("first", "below")]
@@ -209,10 +264,14 @@ def drawn(page: Any, name: str, part: str) -> str:
     return str(page.locator(f'.drag-stage[data-figure="{name}"] {part}').first.get_attribute("d"))
 
 
-def of_record(record: Callable[[], tuple[Any, Any]]) -> str:
-    """The JSON that the page holds."""
-    data, where = record()
-    return json.dumps({"from": where.text(), "data": data})
+def of_record(name: str, record: Callable[[], tuple[Any, Any]]) -> Callable[[], str]:
+    """Gives the JSON that the page holds."""
+
+    def made() -> str:
+        data, where = record()
+        return json.dumps(dragging.companion_figures.recorded(name, data, where.text())).replace("<", "\\u003c")
+
+    return made
 
 
 FIGURES: dict[str, Tried] = {
@@ -234,11 +293,12 @@ FIGURES: dict[str, Tried] = {
         )
     ),
     "horizon": Tried(
-        (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise), record=of_record(horizons.record)
+        (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise),
+        record=of_record("horizon", horizons.record),
     ),
     "runs": Tried(
         (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),
-        record=of_record(repeat_runs.record_tsrsr),
+        record=of_record("runs", repeat_runs.record_tsrsr),
     ),
     "ball": Tried(
         (
@@ -255,6 +315,14 @@ FIGURES: dict[str, Tried] = {
             more_agents_follow_the_law_more_closely,
         )
     ),
+    "decide": Tried(
+        (the_rule_named_is_the_first_of_the_table, no_theorem_no_promise),
+        reveal={"psi": "#drag-decide?f=norm"},
+        numbers_only=("f", "psi", "kernel", "dim", "N", "doubt", "delta", "eps"),
+        record=of_record("decide", decide.record),
+        here="Widths are computed in your browser, all else is looked up in stored tables.",
+    ),
+    "stop": Tried((a_longer_width_or_a_smaller_epsilon_stops_later, a_point_inside_its_band_loses_no_more_than_it_may)),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
 
@@ -263,7 +331,7 @@ FIGURES: dict[str, Tried] = {
 def place(name: str, tmp_path: Path) -> str:
     """Address of a page with the figure, in a folder."""
     path = tmp_path / "page.html"
-    path.write_text(dragging.page_of(name, FIGURES[name].record), encoding="utf-8")
+    path.write_text(dragging.page_of(name, FIGURES[name].record()), encoding="utf-8")
     return path.as_uri()
 
 
@@ -424,7 +492,7 @@ def test_numbers_say_where_they_are_from_and_the_picture_is_described(name: str,
     assert set(marked) <= {"from a record"}
     said = "Numbers are computed in your browser" + (", but for those marked as from a record." if marked else ".")
     assert page.locator(".drag-stage").inner_text().count("computed") == 1, "it is said once"
-    assert page.locator(".drag-here").inner_text() == said
+    assert page.locator(".drag-here").inner_text() == (FIGURES[name].here or said)
     knobs = page.eval_on_selector_all(".drag-knob", "all => all.map(e => [e.ariaLabel, e.ariaValueText])")
     assert all(label and value for label, value in knobs), knobs
     pictures = page.eval_on_selector_all(

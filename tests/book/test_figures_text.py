@@ -32,7 +32,7 @@ def opened(window: Any, tmp_path: Path) -> Iterator[Opened]:
     def open_(preset: str, words: str = "", said: str = "", change: tuple[str, ...] = ()) -> Any:
         name, _, query = preset.partition("?")
         path = tmp_path / "page.html"
-        path.write_text(dragging.page_of(name, FIGURES[name].record, words, said, change), encoding="utf-8")
+        path.write_text(dragging.page_of(name, FIGURES[name].record(), words, said, change), encoding="utf-8")
         window.set_viewport_size(USUAL)
         dragging.goto(window, path.as_uri() + (f"#drag-{name}?{query}" if query else ""))
         return window
@@ -107,6 +107,12 @@ PRESETS = {
     "ball?shift=0.2": Shows({"gain": "0.0575", "truth": "−0.0575"}, "mean to the steep one", (6, 15)),
     "ball?radius=0": Shows({"gain": "0", "paid": "0.223"}, "The penalty leads to the steep decision", (0, 0)),
     "ball?radius=0&shift=0.2": Shows({"gain": "0", "truth": "−0.0575"}, "leads to the steep decision", (0, 0)),
+    "stop": Shows({"stops": "10", "lost": "0.00839", "factor": "1.96"}, "the promise is kept", (0, 0)),
+    "stop?width=botorch&step=1": Shows({"stops": "1", "lost": "0.916"}, "the promise is broken", (57, 0)),
+    "stop?width=theorem&step=60": Shows(
+        {"stops": "never", "factor": "7.51", "bound": "1.93"}, "The rule does not stop within 60", (0, 100)
+    ),
+    "stop?width=usual&eps=0.5": Shows({"stops": "7", "lost": "0.0178"}, "the promise is kept", (0, 0)),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
     ),
@@ -148,6 +154,19 @@ WRONG_PRESETS = {
     "the law asked for is not played": ("swarm?two=0.3&three=0.1", "ch4_swarm.js", "second >= 0", "second >= 2"),
     "moved to the better side": ("ball?shift=0.2", "ch5_ball.js", "i + on", "i - on"),
     "the true law stays": ("ball?shift=0.2", "ch5_ball.js", "200 * s.shift", "0 * s.shift"),
+    "what the recommended point itself may reach counts": ("stop", "ch6_stop.js", "if (i !== r && mean", "if (mean"),
+    "a kept promise is broken": (
+        "stop?width=botorch&step=1",
+        "ch6_stop.js",
+        "holds: ({ lost }, { eps }) => lost > eps",
+        "holds: ({ lost }, { eps }) => lost < eps",
+    ),
+    "the theorem's width does not grow": (
+        "stop?width=theorem&step=60",
+        "ch6_stop.js",
+        "2 * (gain + ",
+        "2 * (0 * gain + ",
+    ),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gained", "-sign * gained"),
 }
 

@@ -4,9 +4,10 @@
 //
 //   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts), play, count})
 //
-// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says, live: {name: value}}; recorded is true of
-// what comes from the record. Numbers among them are rounded here. What is said, and the values, end the description of every
-// picture. play is [control, milliseconds, steps at a time]; count is a list of {words, holds(result, state)}, asked of 100 seeds.
+// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says, live: {name: value}, told}; recorded is true
+// of what comes from the record. Numbers among them are rounded here; told is HTML, above the table. What is said, and the values,
+// end the description of every picture. play is [control, milliseconds, steps at a time]; count is a list of {words, holds(result,
+// state)}, or of {words, of(result, state)} for a median, asked of 100 seeds; here says where the numbers are from.
 "use strict";
 {
 const F = companionFigures;
@@ -33,10 +34,11 @@ const mark = (recorded) => (recorded ? ' <small class="drag-from">from a record<
 const further = (c, v, by) => (c.values ? c.values[Math.max(0, Math.min(c.values.length - 1, c.values.indexOf(v) + by))] : v + by * c.step);
 const AXES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1], PageDown: [1, -10], PageUp: [1, 10], Home: [0, -1e9], End: [0, 1e9] };
 const plain = (v) => (typeof v === "number" ? F.number(v) : v), told = (v) => F.escaped(plain(v));
+const median = (values, middle = values.sort((a, b) => a - b)[49]) => (isFinite(middle) ? plain(middle) : "never");
 const spelled = (c, v, state) => c.options?.[v] ?? c.show?.(v, state) ?? plain(v);
 const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
-const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, count = [] }) => {
+const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, count = [], here: said }) => {
   // A page may begin elsewhere, and what it fixes is no choice.
   const { fixed = "", start = "" } = stage.dataset, kept = new URLSearchParams(fixed), begun = new URLSearchParams(`${start}&${fixed}`);
   const controls = all.map((c) => {
@@ -128,27 +130,27 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   const counter = button(COUNT, () => {
     if (counting) return forget();
     counted.textContent = "";
-    const asked = state, hits = count.map(() => 0);
+    const asked = state, hits = count.map(() => []);
     let seed = 0;
     const some = () => {
       for (const until = performance.now() + 12; seed < 100 && performance.now() < until; seed++) {
         const s = settle({ ...asked, seed }), r = compute(s, record);
-        count.forEach(({ holds }, i) => { hits[i] += !!holds(r, s); });
+        count.forEach(({ holds, of }, i) => hits[i].push(of ? of(r, s) : +!!holds(r, s)));
       }
       counter.textContent = `Stop counting (${seed} of 100)`;
       if (seed < 100) counting = requestAnimationFrame(some);
-      else { forget(); counted.textContent = count.map(({ words }, i) => `In ${hits[i]} of 100 seeds: ${words}.`).join(" "); }
+      else { forget(); counted.textContent = count.map(({ words, of }, i) => (of ? `${words}: ${median(hits[i])}.` : `In ${F.sum(hits[i])} of 100 seeds: ${words}.`)).join(" "); }
     };
     counting = requestAnimationFrame(some);
   });
-  const here = `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`;
+  const here = said ?? `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`;
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, ...(play ? [player] : []), ...(count.length ? [counter] : []), button("Reset", () => { pause(); change(settle({})); }), link, done),
     ...(count.length ? [counted] : []), make("p", { class: "drag-here" }, here));
 
   const show = () => {
     width = stage.clientWidth;
-    const { values = [], table, says, live = {} } = draw(result, state, hosts);
+    const { values = [], table, says, told: answer = "", live = {} } = draw(result, state, hosts);
     const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
     hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
     hosts.forEach(hold);
@@ -158,8 +160,8 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       const [, of] = element.dataset.of.split("."), c = named(of);
       element.innerHTML = c ? F.escaped(spelled(c, state[of], state)) : told(live[of]);
     });
-    board.innerHTML = table ? `<table><caption>${table.caption}</caption><thead>${line("th", table.head)}</thead>`
-      + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
+    board.innerHTML = answer + (table ? `<table><caption>${table.caption}</caption><thead>${line("th", table.head)}</thead>`
+      + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "");
   };
   const run = () => {
     const began = performance.now();

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,8 +86,9 @@ class Study:
         return cls(stored.load(root).tables["study"], load_margins("across", root))
 
     @cached_property
-    def _cells(self) -> pd.DataFrame:
-        return self.table.set_index(["model", "noise", "batch", "method", "setting", "problem"]).sort_index()
+    def _cells(self) -> dict[tuple[Any, ...], pd.DataFrame]:
+        of = self.table.groupby(["model", "noise", "batch", "method", "setting"])
+        return {tuple(key): part.set_index("problem") for key, part in of}
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
@@ -112,7 +114,7 @@ class Study:
         size = 0 if rule == "bpe" else batch
         chosen = list(problems or self.problems)
         columns = [
-            self._cells.loc[(model, noise, size, rule, setting)][measure].loc[chosen].to_numpy(dtype=np.float64)
+            self._cells[model, noise, size, rule, setting][measure].loc[chosen].to_numpy(dtype=np.float64)
             for noise in noises
         ]
         return np.asarray(np.mean(columns, axis=0))

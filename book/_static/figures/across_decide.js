@@ -1,0 +1,72 @@
+// The answer for one's own setting, looked up in the record of companion.papers.across.page.decide; only widths are computed. The
+// words are those of across_decide.toml.
+"use strict";
+{
+const F = companionFigures, { log, sqrt, abs } = Math, n = F.number, KERNELS = { se: "squared exponential", matern52: "Matérn 5/2", matern32: "Matérn 3/2" };
+const ERRORS = { lengthscale: ["lengthscale/2", "lengthscale*2"], noise: ["noise/2", "noise*2"], smoothness: ["smoother", "rougher"] };
+// The nearest by ratio; the first of two.
+const nearest = (all, v) => all.reduce((a, b) => (abs(log(b / v)) < abs(log(a / v)) - 1e-9 ? b : a));
+const told = ([a, low, high], unit = "") => `${n(a)}${unit} (${n(low)} to ${n(high)})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
+const measureOf = ({ pay, T }) => ({ every: "cumulative", rounds: "rounds" })[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final");
+
+const compute = (s, { data: D, words: W }) => {
+  const { f, psi, kernel, dim, N, T, batch, noise, delta, eps, doubt } = s, measure = measureOf(s), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
+  const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
+  const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
+  const part = (name, variant, more) => W[name][variant].map((text) => fill(text, Object.assign(at, more)));
+
+  const [usual, proved, more] = D.widths[`${measure} ${batch} ${noise}`], g = nearest([1, 2, 3], dim), v = nearest([0.01, 0.03, 0.1, 0.3, 1], sd), cover = D.coverage[f] ?? [];
+  const after = D.at.find((t) => t >= T), gain = D.gains[`${kernel} ${g} ${v}`][D.at.indexOf(after)];
+  const played = fill(W.played[proved ? 0 : 1], { ...at, usual: told(usual), ...(proved && { proved: told(proved), more: told(more) }) });
+  const w = f === "draw" ? sqrt(2 * log((2 * N * T) / delta)) : sqrt(psi ** 2 + 2 * (gain - log(delta)));
+  const width = part("width", f, { w: n(w), after, gain: n(gain), g, v, played, ...cover.map((c) => told(c, " %")) });
+
+  const [[rule, ...mean]] = rows, others = rows.slice(1).filter((r) => r[4]).map(([name]) => D.names[name]).join("; ");
+  const best = part("rule", others ? "some" : "alone", { rule: D.names[rule], mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
+    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[T / 10 - 1], " %") });
+
+  const h = nearest([0.1, 0.3, 1], sd), [whose, reading, from] = D.horizons[`${f} ${kernel} ${Math.min(dim, 2)} ${h} ${batch > 1 ? 5 : 1}`] ?? [];
+  const horizon = part("horizon", f === "none" ? f : !from ? "never" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat: Math.min(dim, 2), points: dim > 1 ? 100 : 50,
+    b: batch > 1 ? 5 : 1, norm: f === "norm" ? ", norm 1" : "" });
+
+  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = dim > 1 ? 0.1 : nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
+  const spoken = ([median, ...broken]) => `${median ? `${n(median)} evaluations in the median` : "no stop in the median"}, broken in ${told(broken, " %")}`;
+  const all = stops[`${as} ${where} ${kernel} ${q} right ${e}`].map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
+  const stop = part("stop", f, { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range) });
+
+  const like = D.like[rule], shape = kernel === "se" ? kernel : "matern52";
+  const wrong = (ERRORS[doubt] ?? []).map((error) => {
+    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line ${shape} 0.1 ${error} ${e}`]?.[0];
+    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `${W.errors[error]} ${told(row.slice(1), " %")}`];
+  });
+  const model = part("doubt", wrong.length ? (wrong[0][1] ? "both" : "regret") : "right", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join(", "),
+    stand: D.names[like], by: all[0][0], shape: KERNELS[shape] });
+  return { D, W, rows, near, sd, at, parts: { rule: best, width, horizon, stop, doubt: model } };
+};
+const draw = ({ D, W, rows, near, parts, at, sd }, s, [host]) => {
+  const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
+  c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
+  const told = Object.entries(parts).map(([part, [answer, why]]) => {
+    const to = document.querySelector(`#evidence-${part} a`)?.getAttribute("href");
+    return `<p data-part="${part}"><strong>${W.titles[part]}: ${F.escaped(answer)}.</strong> ${F.escaped(why)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;
+  });
+  return {
+    says: W.said.map((part) => `${W.titles[part]}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0], mean: rows[0][1], sd },
+    table: { caption: at.measure, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, best ? "" : W.worse]) },
+  };
+};
+F.define("decide", { compute, draw, here: "Widths are computed in your browser, all else is looked up in stored tables.", controls: [
+  F.steps("noise", "Noise, share of the range of f", [0.03, 0.1, 0.3], 0.1),
+  F.steps("batch", "Points a round", [1, 5, 10], 1),
+  F.range("T", "Budget of evaluations T", 10, 100, 10, 50),
+  F.menu("pay", "I pay for", { every: "every play", best: "the best point", rounds: "rounds of feedback" }),
+  F.menu("f", "What f is", { draw: "a draw of the model", norm: "of known norm Ψ", none: "neither is known" }),
+  F.steps("psi", "Norm Ψ", [0.5, 1, 2, 3, 5, 10], 3, { when: (s) => s.f === "norm" }),
+  F.menu("kernel", "Kernel", KERNELS),
+  F.range("dim", "Dimension d", 1, 6, 1, 1),
+  F.steps("N", "Candidates N", [50, 100, 400, 1000, 1e4, 1e5], 400, { when: (s) => s.f === "draw" }),
+  F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness" }),
+  F.steps("delta", "Failure probability δ", [0.01, 0.05, 0.1, 0.2], 0.1, { when: (s) => s.f !== "none" }),
+  F.steps("eps", "ε, share of the range of f", [0.01, 0.03, 0.1, 0.3], 0.03),
+] });
+}

@@ -1,0 +1,359 @@
+"""The answer for one's own setting: all that the page needs from the stored tables, in one record, and as tables and numbers.
+
+The page looks up and computes nothing but widths. Where a table has no row for a setting it takes the nearest one, and says so.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.pages import Numbers, Table, Where, stored
+from companion.pages.tables import significant
+from companion.papers.across import common, gains, lines, sayings
+from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.gains import curves
+from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.stopping import stored as stopping
+from companion.papers.across.stopping.runs import SHORTER
+from companion.papers.across.study import functions
+from companion.papers.across.study import stored as runs
+from companion.papers.across.study.analysis import MEASURES, Judged, Study
+from companion.papers.across.study.play import CHECKPOINTS, SEEDS
+from companion.papers.across.study.rules import BATCHES, ENTRIES, HORIZON, PLAIN, PROVED, TITLES
+from companion.papers.across.widths import stored as widths
+from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+
+KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
+"""What f is: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it."""
+LIBRARIES = ("library/scikit-optimize", "library/botorch")
+OF_KIND = {
+    "draw": ("probability", "lemma-6", "1.96", "0.447", "optuna", "plateau-10"),
+    "norm": ("differences", "one-root", "1.96", "0.447", "optuna", "plateau-10"),
+}
+"""Stopping rules that are shown, by name; the first is the one recommended."""
+USUAL = "2"
+"""The width that stands for what is usual, among those that were played."""
+SIZES = (1, *BATCHES)
+GAIN_AT = tuple(t for t in HORIZONS if 10 <= t <= HORIZON)
+PAID = {
+    "cumulative": "every play, of 100",
+    "early": "the best point after 30",
+    "half": "the best point after 50",
+    "final": "the best point after 100",
+    "rounds": "ten rounds of feedback",
+}
+"""Measures, by what is paid for."""
+DIGITS = 3
+
+
+def rounded(value: float) -> float | int | None:
+    """In three digits, as short as JSON can have it; nothing for what is not finite."""
+    if not math.isfinite(value):
+        return None
+    short = float(f"{value:.{DIGITS}g}")
+    return int(short) if short.is_integer() else short
+
+
+def triple(found: Interval) -> list[Any]:
+    """Estimate and ends."""
+    return [rounded(v) for v in (found.estimate, *found.ends)]
+
+
+def groups(problems: tuple[str, ...]) -> dict[str, Any]:
+    """Which functions are of a group, and of a dimension: (functions,) booleans."""
+    known = [functions.FUNCTIONS[name] for name in problems]
+    found = {group: np.array([each.group == group for each in known]) for group in functions.GROUPS}
+    return found | {str(dim): np.array([each.dim == dim for each in known]) for dim in range(1, 7)}
+
+
+def near(study: Study, rule: str, setting: str, batch: int, noise: float) -> list[list[Any]]:
+    """Per cent of runs within 5 % of the gap after every tenth play, with intervals over functions."""
+    level = study.margins.confidence
+    shares = [study.values(f"near_{plays}", rule, setting, batch, (noise,)) / SEEDS for plays in CHECKPOINTS]
+    return [
+        [round(100 * v) for v in (found.estimate, *found.ends)] for found in (mean_interval(x, level) for x in shares)
+    ]
+
+
+def ranking(study: Study, found: Judged) -> dict[str, Any]:
+    """Rules, best first: name, mean with ends, and whether it is not shown to be worse than the best; of the best, more."""
+    best, first = found.with_best(study.margins.significance), found.order[0]
+    values, level, (noise,) = found.values[first], study.margins.confidence, found.noises
+    parts = groups(study.problems)
+    return {
+        "rows": [
+            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), int(rule in best)]
+            for rule in found.order
+        ],
+        "of": {name: triple(mean_interval(values[part], level)) for name, part in parts.items() if name.isalpha()},
+        "d": [rounded(float(values[part].mean())) for name, part in parts.items() if name.isdigit()],
+        "near": near(study, first, found.settings[first], found.batch, noise),
+    }
+
+
+def _key(rule: str, setting: str, batch: int) -> str:
+    return f"{'b-' if rule == 'ucb' and batch > 1 else ''}{rule} {setting}"
+
+
+def names() -> dict[str, str]:
+    """Of rules with their settings."""
+    found = {}
+    for entry in ENTRIES:
+        key, word = _key(entry.rule, entry.setting, entry.batch), "scale" if entry.rule.startswith("ts") else "width"
+        title = "B-UCB" if key.startswith("b-") else TITLES[entry.rule]
+        own = {PLAIN: "", PROVED: ", proved width"}.get(entry.setting, f", {word} {entry.setting}")
+        found[key] = title + own
+    return found
+
+
+def likest() -> dict[str, str]:
+    """For every rule with its setting the one that was played with wrong models: itself, or the nearest of its kind."""
+    played = {_key(entry.rule, entry.setting, 1) for entry in runs.ERROR_ENTRIES}
+    own = {each: each.rule if each.rule in ("ts", "ts-rsr", "ei", "ei-mean") else "ucb" for each in ENTRIES}
+    same = {each: f"{rule} {each.setting}" for each, rule in own.items()}
+    return {
+        _key(each.rule, each.setting, each.batch): name if name in played else f"{own[each]} 1"
+        for each, name in same.items()
+    }
+
+
+def rankings(study: Study) -> dict[str, Any]:
+    """By measure, batch and noise."""
+    return {
+        f"{measure} {batch} {noise:g}": ranking(study, study.judged(measure, batch, (noise,)))
+        for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES)
+    }
+
+
+def played_widths(study: Study) -> dict[str, Any]:
+    """Regret of GP-UCB (in batches B-UCB) with the usual width, and for single points with the proved one, and what that adds."""
+    found, level = {}, study.margins.confidence
+    for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES):
+        both = [name for name in (USUAL, PROVED) if name in study.settings("ucb", batch)]
+        of = {name: study.values(measure, "ucb", name, batch, (noise,)) for name in both}
+        more = [paired_interval(of[PROVED], of[USUAL], level)] if PROVED in of else []
+        kept = [*(mean_interval(values, level) for values in of.values()), *more]
+        found[f"{measure} {batch} {noise:g}"] = [triple(each) for each in kept]
+    return found
+
+
+def coverage(table: pd.DataFrame) -> dict[str, Any]:
+    """Per cent of runs in which a width covers f throughout while GP-UCB plays with it: the proved one, then libraries'."""
+    full = table[(table.factor == 1.0) & (table.points == "GP-UCB")].set_index(["instance", "id"])
+    return {
+        kind: [_per_cent(full.loc[(instance, name)], "covered") for name in (proved, *LIBRARIES)]
+        for kind, (_, instance, proved) in KINDS.items()
+    }
+
+
+def _per_cent(row: Mapping[str, Any], name: str) -> list[Any]:
+    return [rounded(100.0 * row[each]) for each in (name, "low", "high")]
+
+
+def horizons(table: pd.DataFrame) -> dict[str, Any]:
+    """The bound on regret that is informative first, and from which horizon on: by what f is, kernel, d, noise and batch."""
+    found = {}
+    regret = table[(table.quantity == "regret") & table.kernel.isin(common.KERNELS)]
+    model = regret.id.map(lambda name: BOUNDS[name].model)
+    paper = regret.id.map(lambda name: BOUNDS[name].paper)
+    for (kind, (of, _, _)), batch in product(KINDS.items(), common.BATCHES):
+        # BPE designs its batches itself, so that its bounds stand beside those for any batch.
+        fits = (regret.batch == batch) if batch == 1 else (regret.batch == batch) | (paper == "batched")
+        for (kernel, dim, noise), part in regret[fits & (model == of)].groupby(["kernel", "dim", "noise"]):
+            first = part.sort_values(["says_from", "id"]).iloc[0]
+            name = BOUNDS[first.id]
+            told = [name.rule, name.reading, rounded(float(first.says_from))]
+            found[f"{kind} {kernel} {dim} {noise:g} {batch}"] = told
+    return found
+
+
+def largest_gains() -> dict[str, Any]:
+    """Upper ends of the gain, nats, at the horizons kept: by kernel, d and noise."""
+    kept = [HORIZONS.index(t) for t in GAIN_AT]
+    return {
+        f"{kernel} {dim} {noise:g}": [float(curve[place]) for place in kept]
+        for (kernel, dim, noise), curve in curves().items()
+        if kernel in common.KERNELS
+    }
+
+
+def losses(study: Study) -> dict[str, Any]:
+    """What an error adds to the regret, with ends, and whether that is shown; single points, noise a tenth of the range."""
+    found: dict[str, Any] = {}
+    for measure in MEASURES:
+        for (rule, setting, error), test in study.errors(measure).items():
+            kept = found.setdefault(f"{measure} {error}", {})
+            kept[f"{rule} {setting}"] = [*triple(test.difference), int(test.shown(study.margins.significance))]
+    return found
+
+
+def stops(table: pd.DataFrame) -> dict[str, Any]:
+    """Of every stopping rule the median of its evaluations, nothing where it is infinite, and broken promises in per cent.
+
+    With a wrong model of the recommended rule alone, on the line.
+    """
+    found: dict[str, Any] = {}
+    kinds = {of: kind for kind, (of, _, _) in KINDS.items()}
+    for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
+        ["place", "kernel", "kind", "noise", "model", "epsilon"]
+    ):
+        if place == "arms":
+            continue
+        kind, rows = kinds[of], part.set_index("rule")
+        shown = OF_KIND[kind] if model == runs.RIGHT else OF_KIND[kind][:1]
+        found[f"{kind} {place} {kernel} {noise:g} {model} {epsilon:g}"] = [
+            [rounded(rows.loc[rule, "median"]), *_per_cent(rows.loc[rule], "broken")] for rule in shown
+        ]
+    return {"rules": OF_KIND, "rows": found}
+
+
+def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.DataFrame) -> dict[str, Any]:
+    """The record's data from its tables."""
+    parts = groups(study.problems)
+    ranges = [each.spread for each in functions.FUNCTIONS.values() if each.group == "norm"]
+    random = {f"{noise:g}": [each[0] for each in near(study, "random", PLAIN, 1, noise)] for noise in runs.NOISES}
+    return {
+        "names": names(),
+        "like": likest(),
+        "functions": {name: int(part.sum()) for name, part in parts.items()} | {"all": len(study.problems)},
+        "seeds": SEEDS,
+        "ranks": rankings(study),
+        "random": random,
+        "widths": played_widths(study),
+        "coverage": coverage(covered),
+        "horizons": horizons(said),
+        "gains": largest_gains(),
+        "at": GAIN_AT,
+        "lines": {f"{k} {dim}": v for (k, dim, model), v in lines.lines().items() if model == "prior"},
+        "spread": rounded(float(np.mean(ranges)) / functions.NORM),
+        "losses": losses(study),
+        "stops": stops(stopped),
+    }
+
+
+@lru_cache(maxsize=1)
+def data() -> dict[str, Any]:
+    """From what is stored."""
+    said, covered = sayings.load().tables["sayings"], widths.load().tables["width_coverage"]
+    return made(Study.read(), said, covered, stopping.load().tables["stopping"])
+
+
+def where() -> Where:
+    """Where all of it is from."""
+    found = Where()
+    for each in (runs, stopping):
+        found += stored(each.load().record.to_dict(), each.RUNS)
+    for each in (widths, sayings, gains, lines):
+        found += stored(each.load().record.to_dict(), each.store, whole=True)
+    return found
+
+
+def record() -> tuple[dict[str, Any], Where]:
+    """For the script of the page."""
+    return data(), where()
+
+
+def _told(three: list[Any]) -> str:
+    mean, low, high = (significant(v, DIGITS) for v in three)
+    return f"{mean} ({low} to {high})"
+
+
+def answers_table() -> tuple[Table, Numbers]:
+    """Which rule, for everything that may be paid for, points a round and noise."""
+    d, rows = data(), []
+    for key, found in d["ranks"].items():
+        measure, batch, noise = key.split()
+        (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found["rows"]]
+        fits = "; ".join(row[0] for row in others if row[4]) or "none"
+        rows.append([PAID[measure], int(batch), float(noise), first, _told(mean[:3]), fits])
+    columns = ["I pay for", "points a round", "noise", "rule", "regret", "not shown to be worse"]
+    return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+
+
+def stopping_table() -> tuple[Table, Numbers]:
+    """When the proved rules stop, and how often they break their promise, beside 1.96."""
+    d, rows = data(), []
+    for key, found in d["stops"]["rows"].items():
+        kind, place, kernel, noise, model, epsilon = key.split()
+        if model == runs.RIGHT:
+            both = (found[0], found[OF_KIND[kind].index("1.96")])
+            cells = [cell for row in both for cell in (_median(row), _told(row[1:]))]
+            rows.append([kind, place, kernel, float(noise), float(epsilon), OF_KIND[kind][0], *cells])
+    columns = [
+        "f",
+        "candidates",
+        "kernel",
+        "noise",
+        "ε",
+        "rule",
+        "evaluations",
+        "broken, %",
+        "by 1.96",
+        "broken by 1.96, %",
+    ]
+    return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+
+
+def _median(row: list[Any]) -> str:
+    return "no stop" if row[0] is None else str(row[0])
+
+
+def slug(key: str) -> str:
+    """A key of the record as a name of numbers: ``cumulative_1_01`` for noise 0.1."""
+    return re.sub(r"\W+", "_", key.replace("/2", " half").replace("*2", " double").replace(".", "").strip(" -"))
+
+
+@lru_cache(maxsize=1)
+def numbers() -> Numbers:
+    """All of the record by name: the first rule of a ranking as ``_rule``, numbers with ends as ``_low`` and ``_high``."""
+    d, found = data(), dict[str, Any]()
+
+    def put(name: str, three: list[Any]) -> None:
+        found.update(zip((name, f"{name}_low", f"{name}_high"), three, strict=True))
+
+    for key, ranked in d["ranks"].items():
+        rows, name = ranked["rows"], slug(key)
+        found[f"{name}_rule"] = d["names"][rows[0][0]]
+        found[f"{name}_others"] = "; ".join(d["names"][row[0]] for row in rows[1:] if row[4]) or "none"
+        put(name, rows[0][1:4])
+        put(f"{name}_near", ranked["near"][4])
+    for key, three in d["widths"].items():
+        for name, each in zip(("usual", "proved", "more"), three, strict=False):
+            put(f"{slug(key)}_{name}", each)
+    for kind, three in d["coverage"].items():
+        for name, each in zip(("theorem", "usual", "botorch"), three, strict=True):
+            put(f"{kind}_{name}", each)
+    for key, (whose, reading, first) in d["horizons"].items():
+        found |= {f"{slug(key)}_whose": whose, f"{slug(key)}_reading": reading, f"{slug(key)}_from": first or math.inf}
+    for key, by_rule in d["losses"].items():
+        for rule, (*three, _) in by_rule.items():
+            put(f"{slug(key)}_{slug(rule)}", three)
+    for key, rules in d["stops"]["rows"].items():
+        for rule, row in zip(OF_KIND[key.split()[0]], rules, strict=False):
+            name = f"{slug(key)}_{slug(rule)}"
+            found[f"{name}_median"] = _median(row)
+            put(name, row[1:])
+    return Numbers(where(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
+
+
+def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
+    """On which the words of the two pages rest."""
+    right = {key: rows for key, rows in d["stops"]["rows"].items() if f" {runs.RIGHT} " in key}
+    shipped = [right["draw square se 0.1 right 0.1"][OF_KIND["draw"].index(rule)] for rule in ("0.447", "plateau-10")]
+    settings = [dict(row[0].split() for row in d["ranks"][f"{m} 1 0.1"]["rows"])["ucb"] for m in ("cumulative", "half")]
+    return {
+        "proved_costs": n["cumulative_1_01_more_low"] > 0.0,
+        "rounds_pay": n["rounds_10_01_high"] < n["rounds_1_01"],
+        "wider_for_best": float(settings[0]) < float(settings[1]),
+        "kept": all(rows[0][2] <= 10.0 for rows in right.values()),
+        "defaults_break": all(row[2] > 10.0 for row in shipped),
+        "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
+    }

@@ -1,0 +1,295 @@
+"""The answer for one's own setting, at random settings of its page, against the stored tables read here a second time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from book.test_figures import FIGURES
+from scipy import stats
+
+from book import browser as looking
+from book import dragging
+from companion.papers.across.page import decide
+from companion.papers.across.study.functions import FUNCTIONS
+
+EXECUTABLE = looking.find_browser()
+needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the page was not tried")
+TABLES = Path(__file__).parents[2] / "data" / "results" / "across"
+SETTINGS, BYTES = 200, 60_000
+CHOICES: dict[str, list[Any]] = {
+    "noise": [0.03, 0.1, 0.3],
+    "batch": [1, 5, 10],
+    "T": [*range(10, 101, 10)],
+    "pay": ["every", "best", "rounds"],
+    "f": ["draw", "norm", "none"],
+    "psi": [0.5, 1, 2, 3, 5, 10],
+    "kernel": ["se", "matern52", "matern32"],
+    "dim": [*range(1, 7)],
+    "N": [50, 100, 400, 1000, 10000, 100000],
+    "doubt": ["right", "lengthscale", "noise", "smoothness"],
+    "delta": [0.01, 0.05, 0.1, 0.2],
+    "eps": [0.01, 0.03, 0.1, 0.3],
+}
+TITLES = {
+    "ucb": "GP-UCB",
+    "ucb-pe": "UCB-PE",
+    "ts": "Thompson sampling",
+    "ts-rsr": "TS-RSR",
+    "ei-mean": "EI, largest mean",
+    "ei": "EI, largest observation",
+    "compressed-ucb": "compressed UCB",
+    "bpe": "BPE",
+    "random": "random",
+}
+ERRORS = {
+    "lengthscale": ("lengthscale/2", "lengthscale*2"),
+    "noise": ("noise/2", "noise*2"),
+    "smoothness": ("smoother", "rougher"),
+}
+
+
+def read(name: str) -> pd.DataFrame:
+    """A stored table."""
+    return pd.read_csv(TABLES / f"{name}.csv", dtype={"setting": str}, keep_default_na=name != "study")
+
+
+def shown(v: float) -> str:
+    """Three digits, as a page shows them."""
+    v = float(f"{v:.3g}")
+    if v and (abs(v) < 1e-4 or abs(v) >= 1e6):
+        digits, power = f"{v:.2e}".split("e")
+        raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        return (f"{float(digits):g}·" if float(digits) != 1 else "").replace("-", "−") + f"10{raised}"
+    return np.format_float_positional(v, trim="-").replace("-", "−")
+
+
+def interval(values: np.ndarray) -> str:
+    """Mean with Student's interval over functions."""
+    half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+    return f"{shown(values.mean())} ({shown(values.mean() - half)} to {shown(values.mean() + half)})"
+
+
+def nearest(all_: list[float], v: float) -> float:
+    """By ratio."""
+    return min(all_, key=lambda each: round(abs(math.log(each / v)), 9))
+
+
+class Oracle:
+    """What the tables say of a setting, part by part: pieces of text that have to stand there."""
+
+    def __init__(self) -> None:
+        study = read("study")
+        self.problems = list(dict.fromkeys(study.problem))
+        cells = study.set_index("problem").groupby(["model", "noise", "batch", "method", "setting"])
+        self.cells = {key: part.loc[[p for p in self.problems if p in part.index]] for key, part in cells}
+        self.groups = np.array([FUNCTIONS[p].group for p in self.problems])
+        self.dims = np.array([FUNCTIONS[p].dim for p in self.problems])
+        stopping = read("stopping")
+        self.stopping = stopping[stopping.player == "width 2"].set_index(
+            ["kind", "place", "kernel", "noise", "model", "epsilon", "rule"]
+        )
+        self.gains, self.sayings = read("gains"), read("sayings")
+        lines = read("lines")
+        self.lines = {(r.kernel, r.dim): r.line for r in lines[lines.model == "prior"].itertuples()}
+        self.spread = np.mean([np.ptp(f.values) / 3.0 for f in FUNCTIONS.values() if f.group == "norm"])
+
+    def tuned(self, measure: str, batch: int, noise: float) -> tuple[str, str, np.ndarray]:
+        """The rule of lowest mean: its commonest setting, and its values at the settings best on the other functions."""
+        found = {}
+        for rule in TITLES:
+            sizes = {0 if rule == "bpe" else batch}
+            if batch > 1 and rule == "bpe":
+                continue
+            every = {
+                key[4]: part[measure].to_numpy()
+                for key, part in self.cells.items()
+                if key[:2] == ("right", noise) and key[2] in sizes and key[3] == rule
+            }
+            if every:
+                names, values = list(every), np.array(list(every.values()))
+                best = [int(np.argmin(np.delete(values, i, axis=1).sum(axis=1))) for i in range(values.shape[1])]
+                chosen = [names[k] for k in best]
+                found[rule] = (max(set(chosen), key=chosen.count), values[best, np.arange(len(best))])
+        rule = min(found, key=lambda each: (found[each][1].mean(), each))
+        return (rule, *found[rule])
+
+    def rule(self, s: dict[str, Any]) -> tuple[str, str, list[str]]:
+        """Answer and evidence on the rule."""
+        measure = {"every": "cumulative", "rounds": "rounds"}.get(s["pay"])
+        measure = measure or ("early" if s["T"] < 50 else "half" if s["T"] < 80 else "final")
+        rule, setting, values = self.tuned(measure, s["batch"], s["noise"])
+        title = "B-UCB" if rule == "ucb" and s["batch"] > 1 else TITLES[rule]
+        word = {"-": "", "proved": ", proved width"}.get(
+            setting, f", {'scale' if rule[:2] == 'ts' else 'width'} {setting}"
+        )
+        size = 0 if rule == "bpe" else s["batch"]
+        near = self.cells["right", s["noise"], size, rule, setting][f"near_{s['T']}"].to_numpy() / 50.0
+        group = "test" if s["f"] == "none" else s["f"]
+        evidence = [
+            f"is {interval(values)}, over 36 functions with 50 seeds each",
+            f"alone {interval(values[self.groups == group])}",
+            f"with d = {s['dim']} {shown(values[self.dims == s['dim']].mean())}.",
+            f"After {s['T']} plays {round(100 * near.mean())} % (",
+        ]
+        return measure, f"Rule: {title}{word}.", evidence
+
+    def parts(self, s: dict[str, Any]) -> dict[str, list[str]]:
+        """All of them."""
+        measure, named, evidence = self.rule(s)
+        range_ = s["psi"] * self.spread if s["f"] == "norm" else self.lines[s["kernel"], min(s["dim"], 3)]
+        sd, eps = s["noise"] * range_, nearest([0.1, 0.3], s["eps"] * range_)
+        found = {"rule": [named, *evidence]}
+        kind = {"draw": "prior", "norm": "norm", "none": "prior"}[s["f"]]
+        found["width"] = [self.width(s, sd)]
+        found["horizon"] = [self.horizon(s, sd, kind)]
+        place, q = ("square", 0.1) if s["dim"] > 1 else ("line", nearest([0.1, 0.3], sd))
+        at = self.stopping.loc[(kind, place, s["kernel"], q, "right", eps)]
+        own = {"draw": "probability", "norm": "differences", "none": "1.96"}[s["f"]]
+        found["stop"] = [self.stop(at.loc[rule]) for rule in (own, "1.96", "0.447")] + [
+            f"noise {q:g}, ε = {eps:g}, δ = 0.1"
+        ]
+        if s["doubt"] == "right":
+            found["doubt"] = ["you trust it"]
+        else:
+            found["doubt"] = [
+                text for error in ERRORS[s["doubt"]] for text in self.error(s, measure, named, error, eps)
+            ]
+        return found
+
+    def width(self, s: dict[str, Any], sd: float) -> str:
+        """By its formula."""
+        if s["f"] == "none":
+            return "none is proved"
+        if s["f"] == "draw":
+            return f"{shown(math.sqrt(2 * math.log(2 * s['N'] * s['T'] / s['delta'])))} standard deviations"
+        g, of = self.gains, (s["kernel"], min(s["dim"], 3), nearest([0.01, 0.03, 0.1, 0.3, 1.0], sd))
+        found = g[(g.kernel == of[0]) & (g.dim == of[1]) & (g.noise == of[2]) & (g.horizon >= s["T"])]
+        gain = found.sort_values("horizon").upper.iloc[0]
+        return f"at most {shown(math.sqrt(s['psi'] ** 2 + 2 * (gain + math.log(1 / s['delta']))))} standard deviations"
+
+    def horizon(self, s: dict[str, Any], sd: float, kind: str) -> str:
+        """The least of the column, among bounds for these functions and this batch."""
+        if s["f"] == "none":
+            return "at no horizon."
+        t, batch = self.sayings, 5 if s["batch"] > 1 else 1
+        of_prior = t.id.str.contains("tsrsr|compressed|classical/srinivas-finite")
+        t = t[(t.quantity == "regret") & (of_prior == (kind == "prior")) & (t.kernel == s["kernel"])]
+        t = t[(t.dim == min(s["dim"], 2)) & (t.noise == nearest([0.1, 0.3, 1.0], sd))]
+        t = t[(t.batch == batch) | (t.id.str.startswith("batched") & (batch == 5))]
+        first = t.says_from.min()
+        return f"from T = {shown(first)} on" if math.isfinite(first) else "at no horizon up to a million"
+
+    @staticmethod
+    def stop(row: Any) -> str:
+        """When, and how often broken."""
+        when = f"{shown(row['median'])} evaluations" if row["median"] == row["median"] else "no stop"
+        low, high = (shown(100 * row[end]) for end in ("low", "high"))
+        return f"{when} in the median, broken in {shown(100 * row['broken'])} % ({low} to {high})"
+
+    def error(self, s: dict[str, Any], measure: str, named: str, error: str, eps: float) -> list[str]:
+        """What it adds, and how often the recommended stopping rule then breaks its promise."""
+        rule = next((r for r in ("ts-rsr", "ts", "ei-mean", "ei") if named[6:].startswith(TITLES[r])), "ucb")
+        setting = "1" if rule[:2] == "ts" else "-" if rule[:2] == "ei" else "1"
+        if named.startswith(("Rule: GP-UCB", "Rule: B-UCB")):
+            setting = next((w for w in ("1", "2", "3", "proved") if re.search(rf", (width )?{w}\b", named)), "1")
+            setting = "1" if setting == "proved" and "B-UCB" in named else setting
+        wrong = self.cells[error, 0.1, 1, rule, setting][measure]
+        right = self.cells["right", 0.1, 1, rule, setting][measure].loc[wrong.index]
+        found = [interval((wrong - right).to_numpy())]
+        if s["f"] != "none" and s["doubt"] != "smoothness":
+            kind, first = ("prior", "probability") if s["f"] == "draw" else ("norm", "differences")
+            kernel = "se" if s["kernel"] == "se" else "matern52"
+            row = self.stopping.loc[(kind, "line", kernel, 0.1, error, eps, first)]
+            found.append(f"{shown(100 * row.broken)} % ({shown(100 * row.low)} to {shown(100 * row.high)})")
+        return found
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle()
+
+
+@pytest.fixture(scope="module")
+def page(window: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = tmp_path_factory.mktemp("decide") / "page.html"
+    path.write_text(dragging.page_of("decide", FIGURES["decide"].record()), encoding="utf-8")
+    window.goto(path.as_uri())
+    return window
+
+
+def settings(count: int = SETTINGS) -> list[dict[str, Any]]:
+    """At random."""
+    rng = np.random.default_rng(37)
+    return [{name: values[rng.integers(len(values))] for name, values in CHOICES.items()} for _ in range(count)]
+
+
+_ANSWERS = """async (all) => { const found = [];
+  for (const s of all) {
+    const query = new URLSearchParams(s), on = new Promise((go) => addEventListener("hashchange", go, { once: true }));
+    location.hash = `#drag-decide?${query}`; await on;
+    found.push(Object.fromEntries([...document.querySelectorAll("[data-part]")].map((p) => [p.dataset.part, p.textContent])));
+  }
+  return found; }"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_answers_are_what_the_tables_say_at_random_settings(page: Any, oracle: Oracle) -> None:
+    cases, wrong = settings(), []
+    for s, answers in zip(cases, page.evaluate(_ANSWERS, cases), strict=True):
+        for part, texts in oracle.parts(s).items():
+            wrong += [
+                f"{s}: {part}: {text!r} is not in {answers[part]!r}" for text in texts if text not in answers[part]
+            ]
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:8])
+
+
+@pytest.mark.browser
+@needs_browser
+def test_every_control_moves_an_answer_and_says_what_is_stored(page: Any) -> None:
+    base = {name: values[len(values) // 2] for name, values in CHOICES.items()} | {"batch": 1, "doubt": "right"}
+    for name, values in CHOICES.items():
+        at = base | {"f": "norm" if name == "psi" else "draw"}
+        seen = page.evaluate(_ANSWERS, [at | {"T": 10 if at["T"] != 10 else 20}, *(at | {name: v} for v in values)])[1:]
+        moved = {part for part in seen[0] if len({each[part] for each in seen}) > 1}
+        assert moved, name
+    answers = page.evaluate(_ANSWERS, [base | {"f": "norm", "T": 100}])[0]
+    assert all("earest stored setting" in answers[part] for part in ("width", "horizon", "stop"))
+
+
+def test_the_record_is_small_and_every_word_of_it_is_used() -> None:
+    text = FIGURES["decide"].record()
+    assert len(text.encode()) < BYTES
+    words, script = json.loads(text)["words"], dragging.script("decide").read_text(encoding="utf-8")
+    assert not [name for name in words if not re.search(rf'W\.{name}\b|part\("{name}"', script)]
+
+
+def test_tables_and_numbers_are_the_records() -> None:
+    data, numbers = decide.data(), decide.numbers()
+    frame = decide.answers_table()[0].frame
+    assert len(frame) == len(data["ranks"]) == 5 * 3 * 3
+    for (key, found), row in zip(data["ranks"].items(), frame.itertuples(index=False), strict=True):
+        name = decide.slug(key)
+        assert row[3] == numbers[f"{name}_rule"] == data["names"][found["rows"][0][0]]
+        assert [numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"]] == found["rows"][0][1:4]
+    right = [key for key in data["stops"]["rows"] if " right " in key]
+    assert len(decide.stopping_table()[0].frame) == len(right) == 2 * (2 + 1) * 3 * 2
+
+
+def test_pages_name_only_numbers_that_there_are() -> None:
+    numbers = decide.numbers()
+    for name in ("decide", "rules"):
+        text = (Path(__file__).parents[2] / "book" / f"{name}.md").read_text(encoding="utf-8")
+        named = re.findall(r"\[\[(\w+)", text)
+        assert len(named) > 10
+        assert not [each for each in named if each not in numbers]
+        facts = itertools.chain.from_iterable(part.split() for part in re.findall(r":true-if: (.*)", text))
+        assert all(numbers[fact] for fact in facts)

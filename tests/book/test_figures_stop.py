@@ -1,0 +1,105 @@
+"""The figure that stops: run, band, recommended point and bound computed a second time, by plain linear algebra."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from book.test_figures_across import opened
+from book.test_figures_engine import Stream
+from tolerances import FIGURES_ATOL
+
+from book import browser as looking
+from companion.core.arrays import Floats
+from companion.gp import grid, kernel_by_name
+from companion.gp.ties import lowest_argmax
+
+EXECUTABLE = looking.find_browser()
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
+]
+LOOKS, NORM, DELTA = 61, 2.0, 0.1
+#: The opening one, the two that the page calls too early and never, and others.
+SETTINGS = [
+    {"seed": 34, "noise": 0.1, "width": "usual", "eps": 0.2},
+    {"seed": 34, "noise": 0.1, "width": "botorch", "eps": 0.2},
+    {"seed": 34, "noise": 0.1, "width": "theorem", "eps": 0.2},
+    {"seed": 0, "noise": 0.3, "width": "usual", "eps": 0.5},
+    {"seed": 7, "noise": 0.05, "width": "botorch", "eps": 0.05},
+    {"seed": 99, "noise": 0.5, "width": "theorem", "eps": 2.0},
+]
+_RUNS = """(all) => all.map((s) => { const { f, stop, lost, all } = companionFigures.figures.stop.compute(s);
+  return { f: [...f], stop: isFinite(stop) ? stop : null, lost: lost ?? null, all: all.map(({ w, r, u, bound, loss, mean, sd }) =>
+    ({ w, r, u, bound, loss, mean: [...mean], sd: [...sd] })) }; })"""
+
+
+def covariance() -> Floats:
+    """Of the 201 points."""
+    return np.asarray(kernel_by_name("se", 0.12)(grid(201, 1)))
+
+
+def running(seed: int) -> Floats:
+    """The function that the figures share."""
+    stream, k = Stream(seed, "function"), covariance()
+    centres, weights = stream.choose(201, 6), stream.normals(6)
+    values = NORM * (weights @ k[centres]) / math.sqrt(weights @ k[np.ix_(centres, centres)] @ weights)
+    return -values if values.max() < -values.min() else values
+
+
+def looks(s: dict[str, Any]) -> list[dict[str, Any]]:
+    """After every evaluation of GP-UCB with width 2: width, recommended point, rival, what it may lose, and loses."""
+    k, f, z, found = covariance(), running(s["seed"]), Stream(s["seed"], "noise").normals(LOOKS), []
+    at, seen = list[int](), list[float]()
+    for t in range(LOOKS):
+        kept = k[np.ix_(at, at)] + s["noise"] ** 2 * np.eye(t)
+        weights = np.linalg.solve(kept, k[at]) if at else np.zeros((0, 201))
+        mean = weights.T @ np.array(seen) if at else np.zeros(201)
+        sd = np.sqrt(np.diag(k) - np.sum(weights * k[at], axis=0)) if at else np.ones(201)
+        gain = 0.5 * np.linalg.slogdet(np.eye(t) + k[np.ix_(at, at)] / s["noise"] ** 2)[1] if at else 0.0
+        long = math.sqrt(NORM**2 + 2 * (gain + math.log(1 / DELTA)))
+        w = {"usual": 1.96, "botorch": math.sqrt(0.2), "theorem": long}[s["width"]]
+        r = lowest_argmax(mean - w * sd)
+        upper = mean + w * sd
+        upper[r] = -np.inf
+        bound = max(0.0, upper.max() - (mean - w * sd)[r])
+        found.append({"w": w, "r": r, "bound": bound, "loss": f.max() - f[r], "mean": mean, "sd": sd})
+        chosen = int(lowest_argmax(mean + 2 * sd))
+        at, seen = [*at, chosen], [*seen, f[chosen] + s["noise"] * z[t]]
+    return found
+
+
+def differences(page: Any) -> list[str]:
+    """What is another in the browser."""
+    found = []
+    for s, ours in zip(SETTINGS, page.evaluate(_RUNS, SETTINGS), strict=True):
+        theirs = looks(s)
+        for t, (a, b) in enumerate(zip(ours["all"], theirs, strict=True)):
+            wrong = [name for name in b if not np.allclose(a[name], b[name], rtol=0, atol=100 * FIGURES_ATOL)]
+            found += [f"{s}, after {t}: {name}" for name in wrong]
+        stop = next((t for t, b in enumerate(theirs) if b["bound"] <= s["eps"]), None)
+        lost = None if stop is None else theirs[stop]["loss"]
+        if ours["stop"] != stop or (lost is not None and abs(ours["lost"] - lost) > FIGURES_ATOL):
+            found.append(f"{s}: stops at {ours['stop']}, not {stop}")
+    return found
+
+
+def test_runs_and_stops_are_those_of_plain_linear_algebra(window: Any) -> None:
+    found = differences(opened(window, "stop"))
+    assert not found, "\n".join(found[:20])
+
+
+WRONG = {
+    "the recommended point may beat itself": ("if (i !== r && mean", "if (mean"),
+    "the largest mean is recommended": ("F.argmax(lower)", "F.argmax(mean)"),
+    "delta is left out": ("2 * (gain + Math.log(10))", "2 * gain"),
+    "it plays with the width that it watches": ("m + PLAYED * sd[i]", "m + now.w * sd[i]"),
+    "it stops strictly below a tenth": ("each.bound <= s.eps", "each.bound <= 0.1"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_figure_that_stops_otherwise_is_noticed(fault: str, window: Any) -> None:
+    assert differences(opened(window, "stop", WRONG[fault]))
