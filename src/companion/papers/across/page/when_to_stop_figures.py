@@ -26,11 +26,11 @@ def price() -> Figure:
         left, right = charts.row_of(canvas, 2, sharey=True)
         for k, (title, part) in enumerate(panels.items()):
             mark = PLACED[title][1]
-            for y, rule in enumerate(SHOWN):
-                row, y = part.loc[rule], y + 0.22 * (2 * k - 1)
+            for place, rule in enumerate(SHOWN):
+                row, y = part.loc[rule], place + 0.22 * (2 * k - 1)
                 color = palette.series[k]
                 filled: dict[str, Any] = {"color": color, "mfc": color if row.promised else palette.paper}
-                label = title if not y - 0.22 * (2 * k - 1) else None
+                label = title if place == 0 else None
                 left.plot(row["median"], y, mark, ms=5, label=label, **filled)
                 right.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
                 right.plot(row.broken, y, mark, ms=5, **filled)
