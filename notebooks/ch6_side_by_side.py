@@ -232,6 +232,19 @@ Compressed UCB loses what GP-UCB of the same width does by every play, and evalu
 # Stop when the sum falls to $\delta$. Why may we look after every evaluation, and stop at the first moment that suits us? Because $q_t$ is the *conditional* probability given everything seen. Whatever the
 # stopping time $\tau$, the promise is broken with probability $\mathbb E\,q_\tau\le\delta$. No union bound over rounds is paid.
 
+# %% [markdown]
+# In the figure below GP-UCB plays our example, and a rule of the first kind watches it.
+#
+# :::{figure-to-drag} stop
+# :still: fig-price
+#
+# A width is a promise: the longer it is, the later it stops, and the more rarely it is wrong.
+#
+# As the figure opens, with width 1.96, the rule stops after {live}`10 <stop.stops>`, and the point named loses {live}`0.00839 <stop.lost>`. {preset}`See it stop too early <stop?width=botorch&step=1>` with
+# BoTorch's default, and {preset}`see it never stop <stop?width=theorem&step=60>` with a theorem's width. Drag ε down: how much does a smaller promise cost? Then {preset}`ask for less <stop?width=usual&eps=0.5>`.
+# Count over many seeds how often each promise is broken.
+# :::
+
 # %%
 from scipy.stats import norm as normal
 
