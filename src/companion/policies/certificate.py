@@ -22,8 +22,8 @@ from companion.policies.candidate_model import Model, given_model, required
 
 SHOWN = 5
 """Candidates in the way that a certificate names."""
-SHIFTS = (0.0, 1e-12, 1e-10, 1e-8)
-"""Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor."""
+SHIFTS = (1e-10, 1e-8)
+"""Added to a covariance of differences, relative to its largest variance: always, since whether one exists without is rounding."""
 
 
 @dataclass(frozen=True)

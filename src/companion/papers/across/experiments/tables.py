@@ -19,7 +19,6 @@ from companion.core.errors import ResultError
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across import common, gains, lines, measured, sayings, steps
 from companion.papers.across.shifts import tables as shifts
-from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.papers.across.widths.rules import Rule
 from companion.reproduce.blocks import Block, Result, RunTable
@@ -117,7 +116,7 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 
 def store(root: Path | None = None) -> None:
     """Make the sets of tables that are missing or damaged. About half an hour for all."""
-    for made in (*SETS, shifts, stopping):
+    for made in (*SETS, shifts):
         try:
             made.load(root)
         except ResultError:
@@ -154,4 +153,4 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
         )
         for made in SETS
     )
-    return (*parts, shifts.RUNS, stopping.RUNS)
+    return (*parts, shifts.RUNS)
