@@ -23,7 +23,7 @@ from companion.policies.candidate_model import Model, given_model, required
 SHOWN = 5
 """Candidates in the way that a certificate names."""
 SHIFTS = (1e-10, 1e-8)
-"""Added to a covariance of differences, relative to its largest variance: always, since whether one exists without is rounding."""
+"""Added to a covariance of differences, relative to its largest variance: always, since rounding decides whether one exists."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,6 @@ long it takes; they led to fewer settings, evaluations and draws than were first
 - Analysis: a promise is broken where the whole interval lies above delta. It is to be kept by every proved rule under its own
   assumption with the right model. That a shortened rule breaks it has to be seen in some setting, for each way of shortening.
 
-Changed when a first making of the runs was known: a fixed shift of the covariance that is sampled, in place of the first of several
-with which it has a factor, so that rounding does not choose the draws. It concerns the rule by sampling alone.
+Changed when a first making of the runs was known: a fixed shift of the covariance that is sampled, in place of the first of
+several with which it has a factor, so that rounding does not choose the draws. It concerns the rule by sampling alone.
 """
