@@ -215,7 +215,7 @@ def certificate(
     >>> import companion as cp
     >>> line = cp.grid(21, dim=1)
     >>> cp.certificate(line, cp.kernel("se", 0.3), 0.1, [0, 10, 14, 20], [0.1, 1.2, 1.4, 0.2], epsilon=0.5)
-    <stop: candidate 13 loses at most 0.345 (probability)>
+    <stop: candidate 13 loses at most 0.0612 (probability)>
     """
     asked = Asked(
         positive_number("epsilon", epsilon),
