@@ -147,7 +147,7 @@ say(
 Every theorem keeps its promise, {ref}`all [[promises]] of them <ch6-widths>`, and much of most widths is to spare. But not everywhere: on a single arm that is pulled with small steps [[small_enough:.0%]] of the first row is needed.
 No library's default is long enough for any theorem. The longest of those that run here, [[longest]]'s, misses $f$ somewhere in [[miss:.0%]] of runs on random functions, and BoTorch's in all of them.
 
-For *earning*, about two standard deviations: on draws scikit-optimize's default, [[drawn_best_width:g]], {ref}`loses least <ch6-width-costs>`. BoTorch's, a quarter of that, loses more than the longest of the theorems', since one run in twenty never finds the peak.
+For *earning*, a much shorter one will do. Which one depends on what you pay for, and comes next. But it can be too short: on draws BoTorch's default, a quarter of scikit-optimize's, loses more than the longest of the theorems', since {ref}`one run in twenty <ch6-width-costs>` never finds the peak.
 """,
     w,
     true_if={
@@ -284,7 +284,7 @@ All [[promises]] proved promises that we tried are kept: the worst is broken in 
 
 The rules of thumb do well on the line, and so would you in believing them there. The arms are the instance that decides. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, scikit-optimize's width in [[arms_1_96_broken:.0%]], and BoTorch's in [[arms_0_447_broken:.0%]]. Optuna's formula, which puts the dimension where the theorem has the number of candidates, breaks it or not {ref}`depending on who plays <ch6-stopping>`. And the rules for draws can be seen to break: with a quarter of the width, or three times $\delta$, they do.
 
-So for draws of the prior: **stop by the posterior probability**. For a known norm a width is all that is proved. `session.certificate` does both, and `companion stop` does so {ref}`for a table of evaluations <stopping>` that you have:
+So for draws of the prior: **stop by the posterior probability**. For a known norm a width is all that is proved. `session.certificate` does both, and `companion stop` does so {ref}`for a table of evaluations <when-may-you-stop>` that you have:
 """,
     n,
     true_if={
@@ -327,7 +327,7 @@ show(
 e = wrong_model.error_numbers()
 say(
     r"""
-**A length-scale that is too long breaks promises, and nothing else does.** With twice the true one the rule by the posterior breaks its promise in [[union_broken:.0%]] of runs on the line, and scikit-optimize's width in [[skopt_broken:.0%]]. The width of the theorem keeps it, with [[lemma_6_broken:.1%]]. So a theorem's width, which looked far too dear, is an insurance against a wrong model. Half the noise or half the norm breaks no proved promise here, and errors on the cautious side only delay it.
+**Only a length-scale that is too long breaks a proved promise.** With twice the true one the rule by the posterior breaks its promise in [[union_broken:.0%]] of runs on the line, and scikit-optimize's width in [[skopt_broken:.0%]]. The width of the theorem keeps it, with [[lemma_6_broken:.1%]]. So a theorem's width, which looked far too dear, is an insurance against a wrong model. Half the noise or half the norm breaks no proved promise here, and errors on the cautious side only delay it.
 
 **For the regret of every play it is the other way round.** On [[functions]] functions half the length-scale costs GP-UCB of width 2 a factor of [[ucb_lengthscale_half:.2f]], and TS-RSR [[ts_rsr_lengthscale_half:.2f]]; twice the length-scale costs GP-UCB [[ucb_lengthscale_double:.2f]]. Noise off by two hardly matters to any rule but Thompson sampling. {ref}`All errors and rules <ch6-wrong>` are in the record.
 
