@@ -247,9 +247,10 @@ def _task(problem: str, entry: Entry, model: str, seed: int) -> Task:
 
 
 def blocks(plan: Plan) -> list[Block]:
-    """Seed by seed, so that an interrupted call leaves whole seeds; batches, which cost less, first."""
+    """Seed by seed, so that an interrupted call leaves whole seeds; as large a part of both batches at any time."""
+    order = sorted(((seed + 1) / count, batch, seed) for batch, count in plan.seeds for seed in range(count))
     found = []
-    for batch, seed in ((batch, seed) for batch, count in plan.seeds for seed in range(count)):
+    for _, batch, seed in order:
         asked: list[tuple[str, Entry, str]] = []
         for name in plan.problems:
             fitted = (*library_entries(batch), *papers_entries(batch))
