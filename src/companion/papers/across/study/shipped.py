@@ -98,14 +98,8 @@ class Fitted:
     ----------
     points : (N, d) candidates
     at, seen : (n,) which were played, and what was seen there
-
-    Raises
-    ------
-    LibraryError
-        where BoTorch is not installed
     """
 
-    @with_advice()
     def __init__(self, points: Floats, at: Indices, seen: Floats) -> None:
         import torch
 
@@ -184,16 +178,18 @@ class Fitted:
 # -- the runs ----------------------------------------------------------------------------------------------------------
 
 
+@with_advice()
 def play_fitted(problem: Function, entry: Entry, seed: int, plays: int = PLAYS) -> Played:
-    """One run with the fitted model, see :func:`~.play.play`."""
-    import torch
+    """One run with the fitted model, see :func:`~.play.play`; ``LibraryError`` where BoTorch is not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from botorch.utils.sampling import manual_seed
 
     noise, at = noise_of(problem, SHARE, seed + 1)[seed], design_of(problem, seed + 1)[seed]
     points, generator = candidates(problem.dim), stream(seed, "study", problem.name, "rule", entry.rule, entry.batch)
     ends, recommended = [], []
-    with torch.random.fork_rng(devices=()):
-        while True:
-            torch.manual_seed(1000 * seed + len(at))
+    while True:
+        with manual_seed(1000 * seed + len(at)):  # the library takes no generator; the state before comes back
             model = Fitted(points, at, problem.values[at] + noise[: len(at)])
             ends.append(len(at))
             recommended.append(model.round.mean.argmax())
@@ -203,7 +199,7 @@ def play_fitted(problem: Function, entry: Entry, seed: int, plays: int = PLAYS) 
                 chosen = model.choose(entry.rule, entry.batch)
             else:
                 chosen = rule_of(entry, SIZE).choose(model.round, entry.batch, generator)
-            at = np.append(at, chosen)
+        at = np.append(at, chosen)
     return Played(at[None], (problem.values[at] + noise[:plays])[None], np.array(ends), np.array(recommended)[None])
 
 
