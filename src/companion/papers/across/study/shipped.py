@@ -330,7 +330,7 @@ class Shipped:
 
     def order(self, measure: str) -> dict[tuple[Entry, ...], Contrast]:
         """Of every two rules of the papers with as many points a round: their difference fitted, minus that known."""
-        found = {}
+        found: dict[tuple[Entry, ...], tuple[Floats, Floats]] = {}
         for one, two in (pair for batch in SEEDS for pair in combinations(papers_entries(batch), 2)):
             gaps = [self.values(measure, one, model) - self.values(measure, two, model) for model in (FITTED, KNOWN)]
             found[one, two] = (gaps[0], gaps[1])
