@@ -144,7 +144,7 @@ def test_a_run_depends_on_its_seed_alone(rule: str) -> None:
 def test_a_run_of_the_papers_written_out() -> None:
     """B-UCB on the fitted model: standard deviations conditioned on the batch, and the recommended points."""
     problem, width, seed = f.function(NAME), 2.0, 6
-    run = shipped.play_fitted(problem, Entry("b-ucb", 5, "2"), seed, 15)
+    run = shipped.play_fitted(problem, Entry("ucb", 5, "2"), seed, 15)
     at = run.query[0]
     assert run.ends.tolist() == [10, 15]
     for end, said in zip(run.ends, run.recommended[0], strict=True):
@@ -159,7 +159,7 @@ def test_a_run_of_the_papers_written_out() -> None:
 
 
 def test_the_known_model_is_that_of_the_study() -> None:
-    problem, entry = f.function(NAME), Entry("b-ucb", 5, "1")
+    problem, entry = f.function(NAME), Entry("ucb", 5, "1")
     whole = play(problem, shipped.SHARE, entry, 2)
     mine = [shipped.row(problem, shipped.play_known(problem, entry, seed)) for seed in range(2)]
     kept = row_of_study(problem, whole)
@@ -216,21 +216,21 @@ def test_what_is_planted_is_found_and_nothing_else() -> None:
 
     def values(number: int, rule: str, model: str) -> float:
         wobble = 0.01 * math.sin(7.0 * number + 3.0 * sum(map(ord, rule)) + (model == KNOWN))
-        planted = 0.3 * (rule == "ei" and model == FITTED) - 0.2 * (rule == "qlognei") - 0.1 * (rule == "ei")
+        planted = 0.3 * (rule == "ei-mean" and model == FITTED) - 0.2 * (rule == "qlognei") - 0.1 * (rule == "ei-mean")
         return 0.5 + 0.05 * number + planted + wobble
 
     found = made_up(values)
     fitting = found.fitting("half")
     assert {key[0].rule: test.shown(0.05) for key, test in fitting.items()} == {
-        "ucb": 0, "b-ucb": 0, "ts": 0, "ts-rsr": 0, "ei": 1,
+        "ucb": 0, "ts": 0, "ts-rsr": 0, "ei-mean": 1,
     }  # fmt: skip
-    assert fitting[(Entry("ei", 5, "-"),)].difference.estimate == pytest.approx(0.3, abs=0.02)
+    assert fitting[(Entry("ei-mean", 5, "-"),)].difference.estimate == pytest.approx(0.3, abs=0.02)
     order = found.order("half")
     assert set(order) == {pair for b in shipped.SEEDS for pair in combinations(shipped.papers_entries(b), 2)}
-    assert all(test.shown(0.05) == (-1 if key[1].rule == "ei" else 0) for key, test in order.items())
+    assert all(test.shown(0.05) == (-1 if key[1].rule == "ei-mean" else 0) for key, test in order.items())
     library = found.library("cumulative")
     for (mine, paper), test in library.items():
-        gap = (-0.2 if mine.rule == "qlognei" else 0.0) - (0.2 if paper.rule == "ei" else 0.0)
+        gap = (-0.2 if mine.rule == "qlognei" else 0.0) - (0.2 if paper.rule == "ei-mean" else 0.0)
         assert test.difference.estimate == pytest.approx(gap, abs=0.02)
         assert test.shown(0.05) == (-1 if gap else 0)
         assert mine.batch == paper.batch

@@ -22,7 +22,7 @@ from companion.reproduce.runs import PaperRuns
 SETS = {runs.name: runs for runs in tables.table_sets()}
 QUICK = {"measured": "gp-ucb", "steps": "gp-ucb", "widths": "library/botorch"}
 """Of the sets that have a part which takes a second or two: its method."""
-TIMES = {"study_seconds"}
+TIMES = {"study_seconds", "shipped_seconds"}
 
 
 @pytest.mark.parametrize("runs", papers.compared_sets("across"), ids=lambda runs: runs.name)

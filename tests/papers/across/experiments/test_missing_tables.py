@@ -5,7 +5,7 @@ import pytest
 from companion.core.errors import ResultError
 from companion.papers.across.experiments import tables
 
-SETS = ("gains", "lines", "sayings", "measured", "steps", "stored", "shifts", "study", "stopping")
+SETS = ("gains", "lines", "sayings", "measured", "steps", "stored", "shifts", "study", "stopping", "shipped")
 
 
 @pytest.mark.parametrize("missing", [(), ("sayings",), ("gains", "stored"), SETS])
@@ -23,4 +23,10 @@ def test_what_is_missing_is_made_in_order(missing, monkeypatch, tmp_path):
         monkeypatch.setattr(module, "store", lambda root, name=name: made.append(name))
     tables.store(tmp_path)
     assert tuple(made) == missing
-    assert tuple(getattr(tables, name) for name in SETS) == (*tables.SETS, tables.shifts, tables.study, tables.stopping)
+    assert tuple(getattr(tables, name) for name in SETS) == (
+        *tables.SETS,
+        tables.shifts,
+        tables.study,
+        tables.stopping,
+        tables.shipped,
+    )

@@ -79,8 +79,10 @@ FLOOR = Entry("random", 10, PLAIN)
 
 def papers_entries(batch: int) -> tuple[Entry, ...]:
     """Of the papers."""
-    upper = [("ucb", "2")] if batch == 1 else [("b-ucb", "2"), ("b-ucb", "1")]
-    return tuple(Entry(rule, batch, setting) for rule, setting in (*upper, ("ts", "1"), ("ts-rsr", "1"), ("ei", PLAIN)))
+    upper = [("ucb", "2")] if batch == 1 else [("ucb", "2"), ("ucb", "1")]
+    return tuple(
+        Entry(rule, batch, setting) for rule, setting in (*upper, ("ts", "1"), ("ts-rsr", "1"), ("ei-mean", PLAIN))
+    )
 
 
 def library_entries(batch: int) -> tuple[Entry, ...]:
