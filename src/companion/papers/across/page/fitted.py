@@ -1,0 +1,66 @@
+"""Table and numbers of the small study with a fitted model and a library's own rules."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from companion.pages import Numbers, Table
+from companion.pages.where import Where, stored
+from companion.papers.across.page.which_method import setting_title, title
+from companion.papers.across.study import shipped
+from companion.papers.across.study.rules import Entry
+from companion.papers.across.study.shipped import KNOWN, LIBRARY, PLAYS, SEEDS, Shipped, library_entries, papers_entries
+
+
+@lru_cache(maxsize=1)
+def study() -> Shipped:
+    """The stored runs; errors as of :meth:`companion.papers.across.study.shipped.Shipped.read`."""
+    return Shipped.read()
+
+
+def where() -> Where:
+    """Where the numbers come from."""
+    return stored(shipped.load().record.to_dict(), shipped.RUNS)
+
+
+def _named(entry: Entry) -> str:
+    if entry.rule in LIBRARY:
+        return f"{LIBRARY[entry.rule]}, as shipped"
+    return ", ".join(filter(None, (title(entry.rule, entry.batch), setting_title(entry.rule, entry.setting))))
+
+
+def fitted_table() -> Table:
+    """Every rule with the fitted model and, of the papers' rules, with the known one."""
+    found, rows = study(), []
+    for batch in sorted(SEEDS):
+        for entry in (*library_entries(batch), *papers_entries(batch)):
+            row: dict[str, Any] = {"rule": _named(entry), "points a round": batch}
+            for words, measure in (("every play", "cumulative"), (f"point after {PLAYS}", "half")):
+                row[f"{words}, fitted"] = float(found.values(measure, entry).mean())
+                known = entry.rule not in LIBRARY
+                row[f"{words}, known"] = float(found.values(measure, entry, KNOWN).mean()) if known else None
+            rows.append(row)
+    return Table(pd.DataFrame(rows), where=where(), digits=2)
+
+
+def numbers() -> Numbers:
+    """What is shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
+    found = study()
+    level = found.margins.significance
+    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS}
+    told |= {"seeds_one": SEEDS[1], "seeds_five": SEEDS[5]}
+    for name, measure in (("plays", "cumulative"), ("point", "half")):
+        fits, orders, library = found.fitting(measure), found.order(measure), found.library(measure)
+        told[f"{name}_fit_shown"] = sum(bool(test.shown(level)) for test in fits.values())
+        told[f"{name}_fit_most"] = max(test.difference.estimate for test in fits.values())
+        told[f"{name}_order_shown"] = sum(bool(test.shown(level)) for test in orders.values())
+        told[f"{name}_pairs"] = len(orders)
+        for rule in ("qlognei", "qucb"):
+            tests = [test for (mine, _), test in library.items() if mine.rule == rule]
+            told[f"{name}_{rule}_behind"] = sum(test.shown(level) > 0 for test in tests)
+            told[f"{name}_{rule}_ahead"] = sum(test.shown(level) < 0 for test in tests)
+            told[f"{name}_{rule}_all"] = len(tests)
+    return Numbers(where(), **told)
