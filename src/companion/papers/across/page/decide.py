@@ -120,7 +120,7 @@ def likest() -> dict[str, str]:
     own = {each: each.rule if each.rule in ("ts", "ts-rsr", "ei", "ei-mean") else "ucb" for each in ENTRIES}
     same = {each: f"{rule} {each.setting}" for each, rule in own.items()}
     return {
-        _key(each.rule, each.setting, each.batch): name if name in played else f"{own[each]} 1"
+        _key(each.rule, each.setting, each.batch): name if name in played else " ".join((own[each], "1"))
         for each, name in same.items()
     }
 
@@ -348,7 +348,10 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
     """On which the words of the two pages rest."""
     right = {key: rows for key, rows in d["stops"]["rows"].items() if f" {runs.RIGHT} " in key}
     shipped = [right["draw square se 0.1 right 0.1"][OF_KIND["draw"].index(rule)] for rule in ("0.447", "plateau-10")]
-    settings = [dict(row[0].split() for row in d["ranks"][f"{m} 1 0.1"]["rows"])["ucb"] for m in ("cumulative", "half")]
+    settings = [
+        dict(row[0].split() for row in d["ranks"][" ".join((m, "1", "0.1"))]["rows"])["ucb"]
+        for m in ("cumulative", "half")
+    ]
     return {
         "proved_costs": n["cumulative_1_01_more_low"] > 0.0,
         "rounds_pay": n["rounds_10_01_high"] < n["rounds_1_01"],
