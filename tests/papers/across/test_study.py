@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
+from companion.core.files import repository_root, results_folder
 from companion.core.randomness import stream
 from companion.gp import PriorDraws
 from companion.papers.across.study import functions as f
@@ -21,6 +23,7 @@ from companion.papers.across.study.rules import ENTRIES, Entry, rule_of, sizes
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.tsrsr.method.policy import FinitePolicy
+from companion.reproduce.preregistration import order
 from companion.reproduce.reported import load_margins
 
 SEEDS = 2
@@ -231,3 +234,20 @@ def test_a_ranking_names_the_lowest_mean_and_those_not_shown_to_be_worse() -> No
     assert found.means["ucb"].estimate == pytest.approx(level["ucb"] + np.mean(stored.NOISES), abs=0.011)
     only = made_up(values).judged("cumulative", noises=(0.3,))
     assert only.means["ucb"].estimate == pytest.approx(level["ucb"] + 0.3, abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("module", "table"),
+    [("study/__init__.py", "study"), ("stopping/__init__.py", "stopping"), ("study/shipped.py", "shipped")],
+)
+def test_the_protocol_is_older_than_the_runs(module: str, table: str) -> None:
+    """In a full history; a copy without one cannot tell."""
+    path = repository_root() / "src/companion/papers/across" / module
+    present = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+    def fault(then: bytes) -> str:
+        return "" if ast.get_docstring(ast.parse(then.decode())) == present else "the protocol was another one"
+
+    found = order(path, results_folder("across") / f"{table}.csv", fault)
+    assert found.shown or found.reason
+    assert "another one" not in found.reason
