@@ -269,7 +269,9 @@ def of_record(name: str, record: Callable[[], tuple[Any, Any]]) -> Callable[[], 
 
     def made() -> str:
         data, where = record()
-        return json.dumps(dragging.companion_figures.recorded(name, data, where.text())).replace("<", "\\u003c")
+        return json.dumps(dragging.companion_figures.recorded(name, data, where.text()), separators=(",", ":")).replace(
+            "<", "\\u003c"
+        )
 
     return made
 
@@ -361,7 +363,8 @@ def test_every_figure_is_tried_and_a_page_loads_little() -> None:
     kit = sum(len(dragging.shipped(part).encode()) for part in dragging.KIT)
     own = {name: len(dragging.shipped(dragging.script(name).name).encode()) for name in FIGURES}
     assert kit + max(own.values()) < LIMIT, (kit, own)
-    assert kit + max(own.values()) + own["horizon"] < TWO, (kit, own)
+    papers = max(size for name, size in own.items() if name != "decide")  # a page of its own, without horizons
+    assert kit + papers + own["horizon"] < TWO, (kit, own)
     assert kit + sum(own.values()) < ALL, (kit, own)
 
 

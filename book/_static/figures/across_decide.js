@@ -34,13 +34,13 @@ const compute = (s, { data: D, words: W }) => {
   const all = stops[`${as} ${where} ${kernel} ${q} right ${e}`].map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
   const stop = part("stop", f, { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range) });
 
-  const like = D.like[rule], shape = kernel === "se" ? kernel : "matern52";
+  const like = D.like[rule];
   const wrong = (ERRORS[doubt] ?? []).map((error) => {
-    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line ${shape} 0.1 ${error} ${e}`]?.[0];
+    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`]?.[0];
     return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `${W.errors[error]} ${told(row.slice(1), " %")}`];
   });
   const model = part("doubt", wrong.length ? (wrong[0][1] ? "both" : "regret") : "right", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join(", "),
-    stand: D.names[like], by: all[0][0], shape: KERNELS[shape] });
+    stand: D.names[like], by: all[0][0] });
   return { D, W, rows, near, sd, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };
 const draw = ({ D, W, rows, near, parts, at, sd }, s, [host]) => {

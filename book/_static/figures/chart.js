@@ -8,7 +8,7 @@ const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCode
 const raised = (k) => [...`${k}`].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("");
 const number = (v, digits = 3) => {
   const [m, e] = v.toExponential(digits - 1).split("e"), plain = !v || (e > -5 && e < 6) || !isFinite(v);
-  return (plain ? `${+v.toPrecision(digits)}` : `${+m === 1 ? "" : `${+m}·`}10${raised(+e)}`).replace("-", "−");
+  return (plain ? `${+v.toPrecision(digits)}` : `${+m === 1 ? "" : `${+m}·`}10${raised(+e)}`).replace("-", "−").replace("Infinity", "∞");
 };
 const ticks = ([low, high], log, count) => {
   const [from, to] = log ? [Math.log10(low), Math.log10(high)] : [low, high];

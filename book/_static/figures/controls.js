@@ -34,7 +34,6 @@ const mark = (recorded) => (recorded ? ' <small class="drag-from">from a record<
 const further = (c, v, by) => (c.values ? c.values[Math.max(0, Math.min(c.values.length - 1, c.values.indexOf(v) + by))] : v + by * c.step);
 const AXES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1], PageDown: [1, -10], PageUp: [1, 10], Home: [0, -1e9], End: [0, 1e9] };
 const plain = (v) => (typeof v === "number" ? F.number(v) : v), told = (v) => F.escaped(plain(v));
-const median = (values, middle = values.sort((a, b) => a - b)[49]) => (isFinite(middle) ? plain(middle) : "never");
 const spelled = (c, v, state) => c.options?.[v] ?? c.show?.(v, state) ?? plain(v);
 const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
@@ -139,7 +138,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       }
       counter.textContent = `Stop counting (${seed} of 100)`;
       if (seed < 100) counting = requestAnimationFrame(some);
-      else { forget(); counted.textContent = count.map(({ words, of }, i) => (of ? `${words}: ${median(hits[i])}.` : `In ${F.sum(hits[i])} of 100 seeds: ${words}.`)).join(" "); }
+      else { forget(); counted.textContent = count.map(({ words, of }, i) => (of ? `${words}: ${plain(hits[i].sort((a, b) => a - b)[49])}.` : `In ${F.sum(hits[i])} of 100 seeds: ${words}.`)).join(" "); }
     };
     counting = requestAnimationFrame(some);
   });
