@@ -241,3 +241,10 @@ def test_functions_are_paired_by_name_and_seeds_averaged() -> None:
     expected = np.arange(8.0) + 0.3 * np.mean(np.sin(np.arange(5)))
     np.testing.assert_allclose(found.values("half", Entry("ts", 5, "1")), expected)
     assert len(found.values("early", shipped.KG)) == 2
+
+
+def test_the_stored_runs_are_those_of_the_plan() -> None:
+    stored, key = Shipped.read().table, list(shipped.KEY)
+    planned = [block.told(task, key) for block in shipped.blocks(shipped.Plan()) for task in block.tasks]
+    assert {tuple(row) for row in stored[key].values.tolist()} == {tuple(told.values()) for told in planned}
+    assert (stored.half.isna() == (stored.method == "qkg")).all()

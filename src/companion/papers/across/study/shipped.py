@@ -240,7 +240,7 @@ def _task(problem: str, entry: Entry, model: str, seed: int) -> Task:
 
 
 def blocks(plan: Plan) -> list[Block]:
-    """Seed by seed, so that an interrupted call leaves whole seeds; as large a part of both batches at any time."""
+    """Seed by seed; the store makes them in an order of its own, so that only the whole plan is a set of whole seeds."""
     order = sorted(((seed + 1) / count, batch, seed) for batch, count in plan.seeds for seed in range(count))
     found = []
     for _, batch, seed in order:
