@@ -135,15 +135,17 @@ class Oracle:
             setting, f", {'scale' if rule[:2] == 'ts' else 'width'} {setting}"
         )
         size = 0 if rule == "bpe" else s["batch"]
-        near = self.cells["right", s["noise"], size, rule, setting][f"near_{s['T']}"].to_numpy() / 50.0
+        plays = 10 * s["batch"] if measure == "rounds" else s["T"]
+        near = self.cells["right", s["noise"], size, rule, setting][f"near_{plays}"].to_numpy() / 50.0
         group = "test" if s["f"] == "none" else s["f"]
         evidence = [
             f"is {interval(values)}, over 36 functions with 50 seeds each",
             f"alone {interval(values[self.groups == group])}",
             f"with d = {s['dim']} {shown(values[self.dims == s['dim']].mean())}.",
-            f"After {s['T']} plays {round(100 * near.mean())} % (",
+            f"After {plays} plays {round(100 * near.mean())} % (",
         ]
-        return measure, f"Rule: {title}{word}.", evidence
+        play = word.replace(", width ", ". Width to play: ") if ", width " in word else ""
+        return measure, f"Rule: {title}{word}{play}.", evidence
 
     def parts(self, s: dict[str, Any]) -> dict[str, list[str]]:
         """All of them."""
@@ -157,9 +159,13 @@ class Oracle:
         place, q = ("square", 0.1) if s["dim"] > 1 else ("line", nearest([0.1, 0.3], sd))
         at = self.stopping.loc[(kind, place, s["kernel"], q, "right", eps)]
         own = {"draw": "probability", "norm": "differences", "none": "1.96"}[s["f"]]
-        found["stop"] = [self.stop(at.loc[rule]) for rule in (own, "1.96", "0.447")] + [
-            f"noise {q:g}, ε = {eps:g}, δ = 0.1"
-        ]
+        rules = (own, *(["union", "lemma-6"] if kind == "prior" else []), "1.96", "0.447")
+        found["stop"] = [self.stop(at.loc[rule]) for rule in rules] + [f"noise {q:g}, ε = {eps:g}, δ = 0.1"]
+        if s["f"] != "none":
+            median, made = at.loc[own, "median"], 100 if s["dim"] > 1 else 200
+            late = f"Stop: will not stop within {made if math.isnan(median) else s['T']} evaluations in the median"
+            found["stop"] += [f"measured at noise {q:g}, ε {eps:g}, δ 0.1", "GP-UCB of width 2 plays"]
+            found["stop"] += ["Stop: by p" if s["f"] == "draw" else "Stop: by d"] if median <= s["T"] else [late]
         if s["doubt"] == "right":
             found["doubt"] = ["you trust it"]
         else:
@@ -209,9 +215,9 @@ class Oracle:
         right = self.cells["right", 0.1, 1, rule, setting][measure].loc[wrong.index]
         found = [interval((wrong - right).to_numpy())]
         if s["f"] != "none" and s["doubt"] != "smoothness":
-            kind, first = ("prior", "probability") if s["f"] == "draw" else ("norm", "differences")
-            row = self.stopping.loc[(kind, "line", "se", 0.1, error, eps, first)]
-            found.append(f"{shown(100 * row.broken)} % ({shown(100 * row.low)} to {shown(100 * row.high)})")
+            of = ("prior", "probability", "union", "lemma-6") if s["f"] == "draw" else ("norm", "differences")
+            for row in (self.stopping.loc[(of[0], "line", "se", 0.1, error, eps, rule)] for rule in of[1:]):
+                found.append(f"{shown(100 * row.broken)} % ({shown(100 * row.low)} to {shown(100 * row.high)})")
         return found
 
 
@@ -267,6 +273,19 @@ def test_every_control_moves_an_answer_and_says_what_is_stored(page: Any) -> Non
         assert moved, name
     answers = page.evaluate(_ANSWERS, [base | {"f": "norm", "T": 100}])[0]
     assert all("earest stored setting" in answers[part] for part in ("width", "horizon", "stop"))
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_value_that_is_not_offered_is_not_replaced_in_silence(page: Any) -> None:
+    page.evaluate(_ANSWERS, [{"noise": 0.2, "batch": 4, "f": "neither", "T": 12, "kernel": "se"}])
+    said = page.locator(".drag-summary").inner_text()
+    for asked, now in (("noise=0.2", "0.1"), ("batch=4", "1"), ("f=neither", "draw"), ("T=12", "10")):
+        assert f"{asked} is not offered; shown for {now}." in said
+    assert said.count("not offered") == 4
+    page.evaluate(_ANSWERS, [{"noise": "0.10", "doubt": "lengthscale"}])
+    assert "not offered" not in page.locator(".drag-summary").inner_text()
+    assert "stop with half of your length-scale" in page.locator("[data-part=doubt] strong").inner_text()
 
 
 def test_the_record_is_small_and_every_word_of_it_is_used() -> None:

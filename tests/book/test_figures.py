@@ -210,7 +210,8 @@ def the_rule_named_is_the_first_of_the_table(page: Any) -> None:
     for pay in ("every", "best", "rounds"):
         dragging.put(page, "decide", "pay", pay)
         rows, named = dragging.table(page, "decide"), page.locator("[data-part=rule] strong").inner_text()
-        assert named == f"Rule: {rows[0][0]}."
+        width = rows[0][0].partition(", width ")[2]
+        assert named == f"Rule: {rows[0][0]}{width and f'. Width to play: {width}'}."
         means = [float(row[1]) for row in rows]
         assert means == sorted(means)
         seen.add(named)

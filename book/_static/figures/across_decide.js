@@ -3,14 +3,13 @@
 "use strict";
 {
 const F = companionFigures, { log, sqrt, abs } = Math, n = F.number, KERNELS = { se: "squared exponential", matern52: "Matérn 5/2", matern32: "Matérn 3/2" };
-const ERRORS = { lengthscale: ["lengthscale/2", "lengthscale*2"], noise: ["noise/2", "noise*2"], smoothness: ["smoother", "rougher"] };
 // The nearest by ratio; the first of two.
 const nearest = (all, v) => all.reduce((a, b) => (abs(log(b / v)) < abs(log(a / v)) - 1e-9 ? b : a));
 const told = ([a, low, high], unit = "") => `${n(a)}${unit} (${n(low)} to ${n(high)})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
-const measureOf = ({ pay, T }) => ({ every: "cumulative", rounds: "rounds" })[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final");
 
 const compute = (s, { data: D, words: W }) => {
-  const { f, psi, kernel, dim, N, T, batch, noise, delta, eps, doubt } = s, measure = measureOf(s), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
+  const { f, psi, kernel, dim, N, T, batch, noise, delta, eps, doubt } = s;
+  const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
   const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
   const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
   const part = (name, variant, more) => W[name][variant].map((text) => fill(text, Object.assign(at, more)));
@@ -22,30 +21,32 @@ const compute = (s, { data: D, words: W }) => {
   const width = part("width", f, { w: n(w), after, gain: n(gain), g, v, played, ...cover.map((c) => told(c, " %")) });
 
   const [[rule, ...mean]] = rows, others = rows.slice(1).filter((r) => r[4]).map(([name]) => D.names[name]).join("; ");
-  const best = part("rule", others ? "some" : "alone", { rule: D.names[rule], mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
-    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[T / 10 - 1], " %") });
+  const own = D.names[rule].split(", width ")[1], plays = pay === "rounds" ? 10 * batch : T;
+  const best = part("rule", others ? "some" : "alone", { rule: D.names[rule] + (own ? fill(W.play, { own }) : ""), plays, mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
+    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[plays / 10 - 1], " %") });
 
-  const h = nearest([0.1, 0.3, 1], sd), [whose, reading, from] = D.horizons[`${f} ${kernel} ${Math.min(dim, 2)} ${h} ${batch > 1 ? 5 : 1}`] ?? [];
-  const horizon = part("horizon", f === "none" ? f : !from ? "never" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat: Math.min(dim, 2), points: dim > 1 ? 100 : 50,
-    b: batch > 1 ? 5 : 1, norm: f === "norm" ? ", norm 1" : "" });
+  const h = nearest([0.1, 0.3, 1], sd), flat = Math.min(dim, 2), b = batch > 1 ? 5 : 1, [whose, reading, from] = D.horizons[`${f} ${kernel} ${flat} ${h} ${b}`] ?? [];
+  const horizon = part("horizon", f === "none" ? f : !from ? "never" : from === 1 ? "first" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat, b, points: 50 * flat,
+    norm: f === "norm" ? ", norm 1" : "", line: n(D.lines[`${kernel} 2`]) });
 
   const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = dim > 1 ? 0.1 : nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
   const spoken = ([median, ...broken]) => `${median ? `${n(median)} evaluations in the median` : "no stop in the median"}, broken in ${told(broken, " %")}`;
-  const all = stops[`${as} ${where} ${kernel} ${q} right ${e}`].map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
-  const stop = part("stop", f, { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range) });
+  const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said, late = !median || median > T;
+  const all = said.map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
+  const stop = part("stop", f === "none" ? f : late ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : dim > 1 ? 100 : 200, norm: f === "norm" ? ", norm 3" : "" });
 
   const like = D.like[rule];
-  const wrong = (ERRORS[doubt] ?? []).map((error) => {
-    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`]?.[0];
-    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `${W.errors[error]} ${told(row.slice(1), " %")}`];
+  const wrong = (W.doubts[doubt] ?? []).map((error) => {
+    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`];
+    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row?.map((r, i) => `${W.rules[rules[f][i]]} with ${W.errors[error]} in ${told(r.slice(1), " %")}`).join(", ")];
   });
-  const model = part("doubt", wrong.length ? (wrong[0][1] ? "both" : "regret") : "right", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join(", "),
-    stand: D.names[like], by: all[0][0] });
+  const model = part("doubt", !wrong.length ? "right" : !wrong[0][1] ? "regret" : f + doubt in W.doubt ? f + doubt : "both", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
+    stand: D.names[like] });
   return { D, W, rows, near, sd, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };
 const draw = ({ D, W, rows, near, parts, at, sd }, s, [host]) => {
   const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
-  c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
+  c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
   const told = Object.entries(parts).map(([part, [answer, why]]) => {
     const to = document.querySelector(`#evidence-${part} a`)?.getAttribute("href");
     return `<p data-part="${part}"><strong>${W.titles[part]}: ${F.escaped(answer)}.</strong> ${F.escaped(why)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;

@@ -19,10 +19,10 @@ const make = (tag, attributes = {}, ...children) => {
 };
 const button = (words, act) => {
   const element = make("button", { type: "button", class: "companion-button" }, words);
-  element.addEventListener("click", act);
+  element.onclick = act;
   return element;
 };
-const highest = (c, state) => (typeof c.max === "function" ? c.max(state) : c.max);
+const highest = (c, state) => (c.max.call ? c.max(state) : c.max);
 // What was asked for, as the control allows it.
 const allowed = (c, asked, state) => {
   if (c.options || c.values) return (c.values ?? Object.keys(c.options)).find((v) => `${v}` === `${asked}`) ?? c.value;
@@ -52,7 +52,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     return full;
   };
   const record = F.record(name);
-  let state = settle({}), result, waiting = 0, writing = 0, width;
+  let state = settle({}), result, waiting = 0, writing = 0, width, missed = "";
 
   const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
   controls.filter((c) => !c.grip && !c.fixed).forEach((c) => {
@@ -60,7 +60,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     const input = c.options
       ? make("select", { id }, ...Object.entries(c.options).map(([value, words]) => make("option", { value }, words)))
       : make("input", { id, type: "range", ...(c.values ? { min: 0, max: c.values.length - 1 } : { min: c.min, step: c.step }) });
-    input.addEventListener("input", () => change({ [c.name]: c.values ? c.values[input.value] : input.value }));
+    input.oninput = () => change({ [c.name]: c.values ? c.values[input.value] : input.value });
     const box = make("div", { class: "drag-control" }, make("label", { for: id }, c.label), ...(c.options ? [] : [says]), input);
     panel.append(box);
     updates.push(() => {
@@ -79,17 +79,17 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     const element = make("div", { class: "drag-knob", role: "slider", tabindex: 0 });
     // What a place means stays as it was when the handle was taken, whatever the picture becomes on the way.
     let held;
-    element.addEventListener("pointerdown", ({ pointerId }) => { element.setPointerCapture(pointerId); held = host.grips[i]; });
-    element.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
+    element.onpointerdown = ({ pointerId }) => { element.setPointerCapture(pointerId); held = host.grips[i]; };
+    element.onpointermove = ({ pointerId, clientX, clientY }) => {
       const box = host.getBoundingClientRect();
       if (element.hasPointerCapture(pointerId)) change(held.to(clientX - box.left, clientY - box.top));
-    });
-    element.addEventListener("keydown", (event) => {
+    };
+    element.onkeydown = (event) => {
       const [axis, by] = AXES[event.key] ?? [], { names, now = state } = host.grips[i], c = named(names[axis] ?? names[0]);
       if (!by) return;
       event.preventDefault();
       change({ ...now, [c.name]: further(c, now[c.name], by) });
-    });
+    };
     return element;
   };
   const hold = (host) => host.grips.forEach(({ names, now = state, left, top }, i) => {
@@ -107,7 +107,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   const link = button("Copy a link to this setting", async () => {
     write();
     try { await navigator.clipboard.writeText(location.href); done.textContent = "Copied."; }
-    catch { done.textContent = "The address of this page leads to this setting: copy it from there."; }
+    catch { done.textContent = "Copy the address of this page."; }
   });
   // One step control is moved on by itself; by clicks alone where the reader wants nothing to move.
   let playing = 0, counting = 0;
@@ -142,10 +142,9 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     };
     counting = requestAnimationFrame(some);
   });
-  const here = said ?? `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`;
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, ...(play ? [player] : []), ...(count.length ? [counter] : []), button("Reset", () => { pause(); change(settle({})); }), link, done),
-    ...(count.length ? [counted] : []), make("p", { class: "drag-here" }, here));
+    ...(count.length ? [counted] : []), make("p", { class: "drag-here" }, said ?? `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`));
 
   const show = () => {
     width = stage.clientWidth;
@@ -153,7 +152,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
     hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
     hosts.forEach(hold);
-    summary.textContent = says;
+    summary.textContent = missed + says;
     list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)}${mark(recorded)}</dd></div>`).join("");
     followers.forEach((element) => {
       const [, of] = element.dataset.of.split("."), c = named(of);
@@ -178,7 +177,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   const take = (asked) => {
     const before = state;
     state = settle(asked);
-    done.textContent = "";
+    done.textContent = missed = "";
     // The seed alone makes no other count.
     if (controls.some((c) => c.name !== "seed" && before[c.name] !== state[c.name])) { forget(); counted.textContent = ""; }
   };
@@ -195,17 +194,19 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     if (place !== `#drag-${name}`) return;
     pause();
     clearTimeout(writing);
-    take(Object.fromEntries(new URLSearchParams(query)));
+    const asked = [...new URLSearchParams(query)];
+    take(Object.fromEntries(asked));
+    // Nothing is replaced in silence.
+    missed = asked.filter(([c, v]) => c in state && state[c] != v).map(([c, v]) => `${c}=${v} is not offered; shown for ${state[c]}. `).join("");
     run();
-    if (first === true) stage.parentElement.scrollIntoView();
-    // Only if it is out of sight.
-    else hosts[0].parentElement.scrollIntoView({ block: "nearest" });
+    // Later only if it is out of sight.
+    (first === true ? stage : hosts[0]).parentElement.scrollIntoView({ block: first === true ? "start" : "nearest" });
   };
   const of = (part) => [...document.querySelectorAll(part)].filter(({ dataset: { of } }) => of.split(/[.?]/)[0] === name), followers = of(".drag-live");
   of("span.drag-preset").forEach((words) => {
     const link = make("a", { class: "drag-preset", href: `#drag-${words.dataset.of}` }, ...words.childNodes);
     // The same address again is no change of it.
-    link.addEventListener("click", () => { if (link.hash === location.hash) read(); });
+    link.onclick = () => { if (link.hash === location.hash) read(); };
     words.replaceWith(link);
   });
   addEventListener("hashchange", read);
