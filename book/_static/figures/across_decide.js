@@ -8,7 +8,7 @@ const nearest = (all, v) => all.reduce((a, b) => (abs(log(b / v)) < abs(log(a / 
 const told = ([a, low, high], unit = "") => `${n(a)}${unit} (${n(low)} to ${n(high)})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
 
 const compute = (s, { data: D, words: W }) => {
-  const { f, psi, kernel, dim, N, T, batch, noise, delta, eps, doubt } = s;
+  const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s;
   const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
   const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
   const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
