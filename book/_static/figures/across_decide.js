@@ -38,7 +38,7 @@ const compute = (s, { data: D, words: W }) => {
   const like = D.like[rule];
   const wrong = (W.doubts[doubt] ?? []).map((error) => {
     const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`];
-    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row?.map((r, i) => `${W.rules[rules[f][i]]} with ${W.errors[error]} in ${told(r.slice(1), " %")}`).join(", ")];
+    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}`).join(", ")}`];
   });
   const model = part("doubt", !wrong.length ? "right" : !wrong[0][1] ? "regret" : f + doubt in W.doubt ? f + doubt : "both", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });

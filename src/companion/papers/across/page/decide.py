@@ -21,7 +21,7 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.stopping import stored as stopping
-from companion.papers.across.stopping.runs import SHORTER
+from companion.papers.across.stopping.runs import EPSILONS, SHORTER
 from companion.papers.across.study import functions
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
@@ -360,5 +360,13 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
         "wider_for_best": float(settings[0]) < float(settings[1]),
         "kept": all(rows[0][2] <= 10.0 for rows in right.values()),
         "defaults_break": all(row[2] > 10.0 for row in shipped),
+        "halved_keeps": all(
+            d["stops"]["rows"][f"draw line se 0.1 lengthscale/2 {epsilon:g}"][k][3] <= 10.0
+            and d["stops"]["rows"][f"draw line se 0.1 lengthscale*2 {epsilon:g}"][k][2] > 10.0
+            for epsilon, k in product(EPSILONS, (0, 1))
+        ),
+        "proved_survives": all(
+            d["stops"]["rows"][f"draw line se 0.1 lengthscale*2 {epsilon:g}"][2][3] <= 10.0 for epsilon in EPSILONS
+        ),
         "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
     }
