@@ -48,7 +48,7 @@ from companion.papers.across.page import which_width_figures as width_figures
 #
 # Each paper of this book answers some of this for its own method, in its own setting. Here all rules stand in one. An unknown $f$ on $N$ candidates is observed with noise, and a Gaussian-process
 # model gives a posterior mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$. A **width** is the factor $w$ of the band $\mu_{t-1}\pm w\,\sigma_{t-1}$. Papers and libraries also write $\beta$, $\sqrt\beta$ or
-# $\kappa$ for it; BoTorch's `beta` is its square. GP-UCB plays the largest upper end. You need to know GP-UCB, and none of the papers.
+# $\kappa$ for it; BoTorch's `beta` is its square. GP-UCB plays the largest upper end.
 #
 # **A guess first.** A theorem asks for a width of about five on our example. scikit-optimize takes two, and BoTorch takes one half. With which of them does the band hold $f$ at every candidate and in every
 # round, in nine runs of ten? And with which is the regret smallest?
@@ -196,7 +196,7 @@ say(
 
 **If rounds of feedback count**, take batches. In tens the same rules lead, and lose hardly more: by every play B-UCB with the short width, by the point EI over the largest observation, with B-UCB of the wide one and TS-RSR not shown to be worse. After ten rounds, with a hundred plays in place of nineteen, every rule {ref}`names a far better point <ch6-methods>`.
 
-Compressed UCB loses what GP-UCB of the same width does by every play, and evaluates [[kept:.0f]] of [[at]] plays. BPE pays for looking at values only between its batches.
+By every play compressed UCB loses what GP-UCB does, and evaluates [[kept:.0f]] of [[at]] plays. BPE pays for looking at values only between its batches.
 """,
     m,
     true_if={
@@ -282,9 +282,9 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-All [[promises]] proved promises that we tried are kept: the worst is broken in [[most:.1%]] of runs, where [[delta:.0%]] are allowed. Their prices differ a lot. On the smooth line TS-RSR's width stops after [[line_lemma_6_at:.0f]] evaluations in the median (and never, where GP-UCB plays width two, and does not look where the band is wide), and the posterior after [[line_union_at:.0f]]; an oracle that knows $f$ would need [[line_oracle_at:.0f]]. On fifty independent arms the posterior takes [[arms_union_at:.0f]], and uses much of what is allowed, [[arms_union_broken:.1%]].
+All [[promises]] proved promises that we tried are kept: the worst is broken in [[most:.1%]] of runs, where [[delta:.0%]] are allowed. Their prices differ a lot. On the smooth line TS-RSR's width stops after [[line_lemma_6_at:.0f]] evaluations in the median (never, where GP-UCB plays width two), and the posterior after [[line_union_at:.0f]]; an oracle that knows $f$ would need [[line_oracle_at:.0f]]. On fifty independent arms the posterior takes [[arms_union_at:.0f]], and uses much of what is allowed, [[arms_union_broken:.1%]].
 
-The rules of thumb do well on the line, and so would you in believing them there. The arms are the instance that decides. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, scikit-optimize's width in [[arms_1_96_broken:.0%]], and BoTorch's in [[arms_0_447_broken:.0%]]. Optuna's formula, which puts the dimension where the theorem has the number of candidates, keeps it here, but breaks it in up to [[optuna_two:.0%]] of runs {ref}`where GP-UCB plays width two <ch6-stopping>`. And the rules for draws can be seen to break: with a quarter of the width, or three times $\delta$, they do.
+The rules of thumb do well on the line. The arms are the instance that decides. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, scikit-optimize's width in [[arms_1_96_broken:.0%]], and BoTorch's in [[arms_0_447_broken:.0%]]. Optuna's formula, which puts the dimension where the theorem has the number of candidates, keeps it here, but breaks it in up to [[optuna_two:.0%]] of runs {ref}`where GP-UCB plays width two <ch6-stopping>`. And the rules for draws can be seen to break: with a quarter of the width, or three times $\delta$, they do.
 
 So for draws of the prior: **stop by the posterior probability**. For a known norm a width is all that is proved. `session.certificate` does both, and `companion stop` does so {ref}`for a table of evaluations <when-may-you-stop>` that you have:
 """,
@@ -314,7 +314,7 @@ print(session.certificate(epsilon=0.1, delta=0.1))
 # (wrong-model)=
 # ## What if the model is wrong?
 #
-# So far the kernel, its length-scale and the noise were the true ones. In practice they are typed in, or fitted to a handful of points. Which of your promises do you expect to survive a length-scale that is
+# So far the kernel, its length-scale and the noise were the true ones. In practice they are typed in, or fitted. Which of your promises do you expect to survive a length-scale that is
 # twice too long, and which a noise that is twice too small?
 
 # %% tags=["remove-input"]
@@ -465,7 +465,7 @@ say(
 #
 # The widths with one root are due to {cite:t}`flynn2023improved`, and build on self-normalised bounds {cite}`durand2018streaming,whitehouse2023sublinear,chowdhury2017kernelized`. GP-UCB and its width for draws are
 # from {cite:t}`srinivas2010gaussian`, who scale it down for their experiments. {cite:t}`wang2016optimization` read the width off an estimate of the maximum. {cite:t}`wilson2024stopping` stops by the posterior
-# probability of a regret above a threshold, estimated by sampling; the closed form here bounds it, and needs none. Chapters 1 to 5 have the relatives of their methods.
+# probability of a regret above a threshold, estimated by sampling; the closed form here bounds it, and needs none.
 
 # %% [markdown]
 # ## Exercises
