@@ -47,7 +47,7 @@ from companion.papers.across.page import which_width_figures as width_figures
 # values hardly improve any more, so may we stop? And what if the length-scale that we typed in is wrong?
 #
 # Each paper of this book answers some of this for its own method, in its own setting. Here all rules stand in one. An unknown $f$ on $N$ candidates is observed with noise, and a Gaussian-process
-# model gives a posterior mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$. A **width** is the factor $w$ of the band $\mu_{t-1}\pm w\,\sigma_{t-1}$. Papers and libraries also write $\beta$, $\sqrt\beta$ or
+# model gives a posterior mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$. A **width** is the factor $w$ of the band $\mu_{t-1}\pm w\,\sigma_{t-1}$. Papers and libraries write $\beta$, $\sqrt\beta$ or
 # $\kappa$ for it; BoTorch's `beta` is its square. GP-UCB plays the largest upper end.
 #
 # **A guess first.** A theorem asks for a width of about five on our example. scikit-optimize takes two, and BoTorch takes one half. With which of them does the band hold $f$ at every candidate and in every
@@ -314,7 +314,7 @@ print(session.certificate(epsilon=0.1, delta=0.1))
 # (wrong-model)=
 # ## What if the model is wrong?
 #
-# So far the kernel, its length-scale and the noise were the true ones. In practice they are typed in, or fitted. Which of your promises do you expect to survive a length-scale that is
+# So far kernel, length-scale and noise were the true ones. In practice they are typed in, or fitted. Which of your promises do you expect to survive a length-scale that is
 # twice too long, and which a noise that is twice too small?
 
 # %% tags=["remove-input"]
