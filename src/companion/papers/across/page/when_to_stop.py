@@ -144,6 +144,10 @@ def numbers() -> Numbers:
             key = f"{name}_{rule.replace('-', '_').replace('.', '_')}"
             told |= {f"{key}_at": float(part["median"][rule]), f"{key}_broken": float(part.broken[rule])}
             told |= {f"{key}_low": float(part.low[rule]), f"{key}_high": float(part.high[rule])}
+    two = found[
+        (found.model == RIGHT) & (found.player == SHORTER) & (found.place == "arms") & (found["rule"] == "optuna")
+    ]
+    told |= {"optuna_two": float(two.broken.max()), "optuna_two_low": float(two.low[two.broken.idxmax()])}
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
     ways = short.groupby("rule").low.max()
     told |= {"ways": len(ways), "ways_broken": int((ways > DELTA).sum())}

@@ -118,8 +118,8 @@ def answer_table() -> Table:
         "plays": "every play, one at a time",
         "point": f"the point named after {HORIZON}, one at a time",
         "early": f"the point named after {EARLY}, one at a time",
-        "ten_plays": f"every play, tens, noise {MIDDLE:g}",
-        "ten_point": f"the point named after {HORIZON}, tens, noise {MIDDLE:g}",
+        "ten_plays": "every play, tens",
+        "ten_point": f"the point named after {HORIZON}, tens",
     }
     rows = []
     for name, asked in found.answers.items():
@@ -127,6 +127,7 @@ def answer_table() -> Table:
         rows.append(
             {
                 "what counts": words[name],
+                "noise": ", ".join(f"{noise:g}" for noise in asked.noises),
                 "least regret": ", ".join(
                     filter(None, (title(best, asked.batch), setting_title(best, asked.settings[best])))
                 ),
@@ -255,6 +256,7 @@ def _answer(asked: Judged) -> dict[str, Any]:
         "rsr": asked.means["ts-rsr"].estimate,
         "ei_mean": asked.means["ei-mean"].estimate,
         "ei": asked.means["ei"].estimate,
+        "random": asked.means["random"].estimate if "random" in asked.means else None,
     }
 
 

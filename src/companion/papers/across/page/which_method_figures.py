@@ -34,7 +34,7 @@ def forest() -> Figure:
         for name, words in PANELS.items()
         for rule in found.answers[name].order
     }
-    return Figure(draw, size=(9.6, 5.6), where=found.where, numbers=numbers)
+    return Figure(draw, size=(9.6, 6.2), where=found.where, numbers=numbers)
 
 
 def _rows(axes: Axes, asked: Judged, significance: float, palette: Palette) -> None:

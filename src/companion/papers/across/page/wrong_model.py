@@ -101,12 +101,12 @@ def error_numbers() -> Numbers:
         }
         told[f"{key}_costs"] = [
             f"{rule} {setting}"
-            for rule, setting in {(e.rule, e.setting) for e in ERROR_ENTRIES}
+            for rule, setting in ((e.rule, e.setting) for e in ERROR_ENTRIES)
             if tests[rule, setting, error].shown(level) > 0
         ]
         told[f"{key}_gains"] = [
             f"{rule} {setting}"
-            for rule, setting in {(e.rule, e.setting) for e in ERROR_ENTRIES}
+            for rule, setting in ((e.rule, e.setting) for e in ERROR_ENTRIES)
             if tests[rule, setting, error].shown(level) < 0
         ]
     return Numbers(
