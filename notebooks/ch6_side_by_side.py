@@ -384,9 +384,9 @@ check_parameters(parameters.CHAPTER, globals())
 # %%
 import companion as cp
 
-place = {"kernel": kernel, "lengthscale": lengthscale, "dim": dim}
-place |= {"points": points, "noise": noise, "norm": norm, "delta": delta}
-mine = cp.bounds_table(**place, horizon=horizon, farthest=1000)
+place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40}
+place |= {"noise": 0.1, "norm": 1.0, "delta": 0.1}
+mine = cp.bounds_table(**place, horizon=100, farthest=1000)
 for row in mine.of("width"):
     if np.isfinite(row.value):
         print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
