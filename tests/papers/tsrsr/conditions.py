@@ -46,7 +46,6 @@ ASSUMED = [
     ("bounds.theorem1_one_term", SHAPE, {"gain": 0.1}),  # c gamma < 1
     ("bounds.theorem1_sharp", SHAPE, {"ratio": 0.9}),
     ("bounds.good_event_bound", SHAPE | {"delta": 0.1}, {"ratio": 0.9}),
-    ("bounds.normal_width", {"count": 5, "delta": 0.1}, {"count": 0.5}),
     ("bounds.variance_sum_bound", {"noise_variance": 0.1, "gain": 1.0}, {"gain": -1.0}),
     ("bounds.initial_ratio_bound", {"batch": 3, "initial": 9, "gain": 2.0}, {"gain": -1.0}),
     ("bounds.initial_ratio_sharp", {"batch": 3, "initial": 9, "gain": 2.0}, {"gain": -1.0}),

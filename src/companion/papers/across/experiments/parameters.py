@@ -77,6 +77,6 @@ CHAPTER = ParameterSet(
         count("horizon", 100, 2, 500),
         positive("width", 2.0, 1e3),
         count("runs", 200, 5, 1000),
-        Parameter("batch", "int", 10, "", "companion", choices=(1, 5, 10)),
+        Parameter("batch", "int", 10, "", "companion", choices=(1, 5, 10), low=1, high=10),
     )
 )

@@ -354,6 +354,10 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
         dict(row[0].split() for row in d["ranks"][" ".join((m, "1", "0.1"))]["rows"])["ucb"]
         for m in ("cumulative", "half")
     ]
+
+    def line(error: str, epsilon: float) -> Any:
+        return d["stops"]["rows"][" ".join(("draw", "line", "se", "0.1", error, f"{epsilon:g}"))]
+
     return {
         "proved_costs": n["cumulative_1_01_more_low"] > 0.0,
         "rounds_pay": n["rounds_10_01_high"] < n["rounds_1_01"],
@@ -361,12 +365,9 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
         "kept": all(rows[0][2] <= 10.0 for rows in right.values()),
         "defaults_break": all(row[2] > 10.0 for row in shipped),
         "halved_keeps": all(
-            d["stops"]["rows"][f"draw line se 0.1 lengthscale/2 {epsilon:g}"][k][3] <= 10.0
-            and d["stops"]["rows"][f"draw line se 0.1 lengthscale*2 {epsilon:g}"][k][2] > 10.0
+            line("lengthscale/2", epsilon)[k][3] <= 10.0 and line("lengthscale*2", epsilon)[k][2] > 10.0
             for epsilon, k in product(EPSILONS, (0, 1))
         ),
-        "proved_survives": all(
-            d["stops"]["rows"][f"draw line se 0.1 lengthscale*2 {epsilon:g}"][2][3] <= 10.0 for epsilon in EPSILONS
-        ),
+        "proved_survives": all(line("lengthscale*2", epsilon)[2][3] <= 10.0 for epsilon in EPSILONS),
         "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
     }

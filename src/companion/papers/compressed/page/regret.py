@@ -159,7 +159,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
 TRIED = tuple(range(1000, 20_001, 1000))
 
 
-@recorded(random=False)
+@recorded(first=0)
 def first_informative(noise_variance: float, alpha: float) -> Numbers:
     """From which of :data:`TRIED` on Theorem 3.2(i), with the gain of T points, is below the trivial bound (``first``)."""
     covariance = np.asarray(SquaredExponential(LENGTHSCALE)(grid(SIZE, 1)))
