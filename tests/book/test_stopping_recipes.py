@@ -13,7 +13,6 @@ BLOCKS = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
 PROGRAMS = {name: code for code in BLOCKS for name in ("botorch", "sklearn", "optuna") if name in code}
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("library", ["botorch", "sklearn", "optuna"])
 def test_a_recipe_runs_and_decides(library, capsys):

@@ -126,7 +126,6 @@ def test_a_batch_of_the_library_has_no_candidate_twice(model: Fitted, rule: str)
 # -- the runs ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["qlognei", "ts-rsr"])
 def test_a_run_depends_on_its_seed_alone(rule: str) -> None:
     problem, entry = f.function("hartmann-6d"), Entry(rule, 5, "-" if rule == "qlognei" else "1")

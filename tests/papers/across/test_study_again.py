@@ -86,7 +86,6 @@ CELLS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 def test_a_number_of_the_study_comes_out_again(name):
     problem, formula, dim, scale, share, rule, (method, setting), measure = CELLS[name]
@@ -104,7 +103,6 @@ def test_a_number_of_the_study_comes_out_again(name):
     assert 4 * math.sqrt(off) < 0.5 * (1.0 - row[measure]), "and random play would not pass"
 
 
-@pytest.mark.slow
 def test_the_promise_on_arms_comes_out_again():
     """Fifty independent arms, noise 0.1, GP-UCB with the theorem's width: who stops at a sum of delta, after how many."""
     generator, delta, eps, sd = np.random.default_rng(78_000), 0.1, 0.1, 0.1
