@@ -238,7 +238,12 @@ def test_a_ranking_names_the_lowest_mean_and_those_not_shown_to_be_worse() -> No
 
 @pytest.mark.parametrize(
     ("module", "table"),
-    [("study/__init__.py", "study"), ("stopping/__init__.py", "stopping"), ("study/shipped.py", "shipped")],
+    [
+        ("study/__init__.py", "study"),
+        ("stopping/__init__.py", "stopping"),
+        ("study/shipped.py", "shipped"),
+        ("widths/misspecified.py", "misspecified"),
+    ],
 )
 def test_the_protocol_is_older_than_the_runs(module: str, table: str) -> None:
     """In a full history; a copy without one cannot tell."""

@@ -39,13 +39,13 @@ def test_gp_ucb_is_the_policys() -> None:
     found = grid_runs.gp_ucb(RULES["batched/self-normalised"], values, errors)
     for run in range(3):
         width = SelfNormalizedWidth(grid_runs.NORM, 0.1)
-        policy = GPUCB(grid_runs.covariance(), grid_runs.NOISE**2, width, grid_runs.HORIZON)
+        policy = GPUCB(grid_runs.MODEL.covariance, grid_runs.NOISE**2, width, grid_runs.HORIZON)
         assert found.regret[run] == pytest.approx(one_run(policy, values[run], errors[run]), rel=DIRECT_SOLVE_RTOL)
 
 
 def largest_error(f: np.ndarray, errors: np.ndarray, points: np.ndarray) -> float:
     """Over standard deviation and all candidates, by a dense solve."""
-    prior = grid_runs.covariance()
+    prior = grid_runs.MODEL.covariance
     weights = np.linalg.solve(prior[np.ix_(points, points)] + grid_runs.NOISE**2 * np.eye(len(points)), prior[points])
     sd = np.sqrt(np.diag(prior) - np.sum(prior[points] * weights, axis=0))
     return float(np.max(np.abs(f - (f[points] + errors) @ weights) / sd))
@@ -54,10 +54,10 @@ def largest_error(f: np.ndarray, errors: np.ndarray, points: np.ndarray) -> floa
 def test_elimination_is_the_papers() -> None:
     values, errors = grid_runs.functions("norm", SEED, 3), grid_runs.noise(SEED)[:3]
     rule = RULES["batched/prop-1/printed"]
-    found = grid_runs.elimination(rule, values, errors, grid_runs.case().ratio)
-    width = float(rule.widths(grid_runs.case())(1, np.zeros(1))[0])
+    found = grid_runs.elimination(rule, values, errors)
+    width = float(rule.widths(grid_runs.MODEL.case())(1, np.zeros(1))[0])
     for run in range(3):
-        policy = BPE(grid_runs.covariance(), grid_runs.NOISE**2, power_sizes(grid_runs.HORIZON, 0.6), width)
+        policy = BPE(grid_runs.MODEL.covariance, grid_runs.NOISE**2, power_sizes(grid_runs.HORIZON, 0.6), width)
         assert found.regret[run] == pytest.approx(one_run(policy, values[run], errors[run]), rel=DIRECT_SOLVE_RTOL)
         worst, start = 0.0, 0
         for batch in policy.history:
@@ -68,7 +68,7 @@ def test_elimination_is_the_papers() -> None:
 
 def test_functions_have_the_norm_that_widths_are_told() -> None:
     values = grid_runs.functions("norm", SEED, 20)
-    prior = grid_runs.covariance() + 1e-9 * np.eye(values.shape[1])
+    prior = grid_runs.MODEL.covariance + 1e-9 * np.eye(values.shape[1])
     norms = np.sqrt(np.sum(values.T * np.linalg.solve(prior, values.T), axis=0))
     np.testing.assert_allclose(norms, grid_runs.NORM, atol=1e-3)
 

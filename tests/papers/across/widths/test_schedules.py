@@ -13,13 +13,13 @@ from companion.bounds.confidence import mixture_width
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths import schedules, stored
-from companion.papers.across.widths.grid_runs import covariance
+from companion.papers.across.widths.grid_runs import MODEL
 
 
 def test_the_identity_behind_the_sharper_width() -> None:
     """By dense linear algebra: error in the posterior's norm, and the log of the mixture as a Gaussian integral."""
     generator, sd = np.random.default_rng(0), 0.3
-    prior = covariance()[::7, ::7] + 1e-6 * np.eye(8)
+    prior = MODEL.covariance[::7, ::7] + 1e-6 * np.eye(8)
     for _ in range(5):
         points = generator.integers(8, size=12)
         f = np.linalg.cholesky(prior) @ generator.standard_normal(8)

@@ -22,7 +22,7 @@ from companion.papers.across.shifts import tables as shifts
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.study import shipped
 from companion.papers.across.study import stored as study
-from companion.papers.across.widths import arms, coverage, grid_runs, schedules, stored
+from companion.papers.across.widths import arms, coverage, grid_runs, misspecified, schedules, stored
 from companion.papers.across.widths.rules import Rule
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
@@ -119,7 +119,7 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 
 def store(root: Path | None = None) -> None:
     """Make the sets of tables that are missing or damaged. About three hours for all."""
-    for made in (*SETS, shifts, study, stopping, shipped):
+    for made in (*SETS, shifts, study, misspecified, stopping, shipped):
         try:
             made.load(root)
         except ResultError:
@@ -156,4 +156,4 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
         )
         for made in SETS
     )
-    return (*parts, shifts.RUNS, study.RUNS, stopping.RUNS, shipped.RUNS)
+    return (*parts, shifts.RUNS, study.RUNS, misspecified.RUNS, stopping.RUNS, shipped.RUNS)

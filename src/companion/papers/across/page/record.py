@@ -18,7 +18,8 @@ def records() -> dict[str, Record]:
     """The records of all sets, in the order in which they can be made; the last is chapter 4's."""
     found = {runs.name: runs.load().record for runs in papers.compared_sets("across")}
     return {
-        name: found[name] for name in (*(made.SET.name for made in SETS), "study", "shipped", "stopping", "settings")
+        name: found[name]
+        for name in (*(made.SET.name for made in SETS), "study", "shipped", "misspecified", "stopping", "settings")
     } | {"chapter 4's runs": their_runs().record}
 
 

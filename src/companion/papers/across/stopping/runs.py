@@ -30,6 +30,8 @@ PLACES = {"line": (50, 1, 200), "square": (15, 2, 100), "arms": (50, 1, 300)}
 """Points an axis (of arms, arms), dimension, evaluations."""
 KERNELS, NO_KERNEL = ("se", "matern32", "matern52"), "none"
 ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "norm/2", "norm*2")
+SMOOTHNESS = {"smoother": "se", "rougher": "matern12"}
+"""The kernel that the model takes in place of the true one."""
 RIGHT, SHORTER, THEOREM = "right", "width 2", "theorem"
 PARTS = (1, 2, 4)
 SHORT = ("1.96", "2.576", "1.414", "0.447")
@@ -67,10 +69,10 @@ class Setting:
         return PLACES[self.place][2]
 
     def covariance(self, lengthscale: float) -> Floats:
-        """(N, N)."""
+        """(N, N) as the model has it."""
         if self.kernel == NO_KERNEL:
             return np.eye(len(self.points))
-        return np.asarray(kernel_by_name(self.kernel, lengthscale)(self.points))
+        return np.asarray(kernel_by_name(SMOOTHNESS.get(self.model, self.kernel), lengthscale)(self.points))
 
 
 def settings() -> Iterator[Setting]:
@@ -87,6 +89,8 @@ def settings() -> Iterator[Setting]:
     for (place, kernel), kind, error in product((("line", "se"), ("arms", NO_KERNEL)), kinds, ERRORS):
         if not (error.startswith("norm") and kind == "prior") and not (error[0] == "l" and place == "arms"):
             yield Setting(place, kernel, kind, 0.1, error)
+    for (kernel, error), kind in product((("se", "rougher"), ("matern32", "smoother"), ("matern32", "rougher")), kinds):
+        yield Setting("line", kernel, kind, 0.1, error)
 
 
 def functions(setting: Setting, seed: int, runs: int) -> Floats:

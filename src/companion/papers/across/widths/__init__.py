@@ -2,5 +2,5 @@
 
 A width is what multiplies the posterior standard deviation. :mod:`.schedules` evaluates all of them over T at common settings,
 :mod:`.defaults` asks libraries for theirs, :mod:`.grid_runs` and :mod:`.arms` run them, :mod:`.coverage` judges the runs, and
-:mod:`.stored` keeps the tables.
+:mod:`.stored` keeps the tables. :mod:`.misspecified` repeats the runs with a wrong model.
 """

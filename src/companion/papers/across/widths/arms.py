@@ -105,12 +105,16 @@ def path(rule: Rule, arms: Arms) -> Floats:
     return np.array([float(width(t, np.array([gain]))[0]) for t, gain in enumerate(gains, 1)])
 
 
-def block(rule: Rule, arms: Arms, seed: int, widths: Floats) -> Floats:
-    """(R,) largest error over width times standard deviation in the runs of a block, with the widths of :func:`path`."""
+def block(rule: Rule, arms: Arms, seed: int, widths: Floats, believed: Arms | None = None) -> Floats:
+    """(R,) largest error over width times standard deviation in the runs of a block, with the widths of :func:`path`.
+
+    Posteriors and widths are those of what is ``believed``, where that is something else.
+    """
+    model = believed or arms
     if rule.promise == "batches":
         values, noise = values_and_noise(arms, seed)
-        ends = np.cumsum((0, *power_sizes(arms.horizon, case(arms).ratio)))
-        last = [needed(values, noise[:, a:b], arms.noise**2)[:, -1] for a, b in pairwise(ends)]
+        ends = np.cumsum((0, *power_sizes(arms.horizon, case(model).ratio)))
+        last = [needed(values, noise[:, a:b], model.noise**2)[:, -1] for a, b in pairwise(ends)]
         return np.asarray(np.max(last, axis=0) / widths[-1])
-    before = _before(arms, seed, arms.noise**2 * rule.inflation(arms.horizon))
+    before = _before(arms, seed, model.noise**2 * rule.inflation(arms.horizon))
     return np.asarray((before / widths).max(axis=1))

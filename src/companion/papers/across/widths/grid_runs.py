@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from companion.bounds.bound import BoundSetting
+from companion.bounds.bound import BoundSetting, KernelUsed
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, gp_draw, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
+from companion.information import gain_bracket_curve
 from companion.papers.across.common import LENGTHSCALE, POINTS
+from companion.papers.across.conditions import SMOOTHNESS
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths.rules import Rule
 from companion.papers.batched.method.sizes import power_sizes
@@ -36,21 +39,47 @@ class Played:
     regret: Floats
 
 
-def case(horizon: int = HORIZON) -> BoundSetting:
-    """The setting with its certified gains."""
-    return case_of(KERNEL, DIM, NOISE, horizon, NORM)
+@dataclass(frozen=True)
+class Model:
+    """What a player takes kernel, length-scale, noise and norm for."""
+
+    kernel: str = KERNEL
+    lengthscale: float = LENGTHSCALE
+    noise: float = NOISE
+    norm: float = NORM
+
+    @property
+    def covariance(self) -> Floats:
+        """(N, N)."""
+        return np.asarray(kernel_by_name(self.kernel, self.lengthscale)(grid(POINTS[DIM], DIM)))
+
+    def case(self, horizon: int = HORIZON) -> BoundSetting:
+        """The setting as the model has it, with certified gains: the stored ones where the model is a common setting."""
+        if (self.lengthscale, self.noise) == (LENGTHSCALE, NOISE):
+            return case_of(self.kernel, DIM, NOISE, horizon, self.norm)
+        gains = _gains(self)
+        usual = case_of(KERNEL, DIM, NOISE, horizon, self.norm)
+        used = KernelUsed(self.kernel, SMOOTHNESS[self.kernel], self.lengthscale, DIM)
+        return replace(usual, noise=self.noise, gain=lambda points: gains[int(points)], kernel=used)
 
 
-def functions(kind: Kind, seed: int, runs: int = BLOCK) -> Floats:
+@lru_cache(maxsize=32)
+def _gains(model: Model) -> tuple[float, ...]:
+    """Upper ends of the gain of 0, 1, ... points."""
+    found = gain_bracket_curve(model.covariance, list(range(1, HORIZON + 1)), model.noise**2)
+    return (0.0, *(each.upper for each in found))
+
+
+MODEL = Model()
+"""The right one."""
+
+
+def functions(kind: Kind, seed: int, runs: int = BLOCK, kernel: str = KERNEL) -> Floats:
     """(R, N) common functions of a block."""
-    kernel, points, generator = (
-        kernel_by_name(KERNEL, LENGTHSCALE),
-        grid(POINTS[DIM], DIM),
-        stream(seed, "widths", kind),
-    )
+    own, points, generator = kernel_by_name(kernel, LENGTHSCALE), grid(POINTS[DIM], DIM), stream(seed, "widths", kind)
     if kind == "prior":
-        return gp_draw(kernel, points, generator, count=runs)
-    return np.array([rkhs_expansion(kernel, points, generator, NORM).values for _ in range(runs)])
+        return gp_draw(own, points, generator, count=runs)
+    return np.array([rkhs_expansion(own, points, generator, NORM).values for _ in range(runs)])
 
 
 def noise(seed: int, runs: int = BLOCK, horizon: int = HORIZON) -> Floats:
@@ -58,23 +87,19 @@ def noise(seed: int, runs: int = BLOCK, horizon: int = HORIZON) -> Floats:
     return NOISE * stream(seed, "widths", "noise").standard_normal((runs, horizon))
 
 
-def covariance() -> Floats:
-    """(N, N)."""
-    return np.asarray(kernel_by_name(KERNEL, LENGTHSCALE)(grid(POINTS[DIM], DIM)))
-
-
-def gp_ucb(rule: Rule, values: Floats, errors: Floats) -> Played:
+def gp_ucb(rule: Rule, values: Floats, errors: Floats, model: Model = MODEL) -> Played:
     """GP-UCB with this width.
 
     Parameters
     ----------
     values : (R, N)
     errors : (R, T) noise
+    model : that plays, and is judged
     """
     runs, horizon = errors.shape
-    width = rule.widths(case(horizon))
-    variance = NOISE**2 * rule.inflation(horizon)
-    posterior = FinitePosterior(covariance(), variance, replicates=runs, capacity=horizon)
+    width = rule.widths(model.case(horizon))
+    variance = model.noise**2 * rule.inflation(horizon)
+    posterior = FinitePosterior(model.covariance, variance, replicates=runs, capacity=horizon)
     lanes, ratio, regret = np.arange(runs), np.zeros(runs), np.zeros(runs)
     for t in range(1, horizon + 1):
         margin = width(t, posterior.gain)[:, None] * posterior.sd
@@ -86,17 +111,18 @@ def gp_ucb(rule: Rule, values: Floats, errors: Floats) -> Played:
     return Played(ratio, regret)
 
 
-def elimination(rule: Rule, values: Floats, errors: Floats, ratio: float) -> Played:
+def elimination(rule: Rule, values: Floats, errors: Floats, model: Model = MODEL) -> Played:
     """Batched elimination with this width, sizes (6): the runs that the width of Proposition 1 is for.
 
     Each batch forgets the earlier ones, explores what is left by maximum variance, and leaves what its band does not rule out.
     """
     runs, horizon = errors.shape
-    width = float(rule.widths(case(horizon))(horizon, np.zeros(1))[0])
+    case = model.case(horizon)
+    width = float(rule.widths(case)(horizon, np.zeros(1))[0])
     worst, regret = np.zeros(runs), np.zeros(runs)
     left, start = np.ones(values.shape, dtype=bool), 0
-    for size in power_sizes(horizon, ratio):
-        posterior = FinitePosterior(covariance(), NOISE**2, replicates=runs, capacity=size)
+    for size in power_sizes(horizon, case.ratio):
+        posterior = FinitePosterior(model.covariance, model.noise**2, replicates=runs, capacity=size)
         chosen = posterior.select_max_variance(size, left)
         found = np.take_along_axis(values, chosen, axis=1)
         posterior.tell(found + errors[:, start : start + size])
@@ -109,12 +135,21 @@ def elimination(rule: Rule, values: Floats, errors: Floats, ratio: float) -> Pla
     return Played(worst, regret)
 
 
-def block(rule: Rule, kind: Kind, seed: int, runs: int = BLOCK, horizon: int = HORIZON) -> Played:
-    """The first runs of a block, as :func:`gp_ucb` plays them, or :func:`elimination` where the promise is for batches."""
-    values, errors = functions(kind, seed, runs), noise(seed, BLOCK)[:runs, :horizon]
-    if rule.promise == "batches":
-        return elimination(rule, values, errors, case().ratio)
-    return gp_ucb(rule, values, errors)
+def block(
+    rule: Rule,
+    kind: Kind,
+    seed: int,
+    runs: int = BLOCK,
+    horizon: int = HORIZON,
+    model: Model = MODEL,
+    kernel: str = KERNEL,
+) -> Played:
+    """The first runs of a block, as :func:`gp_ucb` plays them, or :func:`elimination` where the promise is for batches.
+
+    ``model`` plays; f has the kernel called ``kernel``.
+    """
+    values, errors = functions(kind, seed, runs, kernel), noise(seed, BLOCK)[:runs, :horizon]
+    return (elimination if rule.promise == "batches" else gp_ucb)(rule, values, errors, model)
 
 
 def without_promise(rule: Rule) -> Rule:
