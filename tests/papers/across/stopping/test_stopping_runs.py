@@ -103,7 +103,7 @@ def test_counts_add_up():
     assert not stored.promised("union", "norm", "right")
     assert not stored.promised("srinivas/2", "prior", "right")
     assert not stored.promised("one-root", "norm", "norm*2")
-    assert len(set(runs.settings())) == 54
+    assert len(set(runs.settings())) == 48
 
 
 def test_beliefs_are_off_by_two_where_they_are_said_to_be():

@@ -19,6 +19,7 @@ from companion.core.errors import ResultError
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across import common, gains, lines, measured, sayings, steps
 from companion.papers.across.shifts import tables as shifts
+from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.study import shipped
 from companion.papers.across.study import stored as study
@@ -119,7 +120,7 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 
 def store(root: Path | None = None) -> None:
     """Make the sets of tables that are missing or damaged. About three hours for all."""
-    for made in (*SETS, shifts, study, misspecified, stopping, shipped):
+    for made in (*SETS, shifts, study, misspecified, stopping, models, shipped):
         try:
             made.load(root)
         except ResultError:
@@ -156,4 +157,4 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
         )
         for made in SETS
     )
-    return (*parts, shifts.RUNS, study.RUNS, misspecified.RUNS, stopping.RUNS, shipped.RUNS)
+    return (*parts, shifts.RUNS, study.RUNS, misspecified.RUNS, stopping.RUNS, models.RUNS, shipped.RUNS)

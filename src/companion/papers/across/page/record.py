@@ -19,7 +19,15 @@ def records() -> dict[str, Record]:
     found = {runs.name: runs.load().record for runs in papers.compared_sets("across")}
     return {
         name: found[name]
-        for name in (*(made.SET.name for made in SETS), "study", "shipped", "misspecified", "stopping", "settings")
+        for name in (
+            *(made.SET.name for made in SETS),
+            "study",
+            "shipped",
+            "misspecified",
+            "stopping",
+            "stopping_models",
+            "settings",
+        )
     } | {"chapter 4's runs": their_runs().record}
 
 

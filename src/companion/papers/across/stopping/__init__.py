@@ -19,9 +19,7 @@ long it takes; they led to fewer settings, evaluations and draws than were first
   rule that names none is that of largest posterior mean.
 - Oracle: the first evaluation from which on, to the end of the run, the point of largest mean loses at most epsilon.
 - The wrong model, at noise 0.1, on the line with SE and on arms: length-scale, noise and, where it is known, norm divided by 2 or
-  doubled, each alone, in the model that plays and judges. Arms have no length-scale. Added when the results of these were known,
-  before its own runs: on the line a kernel that is smoother than f's (SE for Matern 3/2) or rougher (Matern 1/2 for SE and for
-  Matern 3/2), with nothing else changed.
+  doubled, each alone, in the model that plays and judges. Arms have no length-scale.
 - Metrics: share of all runs that stop with a point that loses more than epsilon, the promise, with its exact interval of level
   95 %; share that stops; median and 90 % quantile of the evaluations, where runs that do not stop count as infinite.
 - Analysis: a promise is broken where the whole interval lies above delta. It is to be kept by every proved rule under its own

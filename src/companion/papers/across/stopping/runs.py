@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -19,6 +20,7 @@ from companion.information import gain_bracket_curve
 from companion.papers.across.common import DELTA, LENGTHSCALE
 from companion.papers.across.widths.grid_runs import Kind
 from companion.policies import stopping
+from companion.policies.acquisition import log_expected_improvement
 from companion.policies.candidate_model import Model
 from companion.policies.certificate import RULES, Asked, difference_root
 
@@ -32,7 +34,15 @@ KERNELS, NO_KERNEL = ("se", "matern32", "matern52"), "none"
 ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "norm/2", "norm*2")
 SMOOTHNESS = {"smoother": "se", "rougher": "matern12"}
 """The kernel that the model takes in place of the true one."""
-RIGHT, SHORTER, THEOREM = "right", "width 2", "theorem"
+RIGHT, SHORTER, THEOREM, IMPROVEMENT = "right", "width 2", "theorem", "improvement"
+FITTED, FITTED_HALF, JUDGED_HALF, JUDGED_RIGHT = (
+    "fitted",
+    "fitted, judged by half",
+    "judged by half",
+    "played by double",
+)
+LENGTHS, HALF, START = tuple(0.025 * 2.0 ** (k / 2.0) for k in range(11)), 2, 5
+"""Length-scales of a fitted model; how many places half of one stands below it; first points, chosen at random."""
 PARTS = (1, 2, 4)
 SHORT = ("1.96", "2.576", "1.414", "0.447")
 LARGER = {"union": (1.0, 3.0, 8.0), "probability": (1.0,)}
@@ -56,6 +66,11 @@ class Setting:
         if of != name:
             return value
         return value / 2.0 if shorter else value * 2.0
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the rule by sampling watches; it is left out where it would draw nearly always."""
+        return self.model != FITTED_HALF and (self.place, self.kind, self.noise) != ("square", "norm", 0.3)
 
     @property
     def points(self) -> Floats:
@@ -89,8 +104,6 @@ def settings() -> Iterator[Setting]:
     for (place, kernel), kind, error in product((("line", "se"), ("arms", NO_KERNEL)), kinds, ERRORS):
         if not (error.startswith("norm") and kind == "prior") and not (error[0] == "l" and place == "arms"):
             yield Setting(place, kernel, kind, 0.1, error)
-    for (kernel, error), kind in product((("se", "rougher"), ("matern32", "smoother"), ("matern32", "rougher")), kinds):
-        yield Setting("line", kernel, kind, 0.1, error)
 
 
 def functions(setting: Setting, seed: int, runs: int) -> Floats:
@@ -149,50 +162,128 @@ def widths_of(setting: Setting) -> list[str]:
     return ["srinivas", "lemma-6", *(norm if setting.kind == "norm" else [])]
 
 
+class Known:
+    """One model for all runs: its prior covariance, and its posteriors of R runs."""
+
+    def __init__(self, setting: Setting, runs: int, lengthscale: float, inflation: float = 1.0) -> None:
+        self.covariance = setting.covariance(lengthscale)
+        variance = setting.believed("noise", setting.noise) ** 2 * inflation
+        self.posterior = FinitePosterior(self.covariance, variance, replicates=runs, capacity=setting.horizon)
+        self.observe = self.posterior.observe
+
+    mean = property(lambda self: self.posterior.mean)
+    variance = property(lambda self: self.posterior.variance)
+    factor = property(lambda self: self.posterior.factor)
+    gain = property(lambda self: self.posterior.gain)
+
+    def rows(self, at: Indices) -> Floats:
+        """(R, N) prior covariance of each run's candidate with all."""
+        return self.covariance[at]
+
+    def prior(self, run: int) -> Floats:
+        """(N, N)."""
+        return self.covariance
+
+
+class Fitted:
+    """The model of each run's likeliest length-scale among :data:`LENGTHS`; :attr:`half` has half of it."""
+
+    def __init__(self, setting: Setting, runs: int, places: int = 0) -> None:
+        self.models = [Known(setting, runs, length) for length in LENGTHS]
+        self.noise, self.lanes, self.places = setting.noise, np.arange(runs), places
+        self.evidence = np.zeros((len(LENGTHS), runs))
+
+    @property
+    def half(self) -> Fitted:
+        """The same models, judged with half of the fitted length-scale; they are told of evaluations once."""
+        other = copy(self)
+        other.places, other.observe = HALF, lambda chosen, observed: None  # type: ignore[method-assign]
+        return other
+
+    def observe(self, chosen: Indices, observed: Floats) -> None:
+        """One more evaluation, and what it says of every length-scale."""
+        for evidence, model in zip(self.evidence, self.models, strict=True):
+            variance = stopping.at(model.variance, chosen) + self.noise**2
+            evidence -= 0.5 * (np.log(variance) + (observed - stopping.at(model.mean, chosen)) ** 2 / variance)
+            model.observe(chosen, observed)
+
+    @property
+    def place(self) -> Indices:
+        """(R,) which of the length-scales; the shortest ones are there to be half of another."""
+        return np.argmax(self.evidence[HALF:], axis=0) + HALF - self.places
+
+    def _of(self, name: str) -> Floats:
+        return np.stack([getattr(model, name) for model in self.models])[self.place, self.lanes]
+
+    mean = property(lambda self: self._of("mean"))
+    variance = property(lambda self: self._of("variance"))
+    factor = property(lambda self: self._of("factor"))
+    gain = property(lambda self: self._of("gain"))
+
+    def rows(self, at: Indices) -> Floats:
+        """(R, N)."""
+        return np.stack([model.covariance for model in self.models])[self.place, at]
+
+    def prior(self, run: int) -> Floats:
+        """(N, N)."""
+        return self.models[self.place[run]].covariance
+
+
+def models(setting: Setting, runs: int) -> tuple[Any, Any]:
+    """What plays, and what judges; mostly the same."""
+    if setting.model in (FITTED, FITTED_HALF):
+        fitted = Fitted(setting, runs)
+        return fitted, fitted.half if setting.model == FITTED_HALF else fitted
+    if setting.model == JUDGED_HALF:
+        return Known(setting, runs, LENGTHSCALE), Known(setting, runs, LENGTHSCALE / 2.0)
+    if setting.model == JUDGED_RIGHT:
+        return Known(setting, runs, 2.0 * LENGTHSCALE), Known(setting, runs, LENGTHSCALE)
+    one = Known(setting, runs, setting.believed("lengthscale", LENGTHSCALE))
+    return one, one
+
+
 def play(setting: Setting, seed: int, runs: int = RUNS) -> Watch:
-    """GP-UCB on the first ``runs`` functions of a block, watched by all rules."""
+    """A block's first ``runs`` functions, played by GP-UCB or EI and watched by all rules."""
     values = functions(setting, seed, runs)
     errors = setting.noise * stream(seed, "stopping", "noise").standard_normal((RUNS, setting.horizon))[:runs]
-    covariance = setting.covariance(setting.believed("lengthscale", LENGTHSCALE))
-    variance = setting.believed("noise", setting.noise) ** 2
-    posterior = FinitePosterior(covariance, variance, replicates=runs, capacity=setting.horizon)
-    names, longer = widths_of(setting), posterior
+    player, judge = models(setting, runs)
+    names, longer = widths_of(setting), judge
     if "chowdhury-gopalan" in names:
-        inflated = variance * (1.0 + 2.0 / setting.horizon)
-        longer = FinitePosterior(covariance, inflated, replicates=runs, capacity=setting.horizon)
+        longer = Known(setting, runs, LENGTHSCALE, 1.0 + 2.0 / setting.horizon)
+    first = START if setting.model in (FITTED, FITTED_HALF) else 0
+    design = stream(seed, "stopping", "design").integers(0, len(setting.points), (RUNS, START))[:runs]
     watch, lanes = Watch(values), np.arange(runs)
-    state = _State(setting, watch, covariance, posterior, longer, seed)
+    state = _State(setting, watch, player, judge, longer, seed)
     kept = np.empty((setting.horizon + 1, runs))
     for t in range(setting.horizon + 1):
-        state.look(t, names)
+        state.best = lowest_argmaxes(judge.mean)
+        if t >= first:
+            state.look(t, names)
         kept[t] = stopping.at(watch.loss, state.best)
         if t == setting.horizon:
             break
-        chosen = lowest_argmaxes(posterior.mean + state.width(t)[:, None] * posterior.sd)
+        chosen = state.chosen(t) if t >= first else design[:, t]
         observed = values[lanes, chosen] + errors[:, t]
         state.told(t, chosen, observed)
-        posterior.observe(chosen, observed)
-        if longer is not posterior:
-            longer.observe(chosen, observed)
+        for model in dict.fromkeys((player, judge, longer)):
+            model.observe(chosen, observed)
     for epsilon in EPSILONS:
         late = np.argmax((kept > epsilon)[::-1], axis=0)  # rounds since the last loss that was too large
         never = (kept > epsilon)[-1]
-        first = np.where((kept > epsilon).any(axis=0), setting.horizon + 1 - late, 0)
-        watch.when["oracle", epsilon], watch.lost["oracle", epsilon] = np.where(never, -1, first), np.zeros(runs)
+        settled = np.where((kept > epsilon).any(axis=0), setting.horizon + 1 - late, 0)
+        watch.when["oracle", epsilon], watch.lost["oracle", epsilon] = np.where(never, -1, settled), np.zeros(runs)
     return watch
 
 
 class _State:
     """What the rules look at after every evaluation."""
 
-    def __init__(
-        self, setting: Setting, watch: Watch, covariance: Floats, posterior: Any, longer: Any, seed: int
-    ) -> None:
-        self.setting, self.watch, self.covariance, self.seed = setting, watch, covariance, seed
-        self.posterior, self.longer = posterior, longer
-        self.best = np.zeros(posterior.replicates, dtype=np.intp)
-        self.seen = np.zeros(watch.loss.shape, dtype=bool)
-        self.top, self.since = np.full(posterior.replicates, -np.inf), np.zeros(posterior.replicates)
+    def __init__(self, setting: Setting, watch: Watch, player: Any, judge: Any, longer: Any, seed: int) -> None:
+        self.setting, self.watch, self.seed = setting, watch, seed
+        self.player, self.judge, self.longer = player, judge, longer
+        runs = len(watch.loss)
+        self.best, self.seen = np.zeros(runs, dtype=np.intp), np.zeros(watch.loss.shape, dtype=bool)
+        self.top, self.since = np.full(runs, -np.inf), np.zeros(runs)
 
     def told(self, t: int, chosen: Indices, observed: Floats) -> None:
         """One more evaluation."""
@@ -202,11 +293,11 @@ class _State:
 
     def asked(self, t: int) -> tuple[Model, Asked]:
         """What widths are computed from after t evaluations."""
-        setting, posterior = self.setting, self.posterior
+        setting, judge = self.setting, self.judge
         norm = setting.believed("norm", NORM) if setting.kind == "norm" else None
-        gain_of = (lambda count: gains(setting)[count - 1]) if self.longer is not posterior else None
+        gain_of = (lambda count: gains(setting)[count - 1]) if self.longer is not judge else None
         none: Any = None
-        model = Model(posterior.mean[0], posterior.variance[0], none, none, t, posterior.gain, gain_of=gain_of)
+        model = Model(judge.mean[0], judge.variance[0], none, none, t, judge.gain, gain_of=gain_of)
         return model, Asked(EPSILONS[0], DELTA, norm, setting.horizon, DRAWS, self.seed, t + 1)
 
     def width(self, t: int) -> Floats:
@@ -216,14 +307,20 @@ class _State:
         name = "srinivas" if self.setting.kind == "prior" else "one-root"
         return np.broadcast_to(RULES[name].width(*self.asked(t)), len(self.best))  # type: ignore[misc]
 
+    def chosen(self, t: int) -> Indices:
+        """(R,) the next evaluation."""
+        mean, sd = self.player.mean, np.sqrt(self.player.variance)
+        if self.setting.player == IMPROVEMENT:
+            return lowest_argmaxes(log_expected_improvement(mean, sd, mean.max(axis=1, keepdims=True)))
+        return lowest_argmaxes(mean + self.width(t)[:, None] * sd)
+
     def look(self, t: int, names: list[str]) -> None:
         """All rules after t evaluations."""
-        posterior, watch = self.posterior, self.watch
-        mean, variance = posterior.mean, posterior.variance
-        sd, self.best = np.sqrt(variance), lowest_argmaxes(mean)
-        factor, lanes = posterior.factor, np.arange(posterior.replicates)
+        judge, watch = self.judge, self.watch
+        mean, variance, factor = judge.mean, judge.variance, judge.factor
+        sd, lanes = np.sqrt(variance), np.arange(len(mean))
         weights = factor[lanes, :, self.best]
-        cross = self.covariance[self.best] - np.matmul(weights[:, None, :], factor)[:, 0]
+        cross = judge.rows(self.best) - np.matmul(weights[:, None, :], factor)[:, 0]
         model, asked = self.asked(t)
         for name, part in product(names, PARTS):
             rule = name if part == 1 else f"{name}/{part}"
@@ -232,7 +329,7 @@ class _State:
                 if RULES[name].differences:
                     excess, best = stopping.differences(mean, variance, cross, self.best, width), self.best
                 else:
-                    used = self.longer if RULES[name].inflated else posterior
+                    used = self.longer if RULES[name].inflated else judge
                     best, excess = stopping.band(used.mean, np.sqrt(used.variance), width)
                 self._by(rule, t, best, stopping.regret_of(excess))
         for rule in SHORT:
@@ -264,7 +361,7 @@ class _State:
         terms = {e: stopping.others(stopping.better_by(gap, apart, e), best).clip(min=0.0) for e in EPSILONS}
         for factor in LARGER["union"]:
             self.watch.note(_named("union", factor), t, best, lambda e, f=factor: terms[e].sum(axis=1) <= f * DELTA)  # type: ignore[misc]
-        for factor in LARGER["probability"]:
+        for factor in LARGER["probability"] if self.setting.sampled else ():
             rule, delta = _named("probability", factor), factor * DELTA
             limit = delta * (1.0 - stopping.ERROR_SHARE)
             held = {e: terms[e].sum(axis=1) <= limit for e in EPSILONS}
@@ -279,10 +376,10 @@ class _State:
             self.watch.note(rule, t, best, lambda e, found=held: found[e])  # type: ignore[misc]
 
     def _one(self, run: int, cross: Floats, t: int) -> Model:
-        rows, prior = self.posterior.factor[run], self.covariance
+        rows, prior = self.judge.factor[run], self.judge.prior(run)
         return Model(
-            self.posterior.mean[run],
-            self.posterior.variance[run],
+            self.judge.mean[run],
+            self.judge.variance[run],
             lambda _: cross[run],
             lambda a: prior[np.ix_(a, a)] - rows[:, a].T @ rows[:, a],
             t,

@@ -54,9 +54,10 @@ def counts(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 def promised(rule: str, kind: str, model: str) -> bool:
-    """Whether a theorem makes the promise: a proved rule, whole, with the right model of its own assumption."""
+    """Whether a theorem makes the promise: a proved rule, whole, judged by the right model of its own assumption."""
     known = RULES.get(rule)
-    return known is not None and known.assumption == {"prior": "draws", "norm": "norm"}[kind] and model == played.RIGHT
+    own = {"prior": "draws", "norm": "norm"}[kind]
+    return known is not None and known.assumption == own and model in (played.RIGHT, played.JUDGED_RIGHT)
 
 
 def together(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:

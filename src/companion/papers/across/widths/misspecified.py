@@ -95,7 +95,7 @@ def played(cell: Cell, seed: int) -> Iterator[tuple[Rule, str, grid_runs.Played]
     for rule, widths in _paths(cell).items():
         ratio = arms.block(rule, place, seed, widths, cell.believed(place))
         way = "batches" if rule.promise == "batches" else "in turn"
-        yield rule, way, grid_runs.Played(ratio, np.full(1, np.nan))
+        yield rule, way, grid_runs.Played(ratio, np.empty(0))
 
 
 @cache
@@ -121,7 +121,8 @@ def compute(task: Task) -> dict[str, Any]:
     cell = Cell(**task.parameters)
     return {
         "widths": [
-            {"id": rule.id, "points": way, "ratios": found.ratio.tolist(), "regret": float(found.regret.mean())}
+            {"id": rule.id, "points": way, "ratios": found.ratio.tolist()}
+            | ({"regret": float(found.regret.mean())} if len(found.regret) else {})
             for rule, way, found in played(cell, task.seed)
         ]
     }
@@ -132,7 +133,7 @@ def block_rows(task: Task, result: Result) -> list[dict[str, Any]]:
     cell = {name: task.parameters[name] for name in CELL}
     return [
         {**cell, "id": each["id"], "points": each["points"], "largest": max(each["ratios"])}
-        | {"failures": int((np.asarray(each["ratios"]) > 1.0).sum()), "regret": each["regret"]}
+        | {"failures": int((np.asarray(each["ratios"]) > 1.0).sum()), "regret": each.get("regret")}
         for each in result["widths"]
     ]
 
@@ -150,7 +151,7 @@ def together(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
             row = {**cell, "id": first["id"], "points": first["points"], "proved": proved, "runs": len(ratios)}
             row |= {"covered": share.estimate, "low": share.low, "high": share.high, "enough": enough.estimate}
             row |= {"enough_low": enough.low, "enough_high": enough.high}
-            yield row | {"regret": float(np.mean([each["regret"] for each in same]))}
+            yield row | {"regret": float(np.mean([each["regret"] for each in same])) if "regret" in first else None}
 
 
 TABLES = {
