@@ -16,7 +16,7 @@
 #
 # *The rules and bounds of the five papers, the classical ones, and the defaults of libraries, in one setting*
 #
-# After this half hour you can choose a width and a method by what you pay for, stop with a promise that holds, and say what is left of it all if your
+# After this half hour you can choose a width and a method by what you pay for, stop with a promise that holds, and say what remains of it if your
 # model is wrong. {doc}`../book/decide` answers for your own setting. Protocols, all tables and the proofs' losses are in the record, {doc}`ch6_side_by_side_record`.
 
 # %% tags=["remove-input"]
@@ -48,7 +48,7 @@ from companion.papers.across.page import which_width_figures as width_figures
 #
 # Each paper of this book answers some of this for its own method, in its own setting. Here all rules stand in one. An unknown $f$ on $N$ candidates is observed with noise, and a Gaussian-process
 # model gives a posterior mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$. A **width** is the factor $w$ of the band $\mu_{t-1}\pm w\,\sigma_{t-1}$. Papers and libraries write $\beta$, $\sqrt\beta$ or
-# $\kappa$ for it; BoTorch's `beta` is its square. GP-UCB plays the largest upper end.
+# $\kappa$ for it; the `beta` of BoTorch and OptunaHub is its square. GP-UCB plays the largest upper end.
 #
 # **A guess first.** A theorem asks for a width of about five on our example. scikit-optimize takes two, and BoTorch takes one half. With which of them does the band hold $f$ at every candidate and in every
 # round, in nine runs of ten? And with which is the regret smallest?
@@ -111,11 +111,11 @@ assert same, "the package chooses other points"
 w = which_width.numbers()
 say(
     r"""
-So covering and earning are two different wants. A proof needs the band to hold; a short width earns more, down to a limit, below which a run can settle on a wrong peak and stay there.
+So covering and earning want different widths. A proof and a promise to stop need the band to hold; a short width earns more, down to a limit, below which a run can settle on a wrong peak and stay there.
 
-For *covering* there are two answers, since there are two assumptions. If $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3 and 5, take the first row of the table. If $f$ is a draw of the prior, as in chapters 1 and 2, take the second. Here $I_{t-1}$ is the information gain of the points so far.
+For *covering* there are two answers, since there are two assumptions. If $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3 and 5, take the first row of the table. If $f$ is a draw of the prior, as in chapters 1 and 2, take the second. Here $I_{t-1}$ is the information gain of the points so far, $T$ the number of evaluations, and $\delta$ the probability with which the band may fail. The last column has $N=[[points]]$, noise [[noise:g]], $\Psi=[[norm:g]]$, $\delta=[[delta:g]]$.
 
-| what is known of $f$ | shortest width proved here | at $T=[[at]]$ |
+| what is known of $f$ | shortest published width for any choice of points | at $T=[[at]]$ |
 |---|---|---|
 | norm at most $\Psi$ | $\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))}$ | [[sharper:.1f]] |
 | a draw of the prior on $N$ points | $\sqrt{2\log(2NT/\delta)}$ | [[lemma:.1f]] |
@@ -144,10 +144,10 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Every theorem keeps its promise, {ref}`all [[promises]] of them <ch6-widths>`, and much of most widths is to spare. But not everywhere: on a single arm that is pulled with small steps [[small_enough:.0%]] of the first row is needed.
+{ref}`All [[promises]] promises of theorems <ch6-widths>` are kept, most with much width to spare. But not everywhere: on one very noisy arm [[small_enough:.0%]] of the first row is needed.
 No library's default is long enough for any theorem. The longest of those that run here, [[longest]]'s, misses $f$ somewhere in [[miss:.0%]] of runs on random functions, and BoTorch's in all of them.
 
-For *earning*, a much shorter one will do. Which one depends on what you pay for, and comes next. But it can be too short. Over a hundred plays, unlike over the forty above, BoTorch's default loses more on draws than the longest of the theorems': {ref}`one run in twenty <ch6-width-costs>` stays on a wrong peak.
+For *earning*, a much shorter one will do. Which one depends on what you pay for, and comes next. But it can be too short. Over a hundred plays, unlike over the forty above, BoTorch's default loses more on draws than any width that is proved for them: {ref}`one run in twenty <ch6-width-costs>` does as badly as if it stayed on a wrong peak.
 """,
     w,
     true_if={
@@ -166,10 +166,10 @@ For *earning*, a much shorter one will do. Which one depends on what you pay for
 # ## Which method?
 #
 # That depends on what you pay for. If every experiment is a day of production, you pay the regret of *every play*. If only the recipe at the end matters, you pay for *the point that you name*, and a
-# play may be as bad as it likes. Before you look: which rules do you expect to lead by the one, and which by the other?
+# play may be as bad as you like. Before you look: which rules do you expect to lead by the one, and which by the other?
 #
-# To find out, all rules play the same functions with the same noise and the same first points. Each is judged at its best width or scale, chosen on the *other* functions, so that none is
-# judged by a setting that suits a rival. Whatever the rule, the point that we name is the candidate with the largest posterior mean.
+# To find out, all rules play the same functions with the same noise and the same first points. Each is judged at the width or scale that did best on the *other*
+# functions, so that no setting is fitted to its test. Whatever the rule, the point that we name is the candidate with the largest posterior mean.
 
 # %% tags=["remove-input"]
 m = which_method.numbers()
@@ -192,9 +192,9 @@ say(
     r"""
 **If every play counts**, be a little greedy: TS-RSR with draws at half their spread, GP-UCB with width one, or EI over the largest mean. They lose a third of what random plays lose, and no difference between them is shown.
 
-**If only the point named counts**, be bold: GP-UCB with width three, EI over the largest *observation*, or TS-RSR as published. The point loses a tenth of what a random candidate does; random search, which names by the same model, loses a fifth. So the setting matters as much as the rule: the two widths of the same rule swap places between the two measures. And EI is the clearest case. Over the largest mean it settles early. The largest observation has been lifted above the truth by noise, so over it EI never settles: it loses twice as much by every play, and names the better point.
+**If only the point named counts**, be bold: GP-UCB with width three, EI over the largest *observation*, or TS-RSR as published. The point loses a tenth of what a random candidate does; random search, which names by the same model, loses a fifth. So the setting matters as much as the rule: the two widths of the same rule swap places between the two measures. EI is the clearest case. Over the largest mean it settles early. Noise lifts the largest observation above the truth, so EI over it never settles: it loses twice as much by every play, and names the better point.
 
-**If rounds of feedback count**, take batches. In tens the same rules lead, and lose hardly more: by every play B-UCB with the short width, by the point EI over the largest observation, with B-UCB of the wide one and TS-RSR not shown to be worse. After ten rounds, with a hundred plays in place of nineteen, every rule {ref}`names a far better point <ch6-methods>`.
+**If rounds of feedback count**, take batches. In batches of ten the same rules lead, and at the same noise lose hardly more: by every play B-UCB (GP-UCB for batches) at width one, by the point EI over the largest observation, B-UCB at width three and TS-RSR. Ten rounds then give a hundred plays, not nineteen: every rule {ref}`names a far better point <ch6-methods>`.
 
 By every play compressed UCB loses what GP-UCB does, and evaluates [[kept:.0f]] of [[at]] plays. BPE pays for looking at values only between its batches.
 """,
@@ -221,7 +221,7 @@ By every play compressed UCB loses what GP-UCB does, and evaluates [[kept:.0f]] 
 # (when-to-stop)=
 # ## When may I stop?
 #
-# The question is asked more often than any other, and libraries answer it with rules of thumb: no improvement in ten rounds, expected improvement below a threshold, a formula that looks like a
+# Libraries answer with rules of thumb: no improvement in ten rounds, expected improvement below a threshold, a formula that looks like a
 # theorem's. A promise is something else: *when I stop, the point that I name loses at most* $\varepsilon$*, with probability* $1-\delta$. Two kinds of rules keep it.
 #
 # **By a width.** If the band covers in all rounds, it covers when you stop, however you chose the moment. So stop once the largest upper end exceeds the largest lower end by at most $\varepsilon$, and name
@@ -231,8 +231,8 @@ By every play compressed UCB loses what GP-UCB does, and evaluates [[kept:.0f]] 
 #
 # $$q_t\le\sum_{x\ne r}\Phi\Big(-\frac{\mu_t(r)+\varepsilon-\mu_t(x)}{\operatorname{sd}_t(f(x)-f(r))}\Big).$$
 #
-# Stop when the sum falls to $\delta$. Why may we look after every evaluation, and stop at the first moment that suits us? Because $q_t$ is the *conditional* probability given everything seen. Whatever the
-# stopping time $\tau$, the promise is broken with probability $\mathbb E\,q_\tau\le\delta$. No union bound over rounds is paid.
+# Stop when the sum falls to $\delta$. Why may we look after every evaluation, and stop at the first moment that suits us? Because $q_t$ is the *conditional* probability given everything seen. For any
+# stopping time $\tau$ the promise is broken with probability $\mathbb E\,q_\tau$, here at most $\delta$. The sum over $x$ is the only union bound that is paid; there is none over rounds.
 
 # %% [markdown]
 # In the figure below GP-UCB plays our example, and a rule of the first kind watches it.
