@@ -29,18 +29,19 @@ const compute = (s, { data: D, words: W }) => {
   const horizon = part("horizon", f === "none" ? f : !from ? "never" : from === 1 ? "first" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat, b, points: 50 * flat,
     norm: f === "norm" ? ", norm 1" : "", line: n(D.lines[`${kernel} 2`]) });
 
-  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = dim > 1 ? 0.1 : nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
-  const spoken = ([median, ...broken]) => `${median ? `${n(median)} evaluations in the median` : "no stop in the median"}, broken in ${told(broken, " %")}`;
+  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
+  const spoken = ([median, a, b, c, ended]) => `${median ? `${n(median)} evaluations in the median` : `${n(ended)} % stop`}, broken in ${told([a, b, c], " %")}`;
+  const far = [sd / q, (eps * range) / e].some((v) => abs(log(v)) > 0.7);
   const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said, late = !median || median > T;
   const all = said.map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
-  const stop = part("stop", f === "none" ? f : late ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : dim > 1 ? 100 : 200, norm: f === "norm" ? ", norm 3" : "" });
+  const stop = part("stop", f === "none" ? f : far ? "far" : late ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : dim > 1 ? 100 : 200, norm: f === "norm" ? ", norm 3" : "" });
 
-  const like = D.like[rule];
+  const like = D.like[rule], shape = doubt === "smoothness" ? "matern32" : "se";
   const wrong = (W.doubts[doubt] ?? []).map((error) => {
-    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`];
-    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}`).join(", ")}`];
+    const [gap, low, high, shown] = D.losses[`${measure} ${error}`]?.[like] ?? [], row = stops[`${f} line ${shape} 0.1 ${error} ${e}`];
+    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1, 4), " %")}`).join(", ")}`];
   });
-  const model = part("doubt", !wrong.length ? "right" : !wrong[0][1] ? "regret" : f + doubt in W.doubt ? f + doubt : "both", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
+  const model = part("doubt", !wrong.length ? "right" : doubt === "fitted" ? f + doubt : !wrong[0][1] ? "regret" : f + doubt in W.doubt ? f + doubt : "both", { shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });
   return { D, W, rows, near, sd, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };
@@ -66,7 +67,7 @@ F.define("decide", { compute, draw, here: "Widths are computed in your browser, 
   F.menu("kernel", "Kernel", KERNELS),
   F.range("dim", "Dimension d", 1, 6, 1, 1),
   F.steps("N", "Candidates N", [50, 100, 400, 1000, 1e4, 1e5], 400, { when: (s) => s.f === "draw" }),
-  F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness" }),
+  F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness", fitted: "length-scale, which is fitted" }),
   F.steps("delta", "Failure probability δ", [0.01, 0.05, 0.1, 0.2], 0.1, { when: (s) => s.f !== "none" }),
   F.steps("eps", "ε, share of the range of f", [0.01, 0.03, 0.1, 0.3], 0.03),
 ] });

@@ -163,7 +163,7 @@ def coverage_numbers() -> Numbers:
     """How many promises of theorems survive each error, of how many, on all instances; and what a width covers on draws."""
     found = covered()
     proved = found[found.proved]
-    told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": 1.0 - float(misspecified.DELTA)}
+    told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": misspecified.DELTA}
     for model in (misspecified.RIGHT, *misspecified.ERRORS):
         part, key = proved[proved.model == model], model.replace("/2", "_half").replace("*2", "_double")
         said = [misspecified.verdict(row.low, row.high) for row in part.itertuples()]
