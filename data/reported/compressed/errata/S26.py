@@ -7,7 +7,7 @@ Wrong: $\epsilon=\frac12\log(1+T^{-\alpha})$ in (8.31) gives a term smaller by $
 of $\alpha$ is not used. $\kappa\le1$ is needed for (8.21).
 
 Repair: $\frac12\log$ under the root, any $\epsilon\ge0$, and $\kappa\le1$ among the conditions (or
-$C_1$ with the largest variance in it). The theorem is true as printed under $\kappa\le1$, by a
+$C_1$ with the largest variance in it). The theorem is true as printed under $\kappa\le1$, with a
 factor to spare. The range of $\alpha$ matters for Theorem 3.1 only.
 """
 

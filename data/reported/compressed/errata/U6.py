@@ -2,9 +2,9 @@ r"""Section 3, Theorem 3.4, (3.6).
 
 Printed: Under EI on a finite set, (3.6) holds with probability at least $1-\delta$.
 
-Wrong: On very many independent arms with little noise, EI may stay with the first arm until it is
-rejected, and then for ever. All states are known, so is $R$. The regret exceeds (3.6) with
-probability above $\delta$.
+Wrong: On $10^9$ independent arms with $\sigma=0.01$, the first may be worth 2.8 to 3.3 and another
+above 5.7. EI then stays with the first until it is rejected, and for ever. All states are known, so
+is $R$; the regret exceeds (3.6) with probability above $\delta$.
 
 Repair: The root of the logarithm, as in (9.27) (S11): no run tried contradicts the bound then, but
 its proof needs (9.26), which is false (S13). Proved is the bound with
@@ -28,6 +28,6 @@ beta, logarithm = 2 * log(arms * T**2 * pi**2 / 6 / delta), log(1 + sd**-2)
 bound = sqrt(2 * T * logarithm) + T * sqrt(log(1 + T**-0.1))  # gain of two arms
 bound *= sqrt(3 * (beta + 1 + R**2)) + sqrt(beta)
 regret = T * (top - high) * (s * own > other)  # the first arm every time
-print(f"printed: {regret:.0f} <= {bound / logarithm:.0f}, but for {chance:.4f} <= {delta}")
+print(f"printed: {regret:.0f} <= {bound / logarithm:.0f}; {chance:.4f} <= {delta}")
 print(f"repaired: {regret:.0f} <= {bound / sqrt(logarithm):.0f}")
 assert min(chance / delta, regret * logarithm / bound) > 1
