@@ -27,8 +27,7 @@ def _worst(sets):  # regret of what is alive after line 13
     return max(0 - f[near[x]].min() for x in range(3) if upper[sets[x]].min() >= top)
 
 
-gain = 1.5 * np.log1p(N.sum() / 3)
-allowed = 6 * width * np.sqrt(2 / np.log(2) * gain / N.sum())
+allowed = 6 * width * np.sqrt(3 / np.log(2) * np.log1p(N.sum() / 3) / N.sum())
 print(f"printed: {_worst(near):.2f} <= {allowed:.2f}")
 print(f"repaired: {_worst(kept):.2f} <= {allowed:.2f}")
 assert _worst(kept) <= allowed < _worst(near)

@@ -17,8 +17,8 @@ theta = np.linspace(0.1, 6, 10_000)
 p = np.min((np.exp(theta**2 / 2) - 1) / (np.cosh(theta * v) - 1))  # P(Z != 0), largest
 delta = 1.1 * p
 score = v / np.sqrt(1 + sigma**2)  # |f - mu| over the standard deviation if Z != 0
-for name, sides in (("printed", 1), ("repaired", 2)):
-    width = norm + np.sqrt(2 * np.log(sides * B / delta))
-    failure = (1 - (1 - p) ** B) * (score > width)
-    print(f"{name}: {failure:.4f} <= {delta:.4f}")
-    assert (failure <= delta) == (sides == 2)
+wide = [norm + np.sqrt(2 * np.log(sides * B / delta)) for sides in (1, 2)]
+failure = [(1 - (1 - p) ** B) * (score > width) for width in wide]
+print(f"printed: {failure[0]:.4f} <= {delta:.4f}")
+print(f"repaired: {failure[1]:.4f} <= {delta:.4f}")
+assert failure[1] <= delta < failure[0]

@@ -12,12 +12,16 @@ $B=(\log_{1/a}\log T)(1+o(1))$ is asymptotic and not affected.
 
 import numpy as np
 
-for name, T, a in (("printed", 3, 0.5), ("printed", 60, 0.9), ("repaired", 10**6, 0.5)):
+shown, spare = [], []
+for T, a in ((3, 0.5), (60, 0.9), (10**6, 0.5)):
     B, rest = 0, T
     while rest > 0:  # the sizes of (6)
         B += 1
         rest -= np.ceil(T ** (1 - a**B))
     least = int(np.log(np.log(T) / np.log(np.log(T))) / np.log(1 / a))
-    proviso = a**least * np.log(T) >= np.log(2 * least)
-    print(f"{name}: T = {T}, a = {a}, {B} >= {least}; line (23): {proviso}")
-    assert (least <= B) == proviso == (name == "repaired")
+    left, right = a**least * np.log(T), np.log(2 * least)
+    shown.append(f"T = {T}, {B} >= {least}, (23) is {left:.2f} >= {right:.2f}")
+    spare.append(B - least)
+print(f"printed: {shown[0]}; {shown[1]}")
+print(f"repaired: {shown[2]}")
+assert max(spare[:2]) < 0 <= spare[2]

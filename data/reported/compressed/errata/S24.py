@@ -17,8 +17,7 @@ from math import erfc
 import numpy as np
 
 f, noise, R, chosen = np.array([2.0, -1.0]), 0.01, np.zeros(2), np.zeros(2)
-for start in (0, 1):  # two independent arms, of which this one is observed first
-    count = np.eye(2)[start]
+for start, count in enumerate(np.eye(2)):  # this one of two arms is observed first
     for _ in range(100):  # EI, no errors, alpha = 1/2
         mean, sd = count * f / (count + noise), np.sqrt(noise / (count + noise))
         z = (mean - f[count > 0].max()) / sd

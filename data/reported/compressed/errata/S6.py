@@ -15,7 +15,7 @@ the set is finite.
 
 import numpy as np
 
-x, noise = np.linspace(0, 1, 401), 0.25
+x, noise = np.linspace(0, 1, 301), 0.25
 cov, peaks = np.exp(-4 * np.abs(x[:, None] - x)), []
 while cov.diagonal().max() > 0.1 * noise:  # observe where the variance is largest
     i = cov.diagonal().argmax()
