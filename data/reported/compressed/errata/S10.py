@@ -7,7 +7,8 @@ Wrong: A continuous set has infinitely many, so that $\beta_t=\infty$ and the ru
 a grid in its place $\beta_t$ would grow with the grid without limit.
 
 Repair: Put 2 for $X$: the first part then is $2\log(4\pi_t/\delta)$ with $\pi_t=\pi^2t^2/6$, as in
-Lemma 8.8. The proof is about this one, and the bound (3.4) stands.
+Lemma 8.8. The proof is about this one, and the bound (3.4) stands (for nearly constant functions
+with the rounding up of S14).
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ the covering number of the action space.
 
 Wrong: Under EI and MPI a rejection changes nothing, neither the posterior nor the incumbent nor the
 acquisition. The same point is chosen and rejected for ever; the order stops wherever this
-happens first, and the regret is linear from then on.
+happens first, and the regret is linear from then on, unless that point is the best one.
 
 Repair: Say this of UCB with growing $\beta_t$ only. For EI and MPI a rejected point has to be left
 out of the next choice, or the incumbent changed. Theorem 3.1 is not affected: the order is
