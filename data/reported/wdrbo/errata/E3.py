@@ -15,7 +15,7 @@ import numpy as np
 lam, delta, T = 1.0, 0.1, 60  # one arm, k = 1: its squared widths are 1 / (n + lam)
 widths, gain = 1 / (np.arange(T) + lam), np.log(1 + (T - 1) / lam)
 noise = np.log(6 / delta)
-step = 2 * np.sqrt(T * (2 * widths.sum() + 8 * noise))  # (58) with (59) (i), over beta_T
+step = 2 * np.sqrt(T * (2 * widths.sum() + 8 * noise))  # (58), (59) (i), over beta_T
 printed = 4 * np.sqrt(T * gain + 4 * noise)
 repaired = 4 * np.sqrt(T * (gain + 4 * noise))
 print(f"printed: {step:.1f} <= {printed:.1f}")

@@ -15,8 +15,8 @@ it holds down to $\lambda=0.16$. The order in $T$ is not affected.
 import numpy as np
 
 lam, delta, rare, T = 0.001, 0.1, 0.002, 17
-# k(z, z') = c c' with c = 1 in a share `rare` of the rounds, else c = 0. Until c = 1 comes
-# up, the width at c = 1 stays 1 / lam, and the widths that came up are zero.
+# k(z, z') = c c' with c = 1 in a share `rare` of the rounds, else c = 0. Until c = 1
+# comes up, its squared width stays 1 / lam, and the widths that came up are zero.
 left, seen = T * rare / lam, 0.0
 printed = 2 * seen + 8 * np.log(6 / delta)
 repaired = 2 * seen + 8 / lam * np.log(6 / delta)

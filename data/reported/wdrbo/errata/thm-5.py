@@ -14,8 +14,8 @@ For $\lambda\ge1$ we found no regret above (15). The order in Corollary 6 is not
 import numpy as np
 
 lam, delta, B, T = 0.001, 0.05, 1.0, 6
-# One context, no noise (R = 0), T + 1 arms with k(x, x') = 0, k(x, x) = 1 or, on the last,
-# 0.99. All of f is on the last, and every other arm comes first: UCB new > last > old.
+# One context, no noise (R = 0), T + 1 arms with k(x, x') = 0, k(x, x) = 1 or, on the
+# last, 0.99. All of f is on the last, which comes last: UCB new > last > old.
 beta, one = np.sqrt(lam) * B, np.log(1 + 1 / lam)
 new, last, old = beta / np.sqrt(lam), B * np.sqrt(0.99), beta / np.sqrt(1 + lam)
 regret = T * last

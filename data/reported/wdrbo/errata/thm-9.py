@@ -14,8 +14,8 @@ over $\varepsilon_t$ and $\rho_t$ and the order in Corollary 10 are not affected
 import numpy as np
 
 lam, delta, B, T, L = 0.001, 0.05, 1.0, 200, 1.0
-# k(x, x') = <x, x'>, so that L = 1, on the vectors e_1 to e_T and sqrt(0.99) e_{T+1}; f is
-# the last coordinate, no noise (R = 0). UCB new > last > old: the last arm comes last.
+# One context, no noise (R = 0). k(x, x') = <x, x'>, so that L = 1, on e_1 to e_T and
+# sqrt(0.99) e_{T+1}; f is the last coordinate. UCB new > last > old: it comes last.
 beta, one = np.sqrt(lam) * B, np.log(1 + 1 / lam)
 new, last, old = beta / np.sqrt(lam), B * np.sqrt(0.99), beta / np.sqrt(1 + lam)
 regret, rho = T * last, (1 + 2 * L * B) * np.sum(1 / np.arange(1, T + 1))
