@@ -3,13 +3,16 @@ r"""Theorems 5 and 16, (15) and (57); hence Theorems 9 and 22.
 Printed: For every $\lambda>0$, with probability $1-2\delta$, $R_T$ is at most
 $4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}$ plus the sum over the radii.
 
-Wrong: (59) uses $\sigma^2\le1$, but only $\sigma^2\le1/\lambda$ is known. On orthogonal arms, without
-noise and with one context, the regret exceeds the bound at $\lambda=10^{-3}$.
+Wrong: (59) uses $\sigma^2\le1$, but only $\sigma^2\le1/\lambda$ is known. On orthogonal
+arms, without noise and with one context, the regret exceeds the bound at
+$\lambda=10^{-3}$.
 
-Repair: First term $2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$,
-$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$. For $\lambda\ge0.4$ the printed (57) follows from it,
-and Theorem 16 holds as printed; it fails for large $T$ where $\lambda<0.0148$, and between we know
-neither. The orders in $T$ (Corollaries 6 and 10) are not affected.
+Repair: First term
+$2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$,
+$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$. For $\lambda\ge0.4$ the printed (57)
+follows from it, and Theorem 16 holds as printed; it fails for large $T$ where
+$\lambda<0.0148$, and between we know neither. The orders in $T$ (Corollaries 6 and 10)
+are not affected.
 """
 
 import numpy as np

@@ -1,13 +1,14 @@
-r"""Theorem 5, (15), and the proof of Corollary 17, (61), against (57), (60) and Theorem 9.
+r"""Theorem 5, (15), and Corollary 17, (61), against (57), (60) and Theorem 9.
 
 Printed: $4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}$ in the main text and in (61);
 $4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}$ in the appendix and in Theorem 9.
 
-Wrong: The proof gives the second form only. The first may lie below a step of the proof: on one arm
-with one context, below what (59) (i) gives.
+Wrong: The proof gives the second form only. The first may lie below a step of the
+proof: on one arm with one context, below what (59) (i) gives.
 
-Repair: $T$ before the whole bracket in (15) and (61), best read as a misprint. Corollaries 6 and 10
-keep their orders. No regret above (15) was found for $\lambda\ge1$; for small $\lambda$ see E2.
+Repair: $T$ before the whole bracket in (15) and (61), best read as a misprint.
+Corollaries 6 and 10 keep their orders. No regret above (15) was found for
+$\lambda\ge1$; for small $\lambda$ see E2.
 """
 
 import numpy as np

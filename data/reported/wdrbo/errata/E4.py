@@ -4,9 +4,10 @@ Printed: $x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
 Wrong: At $x=a$ it says $\log(1+a)\ge\frac12$, which is false for every $a<0.649$.
 
-Repair: $x\le\frac a{\log(1+a)}\log(1+x)$, the sharp factor. At $a=1$, where the proof uses it, the
-printed line is right, and 2 may be replaced by 1.443. The theorem is not affected by this line where
-$\sigma^2\le1$; for $\lambda<1$ the range is $a=1/\lambda$ (see thm-16-ii).
+Repair: $x\le\frac a{\log(1+a)}\log(1+x)$, the sharp factor. At $a=1$, where the proof
+uses it, the printed line is right, and 2 may be replaced by 1.443. The theorem is not
+affected by this line where $\sigma^2\le1$; for $\lambda<1$ the range is $a=1/\lambda$
+(see thm-16-ii).
 """
 
 import numpy as np

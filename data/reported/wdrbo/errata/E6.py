@@ -1,14 +1,17 @@
 r"""Section 4.2, Lemma 7 (Lemma 20), and Appendix 8.1, the paragraph before Lemma 18.
 
-Printed: $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$, as $\beta_t\le\bar B_t$, and
-$L_x=2\bar B_tL$ for the class, so that $\rho_t=(1+2L\bar B_t)/t$.
+Printed: $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$, as
+$\beta_t\le\bar B_t$, and $L_x=2\bar B_tL$ for the class, so that
+$\rho_t=(1+2L\bar B_t)/t$.
 
-Wrong: $\beta_t=\sqrt\lambda\bar B_t$ exceeds $\bar B_t$ for $\lambda>1$, where the acquisition need not be
-in the class. For $\lambda<1$ the class has members of slope $\bar B_t(1+\lambda^{-1/2})L$.
+Wrong: $\beta_t=\sqrt\lambda\bar B_t$ exceeds $\bar B_t$ for $\lambda>1$, where the
+acquisition need not be in the class. For $\lambda<1$ the class has members of slope
+$\bar B_t(1+\lambda^{-1/2})L$.
 
-Repair: $\mathcal U(\bar B_t,\beta_t,\lambda)$. It contains the acquisition, and its members have slope at
-most $2\bar B_tL$, for every $\lambda$. With it $\rho_t$ and the argument of Lemma 7 stand, and so does the
-order in Corollary 10. At $\lambda=1$ the printed class is right.
+Repair: $\mathcal U(\bar B_t,\beta_t,\lambda)$. It contains the acquisition, and its
+members have slope at most $2\bar B_tL$, for every $\lambda$. With it $\rho_t$ and the
+argument of Lemma 7 stand, and so does the order in Corollary 10. At $\lambda=1$ the
+printed class is right.
 """
 
 import numpy as np
@@ -22,8 +25,8 @@ def norm(lam):
 
 
 big, small = norm(4.0), norm(0.01)
-mean = np.sqrt(arms) * (big - big / np.sqrt(4.0))  # what beta sigma <= big / 2 leaves over
-slope = small + small / np.sqrt(0.01)  # small z + small |z| / sqrt(lam), k(z, z') = z z'
+mean = np.sqrt(arms) * (big - big / np.sqrt(4.0))  # what beta sigma <= big / 2 leaves
+slope = small + small / np.sqrt(0.01)  # small (z + |z| / sqrt(lam)), k(z, z') = z z'
 repaired = small + np.sqrt(0.01) * small / np.sqrt(0.01)
 print(f"printed: norm {mean:.2f} <= {big:.2f}; slope {slope:.1f} <= {2 * small:.1f}")
 print(f"repaired: norm {0.0:.2f} <= {big:.2f}; slope {repaired:.1f} <= {2 * small:.1f}")

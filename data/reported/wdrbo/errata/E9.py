@@ -2,20 +2,21 @@ r"""Section 4.2, Theorem 8; Theorem 21 in the appendix.
 
 Printed: With probability $1-2\delta$, for all $t\ge1$, by Lemma 7.
 
-Wrong: Lemma 7 is about one $t$. A radius that fails in each round with probability at most $\delta$ may fail
-in some round with a larger one. Also $\bar B_t$ contains the realised log determinant, while Lemma 18
-takes a fixed class.
+Wrong: Lemma 7 is about one $t$. A radius that fails in each round with probability at
+most $\delta$ may fail in some round with a larger one. Also $\bar B_t$ contains the
+realised log determinant, while Lemma 18 takes a fixed class.
 
-Repair: $6\delta/(\pi^2t^2)$ for $\delta$ in (16), and $\gamma_t$ for the log determinant. The theorem's form and
-all orders are not affected. With decisions in $[0,1]$ the radius (16) suffices even without the union,
-as it is twice what is needed (see E10).
+Repair: $6\delta/(\pi^2t^2)$ for $\delta$ in (16), and $\gamma_t$ for the log
+determinant. The theorem's form and all orders are not affected. With decisions in
+$[0,1]$ the radius (16) suffices even without the union, as it is twice what is needed
+(see E10).
 """
 
 import numpy as np
 
 
 def in_some_round(share, rounds=200):
-    """Chance that, in some round t, a mean of fair coins is where it is with share(t)."""
+    """Chance that a mean of fair coins leaves, in some round t, its 1 - share(t) set."""
     law = alive = np.ones(1)
     for t in range(1, rounds + 1):
         law, alive = (np.convolve(p, [0.5, 0.5]) for p in (law, alive))

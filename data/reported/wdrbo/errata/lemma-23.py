@@ -1,14 +1,16 @@
 r"""Appendix 8.1, Lemma 23.
 
-Printed: A global $\kappa$ has $\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le
-\kappa(1+\log\frac m\rho)^{1+d}+\kappa(1+\log\frac1\rho)^{1+2d}$, for every $b$.
+Printed: A global $\kappa$ has
+$\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le \kappa(1+\log\frac m\rho)^{1+d}+\kappa(1+\log\frac1\rho)^{1+2d}$,
+for every $b$.
 
-Wrong: The right side does not contain $b$. The multiples $\beta\sigma$, $|\beta|\le b$, of one width need
-about $b/(\rho\sqrt s)$ balls, which exceeds it for large $b$, whatever $\kappa$ is.
+Wrong: The right side does not contain $b$. The multiples $\beta\sigma$, $|\beta|\le b$,
+of one width need about $b/(\rho\sqrt s)$ balls, which exceeds it for large $b$,
+whatever $\kappa$ is.
 
-Repair: $\log\frac b\rho$ for $\log\frac1\rho$ in the second term, $|\beta|\le b$, and $\kappa$ dependent on
-kernel, domain, $d$ and $s$. In Corollary 10, $b=m=\bar B_t$ is a power of a logarithm: its
-order is not affected.
+Repair: $\log\frac b\rho$ for $\log\frac1\rho$ in the second term, $|\beta|\le b$, and
+$\kappa$ dependent on kernel, domain, $d$ and $s$. In Corollary 10, $b=m=\bar B_t$ is a
+power of a logarithm: its order is not affected.
 """
 
 import numpy as np

@@ -4,12 +4,13 @@ Printed: With probability $1-\delta$, for all $T$:
 $\sum_{t\le T}\mathbb E\,\sigma_{t-1}^2(x_t,c)\le2\sum_{t\le T}\sigma_{t-1}^2(x_t,c_t)+8\log\frac6\delta$,
 by a lemma on values in $[0,1]$, as $k\le1$.
 
-Wrong: $\sigma^2$ is $k$ divided by $\lambda$ and may reach $1/\lambda$. With a context that is rare
-and the only one with any width, the line fails with probability near one.
+Wrong: $\sigma^2$ is $k$ divided by $\lambda$ and may reach $1/\lambda$. With a context
+that is rare and the only one with any width, the line fails with probability near one.
 
-Repair: $\frac8\lambda\log\frac6\delta$ for $8\log\frac6\delta$ where $\lambda<1$ (the lemma, applied
-to $\lambda\sigma^2$). For $\lambda\ge1$ the step is right as printed, and as the constant 8 is generous
-it holds down to $\lambda=0.16$. The order in $T$ is not affected.
+Repair: $\frac8\lambda\log\frac6\delta$ for $8\log\frac6\delta$ where $\lambda<1$ (the
+lemma, applied to $\lambda\sigma^2$). For $\lambda\ge1$ the step is right as printed,
+and as the constant 8 is generous it holds down to $\lambda=0.16$. The order in $T$ is
+not affected.
 """
 
 import numpy as np

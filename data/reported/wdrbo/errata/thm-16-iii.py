@@ -1,13 +1,15 @@
 r"""Appendix 8, proof of Theorem 16, (59), step (iii).
 
-Printed: $4\sum_{t\le T}\log(1+\sigma_{t-1}^2)+8\log\frac6\delta\le4\gamma_T+16\log\frac6\delta$, with
-$\gamma_T=\sup\log\det(I+\lambda^{-1}K_{T-1})$.
+Printed:
+$4\sum_{t\le T}\log(1+\sigma_{t-1}^2)+8\log\frac6\delta\le4\gamma_T+16\log\frac6\delta$,
+with $\gamma_T=\sup\log\det(I+\lambda^{-1}K_{T-1})$.
 
-Wrong: The sum is a gain of $T$ observations, and $\gamma_T$ one of $T-1$. The doubled logarithm pays
-for the one that is missing unless $\lambda<1/((6/\delta)^2-1)$.
+Wrong: The sum is a gain of $T$ observations, and $\gamma_T$ one of $T-1$. The doubled
+logarithm pays for the one that is missing unless $\lambda<1/((6/\delta)^2-1)$.
 
-Repair: $\gamma_{T+1}$ for $\gamma_T$; the logarithm then need not be doubled. With $\lambda\ge0.03$ the
-step holds as printed for every $\delta$. The order in $T$ is not affected.
+Repair: $\gamma_{T+1}$ for $\gamma_T$; the logarithm then need not be doubled. With
+$\lambda\ge0.03$ the step holds as printed for every $\delta$. The order in $T$ is not
+affected.
 """
 
 import numpy as np

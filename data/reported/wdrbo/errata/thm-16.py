@@ -1,16 +1,17 @@
 r"""Appendix 8, Theorem 16, (57).
 
-Printed: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_t2\varepsilon_tL_t(x^*_t)$ with
+Printed:
+$R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_t2\varepsilon_tL_t(x^*_t)$ with
 probability $1-2\delta$, for every $\lambda>0$.
 
 Wrong: While orthogonal arms remain, the regret grows like $BT$, and the bound like
-$4BT\sqrt{\lambda\log(1+1/\lambda)}$, which is less for every $\lambda<0.0148$. The proof needs
-$\sigma^2\le1$.
+$4BT\sqrt{\lambda\log(1+1/\lambda)}$, which is less for every $\lambda<0.0148$. The
+proof needs $\sigma^2\le1$.
 
 Repair: Assume $\lambda\ge0.4$, for which (57) holds as printed, or take
-$2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$ as first term, with
-$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$. The sum over the radii, Theorem 4 and the order of
-Corollary 6 are not affected.
+$2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$ as first
+term, with $C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$. The sum over the radii,
+Theorem 4 and the order of Corollary 6 are not affected.
 """
 
 import numpy as np

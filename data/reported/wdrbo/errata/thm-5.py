@@ -1,14 +1,18 @@
 r"""Section 4.1, Theorem 5, (15).
 
-Printed: $R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\sum_t2\varepsilon_tL_t(x^*_t)$ with
+Printed:
+$R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\sum_t2\varepsilon_tL_t(x^*_t)$ with
 probability $1-2\delta$, for every $\lambda>0$.
 
-Wrong: Six rounds on orthogonal arms at $\lambda=10^{-3}$, without noise, exceed it. Two causes: the
-proof needs $\sigma^2\le1$, and it ends with $T$ before the whole bracket, as in (57).
+Wrong: Six rounds on orthogonal arms at $\lambda=10^{-3}$, without noise, exceed it. Two
+causes: the proof needs $\sigma^2\le1$, and it ends with $T$ before the whole bracket,
+as in (57).
 
-Repair: First term $2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$
-with $C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$, for every $\lambda$; for $\lambda\ge0.4$ also (57).
-For $\lambda\ge1$ we found no regret above (15). The order in Corollary 6 is not affected.
+Repair: First term
+$2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$ with
+$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$, for every $\lambda$; for $\lambda\ge0.4$
+also (57). For $\lambda\ge1$ we found no regret above (15). The order in Corollary 6 is
+not affected.
 """
 
 import numpy as np

@@ -1,14 +1,18 @@
 r"""Section 4.2, Theorem 9, (18); Theorem 22, (74), in the appendix.
 
-Printed: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_t(2\varepsilon_tL_t(x^*_t)+2\rho_t)$
+Printed:
+$R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_t(2\varepsilon_tL_t(x^*_t)+2\rho_t)$
 with probability $1-3\delta$, for every $\lambda>0$.
 
-Wrong: The first term is that of Theorem 16, whose proof needs $\sigma^2\le1$. With one context the
-radii are zero and the sum of the $\rho_t$ is a logarithm; at $\lambda=10^{-3}$ orthogonal arms exceed it.
+Wrong: The first term is that of Theorem 16, whose proof needs $\sigma^2\le1$. With one
+context the radii are zero and the sum of the $\rho_t$ is a logarithm; at
+$\lambda=10^{-3}$ orthogonal arms exceed it.
 
-Repair: First term $2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$,
-$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$; for $\lambda\ge0.4$ the printed one is enough. The sums
-over $\varepsilon_t$ and $\rho_t$ and the order in Corollary 10 are not affected.
+Repair: First term
+$2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$,
+$C_\lambda=\lambda^{-1}/\log(1+\lambda^{-1})$; for $\lambda\ge0.4$ the printed one is
+enough. The sums over $\varepsilon_t$ and $\rho_t$ and the order in Corollary 10 are not
+affected.
 """
 
 import numpy as np
