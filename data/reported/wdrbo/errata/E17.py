@@ -4,8 +4,8 @@ Printed: Centre $N(0.5,0.1)$, true law $N(0.6,0.2)$, radius 0.1; the cumulative 
 shows a linear trend, following Theorem 5.
 
 Wrong: The true law is 0.117 from the centre (0.134 if 0.1 and 0.2 are variances), so
-that Theorems 4 and 5 do not apply. Nor are normal contexts compact, nor is $f$, with
-its kinks, smooth.
+that Theorems 4 and 5 do not apply. Nor are normal contexts compact, and $f$, with its
+kinks, is in no space of a squared exponential kernel.
 
 Repair: Radius 0.12, or say that the example lies outside the theorem. Its message
 stands: where $f$ is known, the robust decision loses nearly nothing and the nominal one

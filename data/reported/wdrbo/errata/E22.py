@@ -4,8 +4,8 @@ Printed: $x_t$ maximises
 $\mathbb E_{\hat{\mathcal P}_t}[\mathrm{UCB}_t(x,c)]-\varepsilon_tL^{\mathrm{UCB}_t}(x)$.
 
 Wrong: In the code, as we read it, the penalty has no gradient: the search climbs ERBO's
-function, and the penalty only chooses among starts and end points. In 16 of 18
-situations it returned less than the best of its own raw points.
+function, and the penalty only chooses among starts and end points. Followed from its
+source, it returned less than the best of its own raw points in 16 of 18 situations.
 
 Repair: Keep the graph when $L$ is differentiated, or search (13) without gradients, and
 run again. Whether the curves of WDRBO change has to be measured; the theorems, which
