@@ -9,7 +9,8 @@ satisfies all three.
 
 Repair: $C_\lambda\log(1+\sigma^2)$ in (59), $\mathcal U(\bar B_t,\beta_t,\lambda)$, and
 a covering bound for every $s$. The order then holds for every $\lambda$. At $\lambda=1$
-it follows from the printed steps, as the class for $s=1$ lies in that for $s=\frac12$.
+it follows from these steps as printed, as the class for $s=1$ lies in that for
+$s=\frac12$.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ import numpy as np
 
 
 def in_some_round(share, rounds=200):
-    """Chance that fair coins leaves, in some round t, a set of chance 1 - share(t)."""
+    """Chance that fair coins leave, in some round t, a set of chance 1 - share(t)."""
     law = alive = np.ones(1)
     for t in range(1, rounds + 1):
         law, alive = (np.convolve(p, [0.5, 0.5]) for p in (law, alive))
