@@ -263,7 +263,9 @@ def test_from_a_shell(tmp_path) -> None:
     ]
 
 
-@pytest.mark.parametrize("case", [case for case in GOLDEN["cases"] if case["kind"] == "stop"], ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case", [case for case in GOLDEN["cases"] if case["kind"] == "stop"], ids=lambda case: case["id"]
+)
 def test_the_certificate_decides_likewise(case: dict[str, Any]) -> None:
     """The certificate leaves the named candidate's own interval out, and so is never later."""
     mean, sd, width, eps = (case["inputs"][name] for name in ("mean", "sd", "width", "eps"))

@@ -54,7 +54,9 @@ def by_hand(model: str, run: int) -> dict[float, int]:
             chosen = int(design[t])
         else:
             prior = cp.kernel("se", played)(X)
-            weights = np.linalg.solve(prior[np.ix_(at, at)] + 0.01 * np.eye(t), prior[at]) if t else np.zeros((0, POINTS))
+            weights = (
+                np.linalg.solve(prior[np.ix_(at, at)] + 0.01 * np.eye(t), prior[at]) if t else np.zeros((0, POINTS))
+            )
             mean = np.array(seen) @ weights if t else np.zeros(POINTS)
             sd = np.sqrt(np.diag(prior) - (prior[at] * weights).sum(axis=0))
             upper = mean + 2.0 * sd
