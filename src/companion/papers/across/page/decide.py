@@ -22,7 +22,7 @@ from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
-from companion.papers.across.stopping.runs import EPSILONS, FITTED_HALF, JUDGED_HALF, JUDGED_RIGHT, SHORTER
+from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
 from companion.papers.across.study import functions
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
@@ -41,6 +41,9 @@ OF_KIND = {
 """Stopping rules that are shown, by name; the first is the one recommended."""
 OF_ERRORS = {"draw": 3, "norm": 1}
 """How many of them are shown with a wrong model."""
+SHAPES = ("smoother", "rougher")
+LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
+"""Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential."""
 USUAL = "2"
 """The width that stands for what is usual, among those that were played."""
 SIZES = (1, *BATCHES)
@@ -209,7 +212,8 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        if place == "arms" or model in (FITTED_HALF, JUDGED_HALF, JUDGED_RIGHT):
+        wrong = {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ()) if place == "line" else ()
+        if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")
         shown = OF_KIND[kind] if model == runs.RIGHT else OF_KIND[kind][: OF_ERRORS[kind]]

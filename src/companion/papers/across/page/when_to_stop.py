@@ -167,7 +167,8 @@ def numbers() -> Numbers:
     told |= {"ei_plays": float(own.broken["ei"]), "ei_plays_low": float(own.low["ei"])}
     square = rows(("square", "se", "prior", 0.1), player=SHORTER)
     told |= {
-        f"square_{name}_at": float(square["median"][rule]) for name, rule in (("union", "union"), ("oracle", "oracle"))
+        "square_sampled_at": float(square["median"]["probability"]),
+        "square_oracle_at": float(square["median"]["oracle"]),
     }
     told["short_lemma_6_stopped"] = float(rows(LINE, player=SHORTER).stopped["lemma-6"])
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
@@ -256,7 +257,8 @@ def survival_numbers() -> Numbers:
     for error, key in KEYS.items():
         kernel = "matern32" if error == "smoother" else "se"
         part = rows(("line", kernel, "prior", 0.1), EPSILON, error, SHORTER)
-        for rule, short in (("union", "union"), ("lemma-6", "lemma_6"), ("1.96", "skopt")):
+        named = {"probability": "sampled", "union": "union", "lemma-6": "lemma_6", "1.96": "skopt"}
+        for rule, short in ((rule, short) for rule, short in named.items() if rule in part.index):
             told |= {f"{short}_{key}_{name}": float(part[name][rule]) for name in ("broken", "low", "high", "stopped")}
             told[f"{short}_{key}_at"] = float(part["median"].fillna(float("inf"))[rule])
     right = rows(LINE, EPSILON, RIGHT, SHORTER)

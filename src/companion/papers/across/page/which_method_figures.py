@@ -14,8 +14,8 @@ from companion.papers.across.study.play import CHECKPOINTS
 PANELS = {
     "plays": "every play counts",
     "point": "the point named at the end counts",
-    "ten_plays": "batches of ten: every play counts",
-    "ten_point": "batches of ten: the point named counts",
+    "ten_plays": "batches of ten: every play",
+    "ten_point": "batches of ten: the point named",
 }
 
 

@@ -94,7 +94,7 @@ def regrets() -> Figure:
 
 
 def error_numbers() -> Numbers:
-    """Of GP-UCB with width 2 and of the rules that draw: the ratio by error; and which errors are shown to cost."""
+    """Of the rules that lead by every play and of Thompson sampling: the ratio by error; and which errors are shown to cost."""
     study, found = evidence().study, ratios()
     tests, level = study.errors("cumulative"), study.margins.significance
     told: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def error_numbers() -> Numbers:
         key = error.replace("/2", "_half").replace("*2", "_double")
         told |= {
             f"{rule.replace('-', '_')}_{key}": found[rule, setting, error].estimate
-            for rule, setting in (("ucb", "2"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
+            for rule, setting in (("ucb", "1"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
         }
         told[f"{key}_costs"] = [
             f"{rule} {setting}"
