@@ -10,7 +10,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 HOST = "https://github.com/"
-#: As the theme calls them; Binder and codespaces have the environment, Colab is told in {doc}`rerun` how to get it.
+#: As the theme calls them; Binder and codespaces have the environment, for Colab ``book/rerun.md`` says how to get it.
 PLACES = {
     "notebook_interface": "jupyterlab",
     "binderhub_url": "https://mybinder.org",
