@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table
@@ -33,21 +34,21 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _named(found: Iterable[Experiment], name: str) -> Experiment:
+def _named(found: Iterable[Experiment[Any]], name: str) -> Experiment[Any]:
     known = {experiment.name: experiment for experiment in found}
     if name not in known:
         raise ParameterError("experiment", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
     return known[name]
 
 
-def _names(found: Iterable[Experiment]) -> str:
+def _names(found: Iterable[Experiment[Any]]) -> str:
     rows = [
         (e.paper, e.name, textwrap.shorten(", ".join(e.method_names), METHODS_WIDTH, placeholder=" ...")) for e in found
     ]
     return table(("paper", "experiment", "methods"), rows)
 
 
-def _text(experiment: Experiment) -> str:
+def _text(experiment: Experiment[Any]) -> str:
     rows = [
         (p["name"], p["type"], "-" if p["default"] is None else p["default"], p["range"] or "-", p["help"], p["source"])
         for p in experiment.parameters.describe()

@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table, worker_count
@@ -128,7 +129,7 @@ def _paper(word: str) -> str | None:
         return None
 
 
-def _experiment(paper: str, name: str) -> Experiment:
+def _experiment(paper: str, name: str) -> Experiment[Any]:
     return papers.experiment(papers.slug_of(paper), name)
 
 

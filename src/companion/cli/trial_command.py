@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     return _many(Plan.of([Asked(experiment, methods, seeds, (values,))]), options)  # type: ignore[arg-type]
 
 
-def _one(experiment: Experiment, method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
+def _one(experiment: Experiment[Any], method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
     seed = SEED.parse(options.seed)
     assert isinstance(seed, int)
     experiment.check_method(method)

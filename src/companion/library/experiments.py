@@ -31,7 +31,7 @@ in ``setup.policy`` the paper's own policy; ``seed`` opens streams of one's own.
 
 
 @dataclass(frozen=True)
-class Experiment(base.Experiment):
+class Experiment(base.Experiment[Any]):
     """One experiment of one paper, see :class:`companion.simulate.Experiment`; :func:`experiment` gives it.
 
     Examples
@@ -46,7 +46,7 @@ class Experiment(base.Experiment):
     """
 
     @classmethod
-    def of(cls, declared: base.Experiment) -> Experiment:
+    def of(cls, declared: base.Experiment[Any]) -> Experiment:
         """The same experiment."""
         return cls(**{entry.name: getattr(declared, entry.name) for entry in fields(declared)})
 

@@ -303,10 +303,8 @@ class Runs:
 
     def _settings(self) -> list[dict[str, Any]]:
         names = self._varying()
-        found = {
-            repr(s): s for t in self.plan.tasks if (s := {name: t.parameters.get(name) for name in names}) is not None
-        }
-        return list(found.values())
+        settings = [{name: task.parameters.get(name) for name in names} for task in self.plan.tasks]
+        return list({repr(setting): setting for setting in settings}.values())
 
     def _cells(self) -> dict[str, Runs]:
         """Runs by method and setting; their labels name what differs."""

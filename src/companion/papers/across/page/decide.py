@@ -26,8 +26,9 @@ from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
 from companion.papers.across.study import functions
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
+from companion.papers.across.study.functions import HORIZON
 from companion.papers.across.study.play import CHECKPOINTS, SEEDS
-from companion.papers.across.study.rules import BATCHES, ENTRIES, HORIZON, PLAIN, PROVED, TITLES
+from companion.papers.across.study.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
 from companion.papers.across.widths import stored as widths
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
