@@ -70,7 +70,7 @@ def text(found: Evidence) -> str:
     }
     listed = {
         "manifest": [f"  - file: {strict_json(k)}\n    comment: {strict_json(v)}" for k, v in manifest(found).items()],
-        "authors": [f"    - name: {strict_json(name)}" for name in authors(found.cited)],
+        "authors": [f"    - name: {strict_json(name)}" for name in authors(found.cited)] or ["    []"],
     }
     parts = {name: strict_json(value) for name, value in told.items()}
     return template(MANIFEST).format(**parts, **{name: "\n".join(lines) for name, lines in listed.items()})

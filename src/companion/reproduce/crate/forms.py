@@ -29,7 +29,8 @@ def optunahub(paper: str, root: Path | None = None) -> Export:
         raise ParameterError("paper", f"{paper} has no sampler for OptunaHub", f"one of {', '.join(known)}")
     own, folder = known[paper], f"package/samplers/{known[paper].name}"
     held = {f"{folder}/{path.name}": path for path in base.iterdir() if path.is_file() and path.suffix != ".toml"}
-    held |= {f"{folder}/{path.relative_to(own).as_posix()}": path for path in own.rglob("*.*") if path.suffix != ".pyc"}
+    for path in (path for path in own.rglob("*") if path.suffix in (".md", ".py")):
+        held[f"{folder}/{path.relative_to(own).as_posix()}"] = path
     return Export(paper, {name: path.read_bytes() for name, path in held.items()}, {}, f"{folder}/__init__.py")
 
 

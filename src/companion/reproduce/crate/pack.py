@@ -294,7 +294,7 @@ def _metadata(paper: str, article: Json, held: Mapping[str, bytes], records: Map
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.2"},
         "about": {"@id": "./"},
     }
-    profile = {"@id": PROCESS, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
+    profile = {"@id": PROCESS, "@type": ["CreativeWork", "Profile"], "name": "Process Run Crate", "version": "0.5"}
     authors = {"@id": "#authors", "@type": "Organization", "name": "The companion's authors"}
     described = [_file(name, content) for name, content in sorted(held.items())]
     graph = [descriptor, root, profile, authors, article, *tools.values(), *actions, *described]
@@ -341,15 +341,14 @@ def _software(record: Record) -> str:
 def _tools(record: Record) -> list[Json]:
     """The companion at the commit of a record, and the libraries it used."""
     libraries = {name: version for name, version in record.versions.items() if name != "companion"}
-    used = [
-        {"@id": f"#{name}-{version}", "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
-        for name, version in libraries.items()
-    ]
-    own = {
-        "@id": _software(record),
-        "@type": "SoftwareApplication",
-        "name": "gp-bandit-companion",
-        "softwareVersion": f"{record.versions.get('companion', companion.__version__)}, commit {record.commit}",
-        "softwareRequirements": [{"@id": tool["@id"]} for tool in used],
-    }
-    return [own, *used]
+    used = [_application(f"#{name}-{version}", name, version) for name, version in libraries.items()]
+    version = f"{record.versions.get('companion', companion.__version__)}, commit {record.commit}"
+    own = _application(_software(record), "gp-bandit-companion", version)
+    return [own | {"softwareRequirements": [{"@id": tool["@id"]} for tool in used]}, *used]
+
+
+def _application(address: str, name: str, version: str) -> Json:
+    """Software. RO-Crate 1.2 requires ``url`` and ``version``, and Process Run Crate asks for ``softwareVersion``."""
+    url = "https://www.python.org/" if name == "python" else f"https://pypi.org/project/{name}/"
+    told = {"@id": address, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
+    return told | {"version": version, "url": url}

@@ -33,7 +33,11 @@ def authors(cited: Mapping[str, str]) -> list[str]:
 
 def reference(cited: Mapping[str, str]) -> str:
     """Address of the paper; the bibliography's words where it has none."""
-    return f"https://arxiv.org/abs/{cited['eprint']}" if "eprint" in cited else cited.get("howpublished", "no address")
+    return (
+        f"https://arxiv.org/abs/{cited['eprint']}"
+        if "eprint" in cited
+        else cited.get("howpublished", "not in the bibliography")
+    )
 
 
 def counted(entries: Iterable[Json], status: str = "verdict") -> str:
@@ -89,7 +93,7 @@ def text(found: Evidence) -> str:
     confirmed, statements = [lead for lead in titled if lead["confirmed"]], of_paper(ledger.entries)
     told = {
         "title": found.cited.get("title", found.paper),
-        "authors": ", ".join(authors(found.cited)),
+        "authors": ", ".join(authors(found.cited)) or "Authors not in the bibliography",
         "reference": reference(found.cited),
         "results": _results(runs, zip([*cells, *claims], margins, strict=True)),
         "ledger_runs": runs.of(ledger.record),
