@@ -3,11 +3,15 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import optuna
+from optuna.distributions import BaseDistribution
 from optuna.distributions import FloatDistribution
 import optunahub
 
 
-SPACE = {"x": FloatDistribution(-5, 5), "rate": FloatDistribution(1e-4, 1.0, log=True)}
+SPACE: dict[str, BaseDistribution] = {
+    "x": FloatDistribution(-5, 5),
+    "rate": FloatDistribution(1e-4, 1.0, log=True),
+}
 
 
 def measure(x: float, rate: float) -> float:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import companion as cp
 import numpy as np
 import optuna
+from optuna.distributions import BaseDistribution
 from optuna.distributions import IntDistribution
 import optunahub
 import pytest
@@ -11,7 +12,7 @@ import pytest
 BPESampler = optunahub.load_local_module(
     package="samplers/bpe", registry_root="package/"
 ).BPESampler
-SPACE = {"depth": IntDistribution(1, 12)}
+SPACE: dict[str, BaseDistribution] = {"depth": IntDistribution(1, 12)}
 
 
 def value(depth: int) -> float:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import companion as cp
+import numpy as np
 import optuna
 from optuna.distributions import FloatDistribution
 import optunahub
@@ -25,7 +26,7 @@ def test_trials_are_the_points_of_the_session(seed: int) -> None:
         lambda trial: value(trial.suggest_float("x", -5, 5), trial.suggest_float("y", 0, 10)),
         n_trials=10,
     )
-    box = cp.Box([-5, 0], [5, 10])
+    box = cp.Box(np.array([-5.0, 0.0]), np.array([5.0, 10.0]))
     session = cp.for_problem("ts-rsr", box, seed=seed, batch_size=2, initial=4, noise_sd=0.01)
     while session.told < 10:
         session.tell([-value(*point) for point in session.ask()])
