@@ -27,6 +27,7 @@ CARRIED = {
         ("data/results", "*/*.json"),
         ("data/golden", "*.json"),
         ("data/golden", "*.py"),
+        *(("data/optunahub", pattern) for pattern in ("LICENSE", "*.toml", "*.txt", "**/*.md", "**/*.py")),
     ],
 }
 

@@ -370,6 +370,11 @@ def bad_profile_name(rng: Rng) -> Call:
     return Call("profile", ("run", rng.choice(papers.slugs()), f"--profile={wrong}"), "profile", ("smoke",))
 
 
+def bad_form(rng: Rng) -> Call:
+    wrong = wrong_name(rng, ("crate", "mlrc", "codecheck", "optunahub"))
+    return Call("form", ("export", "batched", "--form", wrong, "--out", "crate"), "form", ("crate, mlrc, codecheck",))
+
+
 def bad_backend(rng: Rng) -> Call:
     wrong = typo(rng, rng.choice(("loky", "dask")), ("loky", "dask", "threading"))
     return Call("backend", ("run", "3", f"--backend={wrong}"), "backend", ("loky",))
@@ -490,7 +495,18 @@ KINDS: tuple[Callable[[Rng], Call], ...] = (
         bad_chapter_parameter,
         bad_profile_name,
     ),
-    *(bad_backend, bad_data, bad_slug, bad_assignment, bad_plan, bad_shard, bad_audit, bad_audit, no_such_file),
+    *(
+        bad_backend,
+        bad_data,
+        bad_slug,
+        bad_assignment,
+        bad_plan,
+        bad_shard,
+        bad_audit,
+        bad_audit,
+        bad_form,
+        no_such_file,
+    ),
 )
 
 

@@ -90,11 +90,10 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         "--all", action="store_true", help="also what rests on the same code and data as when it was stored"
     )
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
-    packed = add(
-        "export", "Pack a paper's evidence as an RO-Crate: tables, verdicts, ledger, schemas, a script that recomputes."
-    )
+    packed = add("export", "Pack a paper's evidence: RO-Crate, summary, CODECHECK, or its sampler for OptunaHub.")
     packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
-    packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
+    packed.add_argument("--form", metavar="crate|mlrc|codecheck|optunahub", default="crate", help="(default: crate)")
+    packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older export")
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
     _add_bounds(add("bounds", "Every width and regret bound of the papers at one setting, in one convention."))
