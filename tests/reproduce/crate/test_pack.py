@@ -68,7 +68,7 @@ def test_every_run_names_its_software_its_time_and_what_it_made(graph):
         # Contextual entities: https://www.researchobject.org/ro-crate/specification/1.2/workflows.html
         for used in (software, *(graph[link["@id"]] for link in software["softwareRequirements"])):
             assert used["version"] == used["softwareVersion"]
-            assert used["url"].startswith("https://")
+            assert used["url"].startswith(("https://", "pkg:pypi/"))
         assert run["result"]
         assert run["endTime"].endswith("+00:00")
         assert graph[run["agent"]["@id"]]["@type"] == "Organization"

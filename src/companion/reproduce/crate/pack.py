@@ -349,6 +349,6 @@ def _tools(record: Record) -> list[Json]:
 
 def _application(address: str, name: str, version: str) -> Json:
     """Software. RO-Crate 1.2 requires ``url`` and ``version``, and Process Run Crate asks for ``softwareVersion``."""
-    url = "https://www.python.org/" if name == "python" else f"https://pypi.org/project/{name}/"
+    url = "https://www.python.org/" if name == "python" else f"pkg:pypi/{name}"
     told = {"@id": address, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
     return told | {"version": version, "url": url}
