@@ -128,18 +128,18 @@ def pack(paper: str, root: Path | None = None) -> Crate:
     rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
     rests = basis(judged.value, judged.value.results.read(base), verdicts, rules)
     counts = Counter(str(one["rests_on"]) for one in rests)
-    article = _article(paper, base)
+    about = article(paper, base)
     held |= {
         "basis.json": _json(rests),
         "statuses.json": _json(STATUSES),
-        "assertions.jsonld": _json(_assertions(article, {name: found.entries for name, found in stored.items()})),
+        "assertions.jsonld": _json(_assertions(about, {name: found.entries for name, found in stored.items()})),
         "LICENSE": (base / "LICENSE").read_bytes(),
         schema.FILE: schema.text().encode(),
         SCRIPT: files("companion.reproduce.crate").joinpath(f"{SCRIPT}.txt").read_bytes(),
-        README: _readme(article, counts, len(verdicts)).encode(),
+        README: _readme(about, counts, len(verdicts)).encode(),
     }
     records = {f"{name}.json": found.record for name, found in stored.items()} | _records(held)
-    return Crate(paper, held | {METADATA: _json(_metadata(paper, article, held, records))}, counts)
+    return Crate(paper, held | {METADATA: _json(_metadata(paper, about, held, records))}, counts)
 
 
 def _held(paper: str, root: Path) -> dict[str, bytes]:
@@ -167,7 +167,7 @@ def _json(content: Any) -> bytes:
     return (strict_json(content, indent=1) + "\n").encode()
 
 
-def _article(paper: str, root: Path) -> Json:
+def article(paper: str, root: Path) -> Json:
     """The paper: what its chapter cites first, from the bibliography."""
     (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
     cited = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
