@@ -95,9 +95,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     )
     packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
-    _add_errata(
-        add("errata", "Each confirmed error of a paper as its authors would want it, with ten lines that show it.")
-    )
+    _add_errata(add("errata", "Each confirmed error of a paper for its authors, with ten lines that show it."))
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
     _add_bounds(add("bounds", "Every width and regret bound of the papers at one setting, in one convention."))

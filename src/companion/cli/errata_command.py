@@ -57,7 +57,7 @@ def _markdown(told: Mapping[str, Any]) -> str:
         f"# For the authors of *{told['title']}*",
         f"{_list(told['authors'])}.",
         "## What holds",
-        _points(errata.what_holds(told["came_out"])),
+        _points(errata.what_holds(told)),
         "## Errata",
         *_errata(told),
         "## How to answer",
@@ -76,7 +76,7 @@ def _letter(told: Mapping[str, Any]) -> str:
             f"we have read *{told['title']}* closely: we checked its statements by programs, ran its experiments again, and "
             "tested every place that looked wrong to us. First what holds."
         ),
-        _points(errata.what_holds(told["came_out"])),
+        _points(errata.what_holds(told)),
         _filled(
             "Below are the places that we believe need a correction, of substance first, each with a program that shows it, "
             "the smallest repair that we know, and what is not affected."

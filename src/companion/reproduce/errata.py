@@ -249,9 +249,9 @@ def _address(paper: str, root: Path) -> str:
     )
 
 
-def what_holds(came_out: Mapping[str, Mapping[str, int]]) -> list[str]:
+def what_holds(told: Mapping[str, Any]) -> list[str]:
     """Sentences for what came out well, each with what it is out of; nothing is said of what could not be tested."""
-    of = {name: Counter(counts) for name, counts in came_out.items()}
+    of = {name: Counter(counts) for name, counts in told["came_out"].items()}
     tested = {name: counts.total() - counts["not-testable"] - counts["not-checkable"] for name, counts in of.items()}
     statements, claims, numbers = (of[name] for name in ("statements", "claims", "numbers"))
     parts = (f"{statements[CORRECTED]} with another constant", f"{statements[FAILS]} fail as printed")
