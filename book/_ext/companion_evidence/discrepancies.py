@@ -29,7 +29,7 @@ def shown(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> dict[str
         "others": [entry for entry in ordered if not entry["confirmed"]],
         "causes": common.amounting(rows or (), entries, "causes"),
         "judged": {row.lead: row for row in rows or ()},
-        "errata": errata_of(root, chapter),
+        "errata": {entry["id"] for entry in entries} & errata_of(root, chapter),
         "titles": {entry["id"]: str(entry["title"]) for entry in files["ledger"].entries},
         "faults": wrong if files["discrepancies"].record else (),
         "SEVERITIES": SEVERITIES,
