@@ -28,7 +28,7 @@ from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
 from companion.reproduce.consequence import CONSTANTS, STATEMENT, SUBSTANCE
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.crate.pack import article
+from companion.reproduce.crate.identity import article
 from companion.reproduce.hashing import ANSWERS, ERRATA
 from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.stored import load_entries

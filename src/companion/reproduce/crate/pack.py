@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +22,13 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.reproduce.crate import schema
 from companion.reproduce.crate.basis import basis
-from companion.reproduce.crate.identity import identifier
+from companion.reproduce.crate.identity import NAMESPACE, article, identifier
 from companion.reproduce.crate.terms import STATUSES, status
 from companion.reproduce.record import Record
 from companion.reproduce.reported import own_margins
 from companion.reproduce.stored import load_entries
 
 Json = dict[str, Any]
-NAMESPACE = "urn:gp-bandit-companion:"
-"""Before the id of every entry: an address that needs no server, and stays when the book moves."""
 METADATA, SCRIPT, README = "ro-crate-metadata.json", "recompute.py", "README.md"
 BEGUN = ".unfinished"
 """There while files are being written."""
@@ -165,23 +162,6 @@ def _records(held: Mapping[str, bytes]) -> dict[str, Record]:
 
 def _json(content: Any) -> bytes:
     return (strict_json(content, indent=1) + "\n").encode()
-
-
-def article(paper: str, root: Path) -> Json:
-    """The paper: what its chapter cites first, from the bibliography."""
-    (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
-    cited = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
-    library = (root / "book" / "references.bib").read_text(encoding="utf-8")
-    entry = next((part for part in library.split("\n@") if cited and f"{{{cited[1]}," in part), "")
-    fields = dict(re.findall(r"^\s*(\w+) = \{(.*)\},?$", entry, flags=re.MULTILINE))
-    eprint = fields.get("eprint")
-    address = f"https://arxiv.org/abs/{eprint}" if eprint else f"{NAMESPACE}{paper}"
-    return {
-        "@id": address,
-        "@type": "ScholarlyArticle",
-        "name": re.sub(r"[{}]", "", fields.get("title", paper)),
-        "author": re.sub(r"[{}]", "", fields.get("author", "")).replace(" and ", "; "),
-    }
 
 
 def _assertions(article: Json, entries: Mapping[str, Sequence[Json]]) -> Json:
