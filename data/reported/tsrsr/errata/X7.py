@@ -3,8 +3,8 @@ r"""Section 6.2.2, with Table 3: Griewank in eight dimensions.
 Printed: Griewank is one of the well-known nonconvex test functions; its formula is not given.
 
 Wrong: The published code (commit a5cc6f7) divides $x_i$ by $i$ in the cosines, the well-known
-function by $\sqrt i$. That function is smoother: with as many evaluations, random search is within
-one standard deviation of four of the seven printed means.
+function by $\sqrt i$. The code's is smoother: with as many evaluations, random search on it is
+within one standard deviation of four of the seven printed means.
 
 Repair: Give the formula that was used, or rerun with $\sqrt i$, and add random search to Table 3.
 The place of TS-RSR, whose printed mean 0.031 lies far below random search on the code's function,
