@@ -254,10 +254,11 @@ def what_holds(told: Mapping[str, Any]) -> list[str]:
     of = {name: Counter(counts) for name, counts in told["came_out"].items()}
     tested = {name: counts.total() - counts["not-testable"] - counts["not-checkable"] for name, counts in of.items()}
     statements, claims, numbers = (of[name] for name in ("statements", "claims", "numbers"))
-    parts = (f"{statements[CORRECTED]} with another constant", f"{statements[FAILS]} fail as printed")
+    parts = [f"{statements[HOLDS]} hold as printed", f"{statements[CORRECTED]} with another constant"]
+    parts += [f"{statements[FAILS]} fail as printed"] if statements[FAILS] else []
+    *first, last = parts
     said = {
-        "statements": f"Of {tested['statements']} statements that a program could check, {statements[HOLDS]} hold as printed, "
-        f"{' and '.join(parts)}.",
+        "statements": f"Of {tested['statements']} statements that a program could check, {', '.join(first)} and {last}.",
         "claims": f"Of {tested['claims']} conclusions on the experiments that our runs could test, {claims['holds']} came out "
         f"as claimed, {claims['undecided']} stayed undecided and {claims['contradicted']} came out otherwise.",
         "numbers": f"Of {tested['numbers']} printed numbers that could be compared, {numbers['equivalent']} are equivalent to "
