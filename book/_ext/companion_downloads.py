@@ -37,7 +37,7 @@ from companion.pages.document import chapters
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
 #: What a wheel is made from.
-FILES = ("_config.yml", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+FILES = ("_config.yml", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "book/references.bib")
 FOLDERS = ("src/companion", "notebooks", "data", "book/_static/mathjax")
 _IGNORED = ("__pycache__", "*.ipynb", "tasks")
 #: The cell that is put in front of a downloaded notebook's code, by its id.
@@ -74,6 +74,7 @@ def build_wheel(root: Path, folder: Path, solutions: bool = True) -> Path:
     with tempfile.TemporaryDirectory(prefix="companion-wheel-") as scratch:
         copy = Path(scratch)
         for name in FILES:
+            (copy / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(root / name, copy / name)
         for name in FOLDERS:
             shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns(*_IGNORED))

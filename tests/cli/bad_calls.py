@@ -186,6 +186,7 @@ WORDS = {
     "audit": ("reported.csv", "reproduced.csv", "margins.toml"),
     "evidence": ("batched",),
     "export": ("batched", "--out", "crate"),
+    "errata": ("batched",),
     "verify": ("batched",),
     "gain": (
         *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
@@ -226,7 +227,7 @@ def too_few(rng: Rng) -> Call:
 
 def unknown_paper(rng: Rng) -> Call:
     command = rng.choice(
-        ("list", "ledger", "verdicts", "discrepancies", "evidence", "export", "verify", "trial", "run")
+        ("list", "ledger", "verdicts", "discrepancies", "evidence", "export", "errata", "verify", "trial", "run")
     )
     wrong = wrong_name(rng, papers.slugs())
     words = {"export": (wrong, "--out", "crate"), "trial": (wrong, "appendix-e", "bpe", "--seed", "0")}.get(
@@ -237,7 +238,7 @@ def unknown_paper(rng: Rng) -> Call:
 
 
 def unknown_id(rng: Rng) -> Call:
-    command = rng.choice(("ledger", "discrepancies"))
+    command = rng.choice(("ledger", "discrepancies", "errata"))
     paper = rng.choice(papers.slugs())
     wrong = wrong_name(rng, ("lemma-1", "theorem-1", "E1"))
     return Call("id", (command, paper, "--id", wrong + "-no"), "id", ("expected", "Did you mean", "one of"))

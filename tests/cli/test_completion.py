@@ -17,6 +17,7 @@ from companion import papers
         ("companion trial tsrsr theory ", {"ts-rsr", "bucb", "ts", "random", "--seeds"}),
         ("companion data ", {"status", "fetch", "path"}),
         ("companion export batched --form ", {"crate", "mlrc", "codecheck", "optunahub"}),
+        ("companion errata tsrsr --form ", {"markdown", "letter", "json"}),
     ],
 )
 def test_tab_offers_what_may_stand_there(line, among, tmp_path):

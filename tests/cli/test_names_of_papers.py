@@ -26,9 +26,18 @@ COMMANDS = dict(_commands())
 
 
 def test_the_commands_are_found():
-    assert {"run", "trial", "list", "ledger", "verdicts", "discrepancies", "evidence", "export", "verify"} <= set(
-        COMMANDS
-    )
+    assert {
+        "run",
+        "trial",
+        "list",
+        "ledger",
+        "verdicts",
+        "discrepancies",
+        "evidence",
+        "export",
+        "errata",
+        "verify",
+    } <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, export, verify, gain, bounds, stop, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, errata, export, verify, gain, bounds, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -94,6 +94,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--form", metavar="crate|mlrc|codecheck|optunahub", default="crate", help="(default: crate)")
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older export")
+    _add_errata(add("errata", "Each confirmed error of a paper for its authors, with ten lines that show it."))
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
     _add_bounds(add("bounds", "Every width and regret bound of the papers at one setting, in one convention."))
@@ -156,6 +157,13 @@ def _add_audit(parser: _Parser) -> None:
     parser.add_argument("reproduced", metavar="REPRODUCED", help="CSV file: one row a run, or mean, sd and n")
     parser.add_argument("margins", metavar="MARGINS", help="TOML file: how far apart two numbers may be")
     parser.add_argument("--csv", action="store_true", help="print a table, one row a number")
+
+
+def _add_errata(parser: _Parser) -> None:
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
+    parser.add_argument("--id", metavar="ID", help="one erratum only")
+    parser.add_argument("--form", metavar="markdown|letter|json", default="markdown", help="default: markdown")
+    parser.add_argument("--out", metavar="FILE", help="write into a new file instead of the screen")
 
 
 def _add_verify(parser: _Parser) -> None:

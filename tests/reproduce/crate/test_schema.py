@@ -87,6 +87,7 @@ def test_every_command_has_a_schema():
         "doctor",
         "assignment list",
         "verdicts batched",
+        "errata tsrsr --id X8",
         "verify batched --print --rows 1 --jobs 1",
     ],
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +22,13 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.reproduce.crate import schema
 from companion.reproduce.crate.basis import basis
-from companion.reproduce.crate.identity import identifier
+from companion.reproduce.crate.identity import NAMESPACE, article, cited, identifier
 from companion.reproduce.crate.terms import STATUSES, status
 from companion.reproduce.record import Record
 from companion.reproduce.reported import own_margins
 from companion.reproduce.stored import StoredEntries, load_entries
 
 Json = dict[str, Any]
-NAMESPACE = "urn:gp-bandit-companion:"
-"""Before the id of every entry: an address that needs no server, and stays when the book moves."""
 METADATA, SCRIPT, README = "ro-crate-metadata.json", "recompute.py", "README.md"
 SUMMARY, MANIFEST = "summary.md", "codecheck.yml"
 """The file by which an export of another form is known, as a crate is by its metadata."""
@@ -162,7 +159,7 @@ def gather(paper: str, root: Path | None = None) -> Evidence:
     # A paper whose printed numbers are not judged has no part there.
     rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
     rests = basis(judged.value, judged.value.results.read(base), stored["verdicts"].entries, rules)
-    return Evidence(paper, base, _cited(paper, base), held, stored, rests)
+    return Evidence(paper, base, cited(paper, base), held, stored, rests)
 
 
 def pack(paper: str, root: Path | None = None) -> Export:
@@ -172,9 +169,9 @@ def pack(paper: str, root: Path | None = None) -> Export:
 
 def crate(found: Evidence, more: Mapping[str, bytes] | None = None) -> Export:
     """The crate of what was gathered, perhaps with further files in it."""
-    article, stored, counts = _article(found), found.stored, found.rests_on
+    about, stored, counts = article(found.paper, found.root), found.stored, found.rests_on
     told = {
-        "name": article["name"],
+        "name": about["name"],
         "total": counts.total(),
         "told": "\n".join(f"- {count} on {rests_on}" for rests_on, count in sorted(counts.items())),
     }
@@ -182,7 +179,7 @@ def crate(found: Evidence, more: Mapping[str, bytes] | None = None) -> Export:
         **found.held,
         "basis.json": _json(found.basis),
         "statuses.json": _json(STATUSES),
-        "assertions.jsonld": _json(_assertions(article, {name: one.entries for name, one in stored.items()})),
+        "assertions.jsonld": _json(_assertions(about, {name: one.entries for name, one in stored.items()})),
         "LICENSE": (found.root / "LICENSE").read_bytes(),
         schema.FILE: schema.text().encode(),
         SCRIPT: template(SCRIPT).encode(),
@@ -190,7 +187,7 @@ def crate(found: Evidence, more: Mapping[str, bytes] | None = None) -> Export:
         **(more or {}),
     }
     records = {f"{name}.json": one.record for name, one in stored.items()} | _records(held)
-    return Export(found.paper, held | {METADATA: _json(_metadata(found.paper, article, held, records))}, counts)
+    return Export(found.paper, held | {METADATA: _json(_metadata(found.paper, about, held, records))}, counts)
 
 
 def template(name: str) -> str:
@@ -221,27 +218,6 @@ def _records(held: Mapping[str, bytes]) -> dict[str, Record]:
 
 def _json(content: Any) -> bytes:
     return (strict_json(content, indent=1) + "\n").encode()
-
-
-def _cited(paper: str, root: Path) -> dict[str, str]:
-    """What its chapter cites first, from the bibliography, without the braces."""
-    (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
-    cited = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
-    library = (root / "book" / "references.bib").read_text(encoding="utf-8")
-    entry = next((part for part in library.split("\n@") if cited and f"{{{cited[1]}," in part), "")
-    fields = dict(re.findall(r"^\s*(\w+) = \{(.*)\},?$", entry, flags=re.MULTILINE))
-    return {name: re.sub(r"[{}]", "", value) for name, value in fields.items()}
-
-
-def _article(found: Evidence) -> Json:
-    """The paper."""
-    cited, eprint = found.cited, found.cited.get("eprint")
-    return {
-        "@id": f"https://arxiv.org/abs/{eprint}" if eprint else f"{NAMESPACE}{found.paper}",
-        "@type": "ScholarlyArticle",
-        "name": cited.get("title", found.paper),
-        "author": cited.get("author", "").replace(" and ", "; "),
-    }
 
 
 def _assertions(article: Json, entries: Mapping[str, Sequence[Json]]) -> Json:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
 from companion.pages.where import Where, stored
+from companion.papers.across.common import DELTA
 from companion.papers.across.page.which_method import evidence, setting_title, title
 from companion.papers.across.page.which_width import NAMES
 from companion.papers.across.study.analysis import relative
@@ -163,7 +164,7 @@ def coverage_numbers() -> Numbers:
     """How many promises of theorems survive each error, of how many, on all instances; and what a width covers on draws."""
     found = covered()
     proved = found[found.proved]
-    told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": misspecified.DELTA}
+    told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": DELTA}
     for model in (misspecified.RIGHT, *misspecified.ERRORS):
         part, key = proved[proved.model == model], model.replace("/2", "_half").replace("*2", "_double")
         said = [misspecified.verdict(row.low, row.high) for row in part.itertuples()]
