@@ -13,7 +13,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from companion import cli, papers
+from companion import papers
+from companion.cli import arguments
 from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
@@ -138,9 +139,9 @@ def unknown_command(rng: Rng) -> Call:
 
 
 @cache
-def parsers() -> dict[str, cli._Parser]:
+def parsers() -> dict[str, arguments.Parser]:
     """The parser of every command."""
-    return cli._parser()[1]
+    return arguments.parsers()[1]
 
 
 def commands() -> list[str]:

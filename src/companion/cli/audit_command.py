@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.cli.show import number, say, say_json, table
-from companion.core.errors import ParameterError
 from companion.reproduce import multiple_testing
 from companion.reproduce.audit import Audit, audit
 
 
 def execute(options: argparse.Namespace) -> int:
     """Judge the table and print it as text, JSON or CSV."""
-    if options.json and options.csv:
-        raise ParameterError("--csv", "stands beside --json", "one of the two")
     found = audit(Path(options.reported), Path(options.reproduced), Path(options.margins))
     if options.json:
         say_json(found.to_dict())

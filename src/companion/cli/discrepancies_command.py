@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import require_none, say, say_json, teeth, worker_count
+from companion.cli.maths import plain
+from companion.cli.show import outcome, paragraphs, require_none, say, say_csv, say_json, teeth, workers_for
 from companion.reproduce import evidence
 from companion.reproduce.consequence import CONSEQUENCES
 
@@ -18,14 +18,12 @@ def execute(options: argparse.Namespace) -> int:
 
     Exit code 1 when a confirmed one was not judged, or a tooth does not bite: such a check proves nothing.
     """
-    entries = evidence.discrepancies(
-        options.paper and papers.slug_of(options.paper),
-        options.id and [options.id],
-        options.teeth,
-        worker_count(options.jobs),
-    )
+    paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
+    entries = evidence.discrepancies(paper, only, options.teeth, workers_for("discrepancies", options))
     if options.json:
         say_json(entries)
+    elif options.csv:
+        say_csv(entries)
     else:
         _tell(entries)
     require_none(evidence.faults(entries))
@@ -45,9 +43,9 @@ def _tell(entries: list[dict[str, Any]]) -> None:
 
 
 def _text(entry: dict[str, Any]) -> str:
-    outcome = "confirmed" if entry["confirmed"] else "not confirmed"
+    found = outcome("confirmed") if entry["confirmed"] else "not confirmed"
     lines = [
-        f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']}); {entry['severity']}, {outcome}",
+        f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']}); {entry['severity']}, {found}",
         f"  printed: {entry['printed']}",
         f"  found: {entry['found']}",
     ]
@@ -58,4 +56,4 @@ def _text(entry: dict[str, Any]) -> str:
     else:
         lines.append(f"  outcome: {entry['outcome']}")
     lines += teeth(entry)
-    return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)
+    return paragraphs(map(plain, lines))

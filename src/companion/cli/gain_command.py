@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from companion.cli.bounds_command import columns_of
 from companion.cli.show import say, say_json
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
@@ -33,6 +34,8 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything, compute, print both ends."""
     given = {name: text for name in PARAMETERS.names if (text := getattr(options, name)) is not None}
     values: dict[str, Any] = PARAMETERS.parse([f"{name}={text}" for name, text in given.items()])
+    if options.candidates is None and options.columns is not None:
+        raise ParameterError("--columns", "is given", "a file of candidates beside it: --candidates FILE")
     points = _of_file(options, given) if options.candidates is not None else _of_grid(values, given)
     from companion.gp.candidates import scales_for
     from companion.gp.kernels import kernel_by_name
@@ -75,9 +78,9 @@ def _of_file(options: argparse.Namespace, given: Mapping[str, str]) -> Floats:
     for name in ("dim", "points"):
         if name in given:
             raise ParameterError(f"--{name}", "is given beside --candidates", "one of the two: the file has the points")
-    from companion.gp.candidates import read_numbers
+    from companion.library.inputs import read_candidates
 
-    points = read_numbers(options.candidates)
+    points = read_candidates(options.candidates, columns_of(options))
     if len(points) > MOST_POINTS:
         raise ParameterError("candidates", f"are {len(points):,} points", f"at most {MOST_POINTS:,}")
     return points

@@ -160,4 +160,5 @@ def _print(run: Trajectory) -> None:
     ]
     say(table(header, rows, numeric=True))
     say()
-    say(f"regret of the recommended point {run.recommended_regret:.6g}, {run.seconds:.3g} s in the policy")
+    say(f"time spent in the policy: {run.seconds:.3g} s")
+    say(f"regret of the recommended point, in units of f: {run.recommended_regret:.6g}")

@@ -46,8 +46,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.renew not in (None, ALL, FINISHED):
         raise ParameterError("--renew", f"got {options.renew!r}", f"{FINISHED!r} or nothing; the paper comes first")
     sets = papers.compared_sets(papers.slug_of(options.paper))
-    if options.set is not None:
-        sets = (_named(options.set, sets),)
+    if options.tables is not None:
+        sets = (_named(options.tables, sets),)
     stored = sets[0]
     if options.print:
         _print_rows(stored, rows, seed, jobs, options.only)
@@ -59,7 +59,7 @@ def execute(options: argparse.Namespace) -> int:
             return 0
     if options.against:
         # An older commit is asked for one set, the first where none is named.
-        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs, chosen=options.set)
+        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs, chosen=options.tables)
         found = [verify.verify(stored, rows, seed, jobs=jobs, against=other)]
     else:
         found = [verify.verify(one, rows, seed, jobs=jobs, under=partial(under, one, jobs)) for one in sets]
@@ -74,7 +74,7 @@ def execute(options: argparse.Namespace) -> int:
 def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
     known = {one.name: one for one in sets}
     if name not in known:
-        raise ParameterError("--set", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
+        raise ParameterError("--tables", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
     return known[name]
 
 
