@@ -25,7 +25,7 @@ OPTIONAL = {
     "scikit-learn": f"stand-in data, test oracles: {install('data')}",
     "torch": f"tensors, GPUs: {install('torch')}",
     "gpytorch": f"kernels as GPyTorch has them: {install('torch')}",
-    "matplotlib": f"figures of chapters: {install('chapters')}",
+    "matplotlib": f"pictures of runs, figures of chapters: {install('plots')}",
     "papermill": f"runs chapters: {install('chapters')}",
     "nbclient": f"executes chapters: {install('chapters')}",
     "ipykernel": f"executes chapters: {install('chapters')}",

@@ -34,12 +34,10 @@ class World:
     def of(cls, setup: Any) -> World:
         """The world of any paper's set-up, as :meth:`companion.library.experiments.Experiment.ready` gives it."""
         inner = next((getattr(setup, name) for name in ("modelled", "chapter") if hasattr(setup, name)), setup)
-        posterior = getattr(
-            setup.policy, "_posterior", None
-        )  # a policy on candidates has the prior, if nothing else has
-        return cls(
-            inner.problem, inner.problem.noise_sd, getattr(inner, "covariance", getattr(posterior, "_prior", None))
-        )
+        # A policy on candidates has the prior, if nothing else has.
+        posterior = getattr(getattr(setup.policy, "_band", setup.policy), "_posterior", None)
+        covariance = getattr(inner, "covariance", getattr(posterior, "_prior", None))
+        return cls(inner.problem, inner.problem.noise_sd, covariance)
 
 
 class Ready:
