@@ -9,9 +9,9 @@ import pytest
 
 import companion as cp
 from companion.core.errors import ParameterError, ResultError
+from companion.library import world as worlds
 from companion.library.charts import regret_chart
 from companion.library.experiments import Experiment
-from companion.library.world import World
 from companion.pages.figures import LIGHT
 from companion.simulate.plan import Plan
 
@@ -369,10 +369,10 @@ def test_a_policy_meets_every_papers_world_under_the_same_names():
 def test_the_covariance_of_a_world_is_the_one_that_the_rule_models():
     declared = plain("tsrsr", "theory")
     setup = declared.ready("bucb", 2)
-    world = World.of(setup)
+    world = worlds.Ready(setup).world
     kernel = cp.kernel("se", 0.2)
     np.testing.assert_allclose(world.covariance, kernel(world.problem.points), atol=1e-12)
-    assert World.of(plain("batched", "appendix-e").ready("bpe", 3, TINY)).covariance.shape == (36, 36)
+    assert worlds.Ready(plain("batched", "appendix-e").ready("bpe", 3, TINY)).world.covariance.shape == (36, 36)
 
 
 def test_what_chapter_2_calls_100_rounds_are_102_evaluations():

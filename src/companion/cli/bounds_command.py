@@ -48,15 +48,16 @@ def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
     for name in ("candidates", "covariance"):
         if getattr(options, name) is not None:
             found[name] = getattr(options, name)
+    columns = columns_of(options)
     if Path(options.candidates or "").is_file():  # what is no file is refused with the other arguments
         from companion.library.inputs import read_candidates
 
-        found["candidates"] = read_candidates(options.candidates, columns_of(options))
-    elif options.columns is not None:
-        raise ParameterError("--columns", "is given", "a file of candidates beside it: --candidates FILE")
+        found["candidates"] = read_candidates(options.candidates, columns)
     return found
 
 
 def columns_of(options: argparse.Namespace) -> list[str] | None:
-    """Names given by ``--columns``."""
+    """Names given by ``--columns``, which a file of candidates has to stand beside."""
+    if options.columns is not None and options.candidates is None:
+        raise ParameterError("--columns", "is given", "a file of candidates beside it: --candidates FILE")
     return None if options.columns is None else [name.strip() for name in options.columns.split(",")]

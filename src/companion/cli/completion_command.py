@@ -7,24 +7,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from companion import papers
-from companion.cli.show import say, say_json
-from companion.core.errors import ParameterError, nearest
+from companion.cli.show import give, known_as
 from companion.core.files import results_folder
 
 Completer = Callable[..., Iterable[str]]
-SHELLS = ("bash", "zsh", "fish")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Print the function that asks :func:`complete`, by argcomplete."""
-    if options.shell not in SHELLS:
-        known = f"one of {', '.join(SHELLS)}"
-        raise ParameterError("SHELL", f"got {options.shell!r}", known, nearest(options.shell, SHELLS))
     import argcomplete
 
-    code = argcomplete.shellcode(["companion"], shell=options.shell)
-    say_json({"shell": options.shell, "code": code}) if options.json else say(code.strip("\n"))
-    return 0
+    code = argcomplete.shellcode(["companion"], shell=known_as("SHELL", options.shell, ("bash", "zsh", "fish")))
+    return give(options, {"shell": options.shell, "code": code}, lambda: code.strip("\n"))
 
 
 def complete(parser: argparse.ArgumentParser, commands: Iterable[argparse.ArgumentParser]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion import papers
 from companion.cli.maths import plain
-from companion.cli.show import outcome, paragraphs, require_none, say, say_csv, say_json, teeth, workers_for
+from companion.cli.show import give, outcome, paragraphs, require_none, teeth, workers_for
 from companion.reproduce import evidence
 from companion.reproduce.consequence import CONSEQUENCES
 
@@ -20,26 +20,21 @@ def execute(options: argparse.Namespace) -> int:
     """
     paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
     entries = evidence.discrepancies(paper, only, options.teeth, workers_for("discrepancies", options))
-    if options.json:
-        say_json(entries)
-    elif options.csv:
-        say_csv(entries)
-    else:
-        _tell(entries)
+    give(options, entries, lambda: _told(entries))
     require_none(evidence.faults(entries))
     return 0
 
 
-def _tell(entries: list[dict[str, Any]]) -> None:
+def _told(entries: list[dict[str, Any]]) -> str:
     ordered = sorted(entries, key=lambda entry: not entry["confirmed"])
-    say("\n\n".join(_text(entry) for entry in ordered))
     confirmed = sum(entry["confirmed"] for entry in entries)
-    say(f"\n{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not")
+    texts = [
+        *map(_text, ordered),
+        f"{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not",
+    ]
     amounts = Counter(entry["error"]["consequence"] for entry in entries if entry["error"])
-    if amounts:
-        say(
-            f"confirmed places by what they amount to: {', '.join(f'{amounts[n]} {n}' for n in CONSEQUENCES if amounts[n])}"
-        )
+    words = ", ".join(f"{amounts[n]} {n}" for n in CONSEQUENCES if amounts[n])
+    return "\n\n".join(texts) + (f"\nconfirmed places by what they amount to: {words}" if words else "")
 
 
 def _text(entry: dict[str, Any]) -> str:

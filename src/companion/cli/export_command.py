@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion import papers
-from companion.cli.show import say, say_json
+from companion.cli.show import give
 from companion.reproduce.crate.pack import pack
 
 
@@ -16,11 +16,7 @@ def execute(options: argparse.Namespace) -> int:
     folder = Path(options.out)
     written = crate.write(folder)
     total = sum(crate.rests_on.values())
-    if options.json:
-        names = [path.relative_to(folder).as_posix() for path in written]
-        content = {"paper": crate.paper, "folder": str(folder), "files": names}
-        say_json({**content, "verdicts": total, "basis": dict(sorted(crate.rests_on.items()))})
-    else:
-        say(f"{len(written)} files in {folder}")
-        say(f"{total} verdicts, resting on: " + ", ".join(f"{name} {n}" for name, n in sorted(crate.rests_on.items())))
-    return 0
+    names, basis = [path.relative_to(folder).as_posix() for path in written], dict(sorted(crate.rests_on.items()))
+    content = {"paper": crate.paper, "folder": str(folder), "files": names, "verdicts": total, "basis": basis}
+    resting = ", ".join(f"{name} {n}" for name, n in basis.items())
+    return give(options, content, lambda: f"{len(written)} files in {folder}\n{total} verdicts, resting on: {resting}")

@@ -8,18 +8,7 @@ from typing import Any
 
 from companion import papers
 from companion.cli.maths import plain
-from companion.cli.show import (
-    number,
-    outcome,
-    paragraphs,
-    require_none,
-    say,
-    say_csv,
-    say_json,
-    table,
-    teeth,
-    workers_for,
-)
+from companion.cli.show import give, number, outcome, paragraphs, require_none, table, teeth, workers_for
 from companion.reproduce import evidence
 from companion.reproduce.ownership import of_companion, of_paper
 
@@ -28,14 +17,7 @@ def execute(options: argparse.Namespace) -> int:
     """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
     paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
     entries = evidence.ledger(paper, only, options.teeth, workers_for("ledger", options))
-    if options.json:
-        say_json(entries)
-    elif options.csv:
-        say_csv(entries)
-    elif options.id is not None:
-        say("\n\n".join(_in_full(entry) for entry in entries))
-    else:
-        say(_overview(entries))
+    give(options, entries, lambda: "\n\n".join(map(_in_full, entries)) if options.id else _overview(entries))
     require_none(evidence.faults(entries))
     return 0
 

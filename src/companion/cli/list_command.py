@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from companion import papers
-from companion.cli.show import data_line, say, say_csv, say_json, table
-from companion.core.errors import ParameterError, nearest
+from companion.cli.show import data_line, give, known_as, table
 from companion.core.files import repository_root
 from companion.simulate.experiment import Experiment
 
@@ -23,37 +22,29 @@ def execute(options: argparse.Namespace) -> int:
     slug = options.paper and papers.slug_of(options.paper)
     found = list(papers.experiments(slug).values())
     if options.experiment is not None:
-        found = [_named(found, options.experiment)]
-    if options.json:
-        say_json([experiment.describe() for experiment in found])
-    elif options.csv:
-        say_csv(_rows(found, None if options.experiment else slug))
-    elif not found:
-        say("no experiments")
-    elif options.names or slug is None:
-        say(_names(found))
-        say("\nparameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]")
-    else:
-        texts = [_text(experiment) for experiment in found]
-        if options.experiment is None and papers.declares(slug, "parameters"):
-            use = f"{slug}, the chapter: companion run {papers.of(slug).number} -p name=value"
-            texts.append(f"{use}\n{_parameters(_of_chapter(slug))}")
-        say("\n\n".join(texts))
-    return 0
+        known_as("experiment", options.experiment, (one.name for one in found))
+        found = [one for one in found if one.name == options.experiment]
+    short, chapter = options.names or slug is None, None if options.experiment else slug
+    content = [one.describe() for one in found]
+    return give(options, content, lambda: _names(found) if short else _whole(found, chapter), _rows(found, chapter))
 
 
-def _named(found: Iterable[Experiment], name: str) -> Experiment:
-    known = {experiment.name: experiment for experiment in found}
-    if name not in known:
-        raise ParameterError("experiment", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
-    return known[name]
+def _whole(found: Sequence[Experiment], chapter: str | None) -> str:
+    texts = [_text(experiment) for experiment in found]
+    if chapter is not None and papers.declares(chapter, "parameters"):
+        use = f"{chapter}, the chapter: companion run {papers.of(chapter).number} -p name=value"
+        texts.append(f"{use}\n{_parameters(_of_chapter(chapter))}")
+    return "\n\n".join(texts)
 
 
-def _names(found: Iterable[Experiment]) -> str:
+def _names(found: Sequence[Experiment]) -> str:
+    if not found:
+        return "no experiments"
     rows = [
         (e.paper, e.name, textwrap.shorten(", ".join(e.method_names), METHODS_WIDTH, placeholder=" ...")) for e in found
     ]
-    return table(("paper", "experiment", "methods"), rows)
+    more = "parameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]"
+    return f"{table(('paper', 'experiment', 'methods'), rows)}\n\n{more}"
 
 
 def _text(experiment: Experiment) -> str:

@@ -6,29 +6,17 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-
-def _signs(listed: str, around: str = "") -> dict[str, str]:
-    """Signs by the names of their macros, which stand before them."""
-    words = listed.split()
-    return {name: f"{around}{sign}{around}" for name, sign in zip(words[::2], words[1::2], strict=True)}
-
-
 _RELATIONS = "le ≤ ge ≥ ne ≠ in ∈ notin ∉ sim ~ approx ≈ to → subset ⊂ subseteq ⊆ cup ∪ cap ∩ mid | iff ⇔"
 _SYMBOLS = """
 sum Σ prod Π int ∫ bigcup ∪ partial ∂ infty ∞ cdot · dots … lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ langle ⟨ rangle ⟩ ell ℓ | ‖ { { } }
 star * ast * top T downarrow ↓ epsilon ε varepsilon ε forall ∀ times × pm ±
 """
-_NOTHING = """
-big bigl bigr Big Bigl Bigr left right displaystyle limits mathcal mathbf mathrm mathbb boldsymbol text operatorname !
-"""
-_SIGNS = {
-    **_signs(_RELATIONS, " "),
-    **_signs(_SYMBOLS),
-    **dict.fromkeys(_NOTHING.split(), ""),
-    **dict.fromkeys((",", ";", " "), " "),
-}
-_ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
-_AROUND = {"abs": "||", "norm": "‖‖"}
+_NOTHING = "big bigl bigr left right displaystyle limits mathcal mathbf mathrm mathbb boldsymbol text operatorname !"
+_SIGNS = dict.fromkeys(_NOTHING.split(), "") | dict.fromkeys((",", ";", " "), " ")
+for _listed, _blank in ((_RELATIONS, " "), (_SYMBOLS, "")):
+    _SIGNS |= {name: f"{_blank}{sign}{_blank}" for name, sign in re.findall(r"(\S+) (\S+)", _listed)}
+#: What stands before and behind the argument of a macro.
+_AROUND = {"tilde": ("", "\u0303"), "hat": ("", "\u0302"), "bar": ("", "\u0304"), "abs": "||", "norm": "‖‖"}
 
 
 def plain(text: str) -> str:
@@ -45,9 +33,9 @@ def _formula(tex: str) -> str:
 
 def _sign(token: str, rest: Iterator[str]) -> str:
     """What a token says, with the arguments that it takes from the rest."""
-    name = token[1:] if token.startswith("\\") else ""
+    name = token[1:] if token[0] == "\\" else ""
     if token == "{":
-        return _group(rest)
+        return "".join(_sign(inner, rest) for inner in iter(lambda: next(rest, "}"), "}"))
     if token in "_^":
         inner = _argument(rest)
         return token + (inner if len(inner) == 1 else f"({inner})")
@@ -57,8 +45,6 @@ def _sign(token: str, rest: Iterator[str]) -> str:
         return f"C({_argument(rest)}, {_argument(rest)})"
     if name == "sqrt":
         return f"√{_tight(_argument(rest))} "
-    if name in _ACCENTS:
-        return _argument(rest) + _ACCENTS[name]
     if name in _AROUND:
         return _argument(rest).join(_AROUND[name])
     if name in _SIGNS or not name:
@@ -71,16 +57,7 @@ def _sign(token: str, rest: Iterator[str]) -> str:
 
 
 def _argument(rest: Iterator[str]) -> str:
-    return _sign(next(rest, ""), rest).strip()
-
-
-def _group(rest: Iterator[str]) -> str:
-    words = ""
-    for token in rest:
-        if token == "}":
-            break
-        words += _sign(token, rest)
-    return words
+    return _sign(next(rest, " "), rest).strip()
 
 
 def _tight(words: str) -> str:

@@ -11,13 +11,13 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from companion import papers
 from companion.core import progress
-from companion.core.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
 from companion.core.profiles import Parameter
 from companion.problems.datasets import VARIABLE, DataUsed
@@ -59,6 +59,25 @@ def paragraphs(lines: Iterable[str]) -> str:
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False) for line in lines)
 
 
+def give(options: argparse.Namespace, content: Any, told: Callable[[], str], rows: Any = None) -> int:
+    """``content`` as JSON where that is asked for, or it or ``rows`` as CSV, else what is told to people; 0, for success."""
+    if options.json:
+        say_json(content)
+    elif getattr(options, "csv", False):
+        say_csv(content if rows is None else rows)
+    else:
+        say(told())
+    return 0
+
+
+def known_as(name: str, given: str, known: Iterable[str]) -> str:
+    """``given``, if it is one of the names known; else the error that says which these are, and the nearest."""
+    names = list(dict.fromkeys(known))
+    if given not in names:
+        raise ParameterError(name, f"got {given!r}", f"one of {', '.join(names)}", nearest(given, names))
+    return given
+
+
 def say_csv(records: Iterable[Mapping[str, Any]]) -> None:
     """A row a record: fields inside others get names such as ``reported_mean``; deeper ones, and lists of them, are JSON."""
     flat = [dict(_flat(record)) for record in records]
@@ -73,13 +92,11 @@ def _flat(record: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, Any
     for name, value in record.items():
         if isinstance(value, Mapping) and not above:
             yield from _flat(value, f"{name}_")
-        elif isinstance(value, list | tuple) and not any(isinstance(one, Mapping | list | tuple) for one in value):
-            yield above + name, "; ".join(map(str, value))
-        else:
-            yield (
-                above + name,
-                json.dumps(finite(value), ensure_ascii=False) if isinstance(value, Mapping | list | tuple) else value,
-            )
+            continue
+        if isinstance(value, list | tuple) and all(isinstance(one, str | int | float) for one in value):
+            value = "; ".join(map(str, value))
+        nested = isinstance(value, Mapping | list | tuple)
+        yield above + name, json.dumps(finite(value), ensure_ascii=False) if nested else value
 
 
 def say_json(content: object) -> None:

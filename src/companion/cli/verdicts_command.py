@@ -8,8 +8,7 @@ from typing import Any
 
 from companion import papers
 from companion.cli.maths import plain
-from companion.cli.show import number, outcome, paragraphs, say, say_csv, say_json, table
-from companion.core.errors import ParameterError, nearest
+from companion.cli.show import give, known_as, number, outcome, paragraphs, say, table
 from companion.reproduce import evidence, multiple_testing
 from companion.reproduce.ownership import of_companion, of_paper
 
@@ -18,13 +17,10 @@ def execute(options: argparse.Namespace) -> int:
     """Print every cell and claim with its verdict."""
     entries = evidence.verdicts(options.paper and papers.slug_of(options.paper))
     if options.id is not None:
-        entries = _named(entries, options.id)
-    if options.json or options.csv:
-        (say_json if options.json else say_csv)(entries)
-        return 0
-    if options.id is not None:
-        say("\n\n".join(_in_full(entry) for entry in entries))
-        return 0
+        known_as("id", options.id, (entry["cell"] for entry in entries))
+        entries = [entry for entry in entries if entry["cell"] == options.id]
+    if options.json or options.csv or options.id is not None:
+        return give(options, entries, lambda: "\n\n".join(map(_in_full, entries)))
     cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))
     for title, chosen in (
         ("Reported cells", cells),
@@ -44,29 +40,17 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _named(entries: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """A claim, or what tables print in a cell."""
-    found = [entry for entry in entries if entry["cell"] == name]
-    if not found:
-        known = list(dict.fromkeys(entry["cell"] for entry in entries))
-        raise ParameterError("id", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
-    return found
-
-
 def _in_full(entry: dict[str, Any]) -> str:
     ours, printed, gap = entry["reproduced"], entry["reported"], entry["difference"]
-    where = ", ".join(filter(None, (entry["source"], entry["cell"], _what(entry))))
-    lines = [f"{entry['paper']} {where}", *([f"  claim: {plain(entry['claim'])}"] if entry.get("claim") else [])]
+    lines = [f"{entry['paper']} {entry['source']}, {entry['cell']}, {_what(entry)}"]
+    lines += [f"  claim: {plain(entry['claim'])}"] if entry.get("claim") else []
     lines.append(f"  {entry['kind']}, {outcome(_verdict(entry))}: {entry['reason']}")
-    spreads = ((printed, printed["spread_kind"], printed["spread"]), (ours, "sd", ours["sd"]))
-    for title, (numbers, kind, spread) in zip(("reported", "reproduced"), spreads, strict=True):
-        if numbers["mean"] is not None:
-            more = f", {kind} {number(spread)}" if spread is not None else ""
-            runs = f", {numbers['n']} runs" if numbers["n"] else ""
-            lines.append(f"  {title}: {number(numbers['mean'])}{more}{runs}")
+    for title, one, kind in (("reported", printed, "spread"), ("reproduced", ours, "sd")):
+        spread = f", {one.get('spread_kind', kind)} {number(one[kind])}" if one[kind] is not None else ""
+        runs = f", {one['n']} runs" if one["n"] else ""
+        lines += [f"  {title}: {number(one['mean'])}{spread}{runs}"] if one["mean"] is not None else []
     if gap["mean"] is not None:
-        low, high = gap["ci95"] or (None, None)
-        interval = "" if low is None else f", 95 % interval {number(low)} to {number(high)}"
+        interval = f", 95 % interval {' to '.join(map(number, gap['ci95']))}" if gap["ci95"] else ""
         lines.append(f"  difference: {number(gap['mean'])}{interval}; margin {number(entry['margin'])}")
     return paragraphs(lines)
 

@@ -8,9 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+#: Seconds of work before anything is shown.
 AFTER = 5.0
-"""Seconds of work before anything is shown."""
-
 _RUNNING: list[tuple[threading.Event, threading.Thread]] = []
 
 
@@ -18,20 +17,18 @@ _RUNNING: list[tuple[threading.Event, threading.Thread]] = []
 def waiting(label: str) -> Iterator[None]:
     """Show ``label`` and the time while the work within this lasts, from :data:`AFTER` seconds on.
 
-    On standard error, where that is a terminal, and not beside a bar that counts, as
-    :func:`companion.simulate.replicate.parallel_map` has one.
+    On standard error, where that is a terminal, and not beside a bar of :func:`companion.simulate.replicate.parallel_map`.
     """
-    if _RUNNING or sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    ended = threading.Event()
-    thread = threading.Thread(target=_tick, args=(label, ended), name="sign of life", daemon=True)
-    _RUNNING.append((ended, thread))
-    thread.start()
+    shown = not _RUNNING and sys.stderr is not None and sys.stderr.isatty()
+    if shown:
+        ended = threading.Event()
+        _RUNNING.append((ended, threading.Thread(target=_tick, args=(label, ended), daemon=True)))
+        _RUNNING[0][1].start()
     try:
         yield
     finally:
-        hush()
+        if shown:
+            hush()
 
 
 def hush() -> None:
@@ -47,14 +44,12 @@ def _tick(label: str, ended: threading.Event) -> None:
     while not ended.wait(AFTER if bar is None else 1.0):
         from tqdm import tqdm
 
-        with tqdm.get_lock():
-            others = [one for one in tqdm._instances if one is not bar]
-        if bar is None and not others:
+        if any(one is not bar for one in list(tqdm._instances)):
+            bar = None if bar is None else bar.close()
+        elif bar is None:
             bar = tqdm(desc=label, bar_format="{desc}: at work for {elapsed}", leave=False)
             bar.start_t = began
-        if bar is not None and others:
-            bar = bar.close()
-        elif bar is not None:
+        else:
             bar.refresh()
     if bar is not None:
         bar.close()

@@ -68,12 +68,10 @@ def _but_for_ids(path: Path) -> list[str] | None:
     if path.suffix == ".npy" or not path.is_file():
         return None
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        heading, *rows = [row for row in csv.reader(stream) if any(map(str.strip, row))] or [[]]
-    names = [cell.strip() for cell in heading]
+        names, *rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if any(row)] or [[]]
     if len(names) < 2 or any(map(_NUMBER.fullmatch, names)):
         return None
-    ids = names[0].lower() == "id" or not any(_NUMBER.fullmatch(row[0].strip()) for row in rows)
-    return names[1:] if ids else None
+    return None if names[0].lower() != "id" and any(_NUMBER.fullmatch(row[0]) for row in rows) else names[1:]
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:

@@ -15,11 +15,9 @@ class World:
 
     Parameters
     ----------
-    problem : on candidates (:class:`~companion.problems.FiniteProblem`, whose ``points`` are (N, d)), on a box, with contexts or
-        of many agents, as the experiment has it
+    problem : on candidates (:class:`~companion.problems.FiniteProblem`, with ``points`` (N, d)), or as the experiment has it
     noise_sd : standard deviation of the noise, in the units of f
-    covariance : (N, N) prior covariance of the candidates, or a :class:`~companion.gp.KernelMatrix`; ``None`` where there are no
-        candidates
+    covariance : (N, N) prior covariance of the candidates, or a :class:`~companion.gp.KernelMatrix`; ``None`` without candidates
     """
 
     problem: Any
@@ -30,26 +28,16 @@ class World:
         size = "" if self.covariance is None else f", {self.covariance.shape[0]} candidates"
         return f"World({type(self.problem).__name__} {self.problem.name!r}{size}, noise_sd={self.noise_sd:g})"
 
-    @classmethod
-    def of(cls, setup: Any) -> World:
-        """The world of any paper's set-up, as :meth:`companion.library.experiments.Experiment.ready` gives it."""
+
+class Ready:
+    """A set-up as ``make(setup, seed)`` receives it: all that the paper's own has, and its :class:`World`."""
+
+    def __init__(self, setup: Any) -> None:
         inner = next((getattr(setup, name) for name in ("modelled", "chapter") if hasattr(setup, name)), setup)
         # A policy on candidates has the prior, if nothing else has.
         posterior = getattr(getattr(setup.policy, "_band", setup.policy), "_posterior", None)
         covariance = getattr(inner, "covariance", getattr(posterior, "_prior", None))
-        return cls(inner.problem, inner.problem.noise_sd, covariance)
-
-
-class Ready:
-    """A set-up as ``make(setup, seed)`` receives it: all that the paper's own has, and :attr:`world`."""
-
-    def __init__(self, setup: Any) -> None:
-        self._setup = setup
-
-    @property
-    def world(self) -> World:
-        """Problem, noise and covariance, under the same names for every paper."""
-        return World.of(self._setup)
+        self._setup, self.world = setup, World(inner.problem, inner.problem.noise_sd, covariance)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

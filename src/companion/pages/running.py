@@ -220,7 +220,7 @@ def _execute(
 def _label(profile: str, overrides: Mapping[str, Any], used: Mapping[str, Any]) -> str:
     """Name of a run's files, ``book-horizon=2000``; what is long, or no name of a file, ends in a digest of all parameters."""
     given = "-".join((profile, *(f"{name}={_shown(value)}" for name, value in overrides.items())))
-    if len(given) <= LONGEST_LABEL and re.fullmatch(r"[\w.,=+-]+", given, re.ASCII):
+    if re.fullmatch(rf"[A-Za-z0-9_.,=+-]{{,{LONGEST_LABEL}}}", given):
         return given
     digest = hashlib.sha256(json.dumps(used, sort_keys=True, default=repr).encode()).hexdigest()[:8]
     return f"{'-'.join((profile, *overrides))[:LONGEST_LABEL]}-{digest}"
