@@ -35,6 +35,7 @@ def test_every_help_ends_with_an_example_that_is_a_command_line(name, monkeypatc
     told = arguments.parsers()[1][name].format_help().rstrip()
     (example,) = re.findall(r"^Example: (.*)$", told, re.MULTILINE)
     assert told.endswith(example)
+    assert "SUPPRESS" not in told
     words = shlex.split(example)
     assert words[:2] == ["companion", name]
     assert parse(words[1:]).command == name

@@ -221,6 +221,7 @@ class Parser(argparse.ArgumentParser):
             more |= {"nargs": flags[-1], "const": "all"} if flags[0] == "-" else {"nargs": flags[-1]}
         more |= {"required": True} if flags[-1] == "!" else {}
         more |= {"action": "append", "default": []} if flags.startswith("-p/") else {}
+        told = argparse.SUPPRESS if told == argparse.SUPPRESS else told  # which argparse tells by its identity
         home.add_argument(*flags.rstrip("?+!").split("/"), help=told, **more)
 
 
