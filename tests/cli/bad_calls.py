@@ -197,6 +197,7 @@ WORDS = {
     "data": ("status",),
     "assignment": ("list",),
     "new-paper": ("fresh",),
+    "completion": ("bash",),
 }
 """Positional and required words of the commands that have some."""
 
@@ -383,6 +384,22 @@ def bad_data(rng: Rng) -> Call:
     return Call("data", ("data", rng.choice(("status", "fetch", "path")), wrong), "NAME", ("boston",))
 
 
+def bad_shell(rng: Rng) -> Call:
+    wrong = typo(rng, rng.choice(("bash", "zsh", "fish")), ("bash", "zsh", "fish"))
+    return Call("shell", ("completion", wrong), "SHELL", ("bash",))
+
+
+def bad_columns(rng: Rng) -> Call:
+    files = {"points.csv": b"id,heat,time\n1,0.2,3\n2,0.4,5\n"}
+    command = rng.choice(("gain", "bounds"))
+    words = [word for word in WORDS[command] if word not in ("--dim", "1", "--points", "9")]
+    wrong = rng.choice((typo(rng, "heat", ("id", "heat", "time")), "heat,", "", "x" * 3000))
+    if rng.random() < 0.2:
+        return Call("columns", (command, *words, "--columns=heat"), "--columns", ("a file of candidates",))
+    given = (*words, "--candidates=points.csv", f"--columns={wrong}")
+    return Call("columns", (command, *given), "columns", ("some of id, heat, time",), files=files)
+
+
 def bad_slug(rng: Rng) -> Call:
     taken = rng.choice(papers.slugs())
     wrong = rng.choice(
@@ -491,7 +508,19 @@ KINDS: tuple[Callable[[Rng], Call], ...] = (
         bad_chapter_parameter,
         bad_profile_name,
     ),
-    *(bad_backend, bad_data, bad_slug, bad_assignment, bad_plan, bad_shard, bad_audit, bad_audit, no_such_file),
+    *(
+        bad_backend,
+        bad_data,
+        bad_shell,
+        bad_columns,
+        bad_slug,
+        bad_assignment,
+        bad_plan,
+        bad_shard,
+        bad_audit,
+        bad_audit,
+        no_such_file,
+    ),
 )
 
 

@@ -219,10 +219,11 @@ class Parser(argparse.ArgumentParser):
         more: dict[str, Any] = {"metavar": metavar, "default": default or None} if metavar else {"action": "store_true"}
         if flags[-1] in "?+":
             more |= {"nargs": flags[-1], "const": "all"} if flags[0] == "-" else {"nargs": flags[-1]}
-        more |= {"required": True} if flags[-1] == "!" else {}
-        more |= {"action": "append", "default": []} if flags.startswith("-p/") else {}
-        told = argparse.SUPPRESS if told == argparse.SUPPRESS else told  # which argparse tells by its identity
-        home.add_argument(*flags.rstrip("?+!").split("/"), help=told, **more)
+        more |= (
+            {"required": True} if flags[-1] == "!" else {"action": "append", "default": []} if flags[:2] == "-p" else {}
+        )
+        more["help"] = argparse.SUPPRESS if told == argparse.SUPPRESS else told  # which argparse tells by its identity
+        home.add_argument(*flags.rstrip("?+!").split("/"), **more)
 
 
 def parsers() -> tuple[Parser, dict[str, Parser]]:

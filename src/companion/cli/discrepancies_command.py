@@ -28,13 +28,12 @@ def execute(options: argparse.Namespace) -> int:
 def _told(entries: list[dict[str, Any]]) -> str:
     ordered = sorted(entries, key=lambda entry: not entry["confirmed"])
     confirmed = sum(entry["confirmed"] for entry in entries)
-    texts = [
-        *map(_text, ordered),
-        f"{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not",
-    ]
+    count = f"{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not"
     amounts = Counter(entry["error"]["consequence"] for entry in entries if entry["error"])
     words = ", ".join(f"{amounts[n]} {n}" for n in CONSEQUENCES if amounts[n])
-    return "\n\n".join(texts) + (f"\nconfirmed places by what they amount to: {words}" if words else "")
+    return "\n\n".join([*map(_text, ordered), count]) + (
+        f"\nconfirmed places by what they amount to: {words}" if words else ""
+    )
 
 
 def _text(entry: dict[str, Any]) -> str:

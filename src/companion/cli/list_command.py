@@ -43,8 +43,8 @@ def _names(found: Sequence[Experiment]) -> str:
     rows = [
         (e.paper, e.name, textwrap.shorten(", ".join(e.method_names), METHODS_WIDTH, placeholder=" ...")) for e in found
     ]
-    more = "parameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]"
-    return f"{table(('paper', 'experiment', 'methods'), rows)}\n\n{more}"
+    listed = table(("paper", "experiment", "methods"), rows)
+    return f"{listed}\n\nparameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]"
 
 
 def _text(experiment: Experiment) -> str:
