@@ -31,9 +31,8 @@ def execute(options: argparse.Namespace) -> int:
     }
     lines = []
     for file in written:
-        stored = file.entries - file.computed
-        lines.append(f"{file.path}: {file.computed} of {file.entries} computed now, {stored} as stored")
-        lines += [f"  {line}" for line in file.turned]
+        counts = f"{file.computed} of {file.entries} computed now, {file.entries - file.computed} as stored"
+        lines += [f"{file.path}: {counts}", *(f"  {line}" for line in file.turned)]
     give(options, content, lambda: "\n".join([*lines, f"{seconds:.1f} s"]))
     require_none([fault for file in written for fault in file.faults])
     return 0

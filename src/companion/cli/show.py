@@ -30,10 +30,8 @@ _BETWEEN = ("holds-with-corrected-constant", "confirmed", "undecided", "equivale
 #: Outcomes that have a colour on a terminal: its number there.
 COLOURS = dict.fromkeys(_GOOD, 32) | dict.fromkeys(_BAD, 31) | dict.fromkeys(_BETWEEN, 33)
 
-SOON = 2.0
-"""Seconds of work for which starting workers takes longer than they save."""
-WIDEST = 120
-"""Characters of a line of a paragraph."""
+#: Seconds of work for which starting workers takes longer than they save; characters of a line of a paragraph.
+SOON, WIDEST = 2.0, 120
 
 
 def say(text: str = "") -> None:
