@@ -373,6 +373,7 @@ def test_the_covariance_of_a_world_is_the_one_that_the_rule_models():
     kernel = cp.kernel("se", 0.2)
     np.testing.assert_allclose(world.covariance, kernel(world.problem.points), atol=1e-12)
     assert worlds.Ready(plain("batched", "appendix-e").ready("bpe", 3, TINY)).world.covariance.shape == (36, 36)
+    assert worlds.Ready(plain("across", "displacement").ready("gp-ucb", 0)).world.covariance.shape == (120, 120)
 
 
 def test_what_chapter_2_calls_100_rounds_are_102_evaluations():
