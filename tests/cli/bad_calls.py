@@ -13,7 +13,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from companion import cli, papers
+from companion import papers
+from companion.cli import arguments
 from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
@@ -138,9 +139,9 @@ def unknown_command(rng: Rng) -> Call:
 
 
 @cache
-def parsers() -> dict[str, cli._Parser]:
+def parsers() -> dict[str, arguments.Parser]:
     """The parser of every command."""
-    return cli._parser()[1]
+    return arguments.parsers()[1]
 
 
 def commands() -> list[str]:
@@ -197,6 +198,7 @@ WORDS = {
     "data": ("status",),
     "assignment": ("list",),
     "new-paper": ("fresh",),
+    "completion": ("bash",),
 }
 """Positional and required words of the commands that have some."""
 
@@ -388,6 +390,22 @@ def bad_data(rng: Rng) -> Call:
     return Call("data", ("data", rng.choice(("status", "fetch", "path")), wrong), "NAME", ("boston",))
 
 
+def bad_shell(rng: Rng) -> Call:
+    wrong = typo(rng, rng.choice(("bash", "zsh", "fish")), ("bash", "zsh", "fish"))
+    return Call("shell", ("completion", wrong), "SHELL", ("bash",))
+
+
+def bad_columns(rng: Rng) -> Call:
+    files = {"points.csv": b"id,heat,time\n1,0.2,3\n2,0.4,5\n"}
+    command = rng.choice(("gain", "bounds"))
+    words = [word for word in WORDS[command] if word not in ("--dim", "1", "--points", "9")]
+    wrong = rng.choice((typo(rng, "heat", ("id", "heat", "time")), "heat,", "", "x" * 3000))
+    if rng.random() < 0.2:
+        return Call("columns", (command, *words, "--columns=heat"), "--columns", ("a file of candidates",))
+    given = (*words, "--candidates=points.csv", f"--columns={wrong}")
+    return Call("columns", (command, *given), "columns", ("some of id, heat, time",), files=files)
+
+
 def bad_slug(rng: Rng) -> Call:
     taken = rng.choice(papers.slugs())
     wrong = rng.choice(
@@ -499,6 +517,8 @@ KINDS: tuple[Callable[[Rng], Call], ...] = (
     *(
         bad_backend,
         bad_data,
+        bad_shell,
+        bad_columns,
         bad_slug,
         bad_assignment,
         bad_plan,

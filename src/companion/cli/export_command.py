@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion import papers
-from companion.cli.show import say, say_json
+from companion.cli.show import give
 from companion.core.errors import ParameterError, nearest
 from companion.reproduce.crate.forms import FORMS
 
@@ -20,15 +20,10 @@ def execute(options: argparse.Namespace) -> int:
         )
     packed = FORMS[options.form](paper, None)
     folder = Path(options.out)
-    written = packed.write(folder)
-    total = sum(packed.rests_on.values())
-    if options.json:
-        names = [path.relative_to(folder).as_posix() for path in written]
-        content = {"paper": packed.paper, "folder": str(folder), "files": names}
-        say_json({**content, "verdicts": total, "basis": dict(sorted(packed.rests_on.items()))})
-    else:
-        say(f"{len(written)} files in {folder}")
-        if total:
-            told = ", ".join(f"{name} {count}" for name, count in sorted(packed.rests_on.items()))
-            say(f"{total} verdicts, resting on: {told}")
-    return 0
+    written, total = packed.write(folder), sum(packed.rests_on.values())
+    names, basis = [path.relative_to(folder).as_posix() for path in written], dict(sorted(packed.rests_on.items()))
+    content = {"paper": packed.paper, "folder": str(folder), "files": names, "verdicts": total, "basis": basis}
+    resting = (
+        f"\n{total} verdicts, resting on: {', '.join(f'{name} {n}' for name, n in basis.items())}" if total else ""
+    )
+    return give(options, content, lambda: f"{len(written)} files in {folder}{resting}")
