@@ -32,13 +32,13 @@ from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.design import Certificate, Features, bound, charge, relax, shrinkage
 from companion.information.gain import EPS, gain_of_copies
-from companion.information.greedy import GreedyGain, greedy_gain
+from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 
 MAX_CANDIDATES = 1_000_000
 CORE, MORE, ROUNDS = 3_000, 600, 4
 """Candidates of the core at first, those that may join it after a round, and rounds."""
-_CHUNK, _RANK, _PATH = 8_192, 1_000, 1_500
+_CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3
 
@@ -87,6 +87,8 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
             break
         worst = np.argpartition(scores, -min(MORE, size))[-min(MORE, size) :]
         core = np.concatenate([core, np.setdiff1d(worst[scores[worst] > at_core], core)])
+    if steps <= _PATH:
+        lower.improve(core[np.argsort(-weights)[:_NEAR]])
     ends["factorization"] = best
     name = min(ends, key=ends.__getitem__)
     points_, copies = lower.picks
@@ -108,6 +110,14 @@ class _Lower:
         gain = gain_of_copies(self.matrix.rows(points, points), np.arange(len(points)), copies, self.noise)
         if gain > self.gain:
             self.gain, self.source, self.picks = gain, source, (points, copies)
+
+
+    def improve(self, others: Indices) -> None:
+        """By exchanges of the picks for each other and for ``others``."""
+        points, copies = self.picks
+        among = np.union1d(points, others)
+        picks = exchange(self.matrix.rows(among, among), np.repeat(np.searchsorted(among, points), copies), self.noise, 2)
+        self.offer(among, np.bincount(picks, minlength=len(among)), "exchange")
 
 
 def _copies(core: Indices, path: GreedyGain, horizon: int) -> tuple[Indices, Indices]:
