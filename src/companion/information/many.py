@@ -36,8 +36,10 @@ from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 
 MAX_CANDIDATES = 1_000_000
-CORE, MORE, ROUNDS = 3_000, 600, 4
-"""Candidates of the core at first, those that may join it after a round, and rounds."""
+CORE, MORE, SKETCH = 2_000, 600, 20_000
+"""Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
+SKETCHES, ROUNDS = 1, 5
+"""Rounds on sketches, which certify nothing and fill the core; and rounds on all candidates."""
 _CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3
@@ -66,27 +68,31 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     noise, size = positive_number("noise_variance", noise_variance), len(matrix.points)
     if size > MAX_CANDIDATES:
         raise ParameterError("points", f"are {size:,}", f"at most {MAX_CANDIDATES:,}")
-    core = np.sort(stream(0, "many").choice(size, min(size, CORE), replace=False))
+    generator = stream(0, "many")
+    core = np.sort(generator.choice(size, min(size, CORE), replace=False))
     path = greedy_gain(matrix.rows(core, core), min(steps + steps // 4 + 16, _PATH), noise)
     ends = {"submodular": _submodular(matrix, core[path.indices], steps, noise)} if steps <= _PATH * 0.8 else {}
     lower, best = _Lower(matrix, noise, steps), np.inf
     lower.offer(*_copies(core, path, steps), "greedy")
     weights: Floats | None = None
-    for _ in range(ROUNDS):
+    for turn in range(SKETCHES + ROUNDS):
         among = matrix.rows(core, core)
         pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
         features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
         if weights is not None:
             start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
-        found = relax(features, steps, start / start.sum(), 20, 3e-3)
+        found = relax(features, steps, start / start.sum(), 12 if turn else 20, 3e-3)
         weights = found.weights
         lower.offer(core, apportion(weights, steps), "rounding")
-        upper, scores, at_core = pivots.certify(found, features, steps)
-        best = min(best, upper)
-        if scores.max() <= 1.001 * at_core:
-            break
-        worst = np.argpartition(scores, -min(MORE, size))[-min(MORE, size) :]
-        core = np.concatenate([core, np.setdiff1d(worst[scores[worst] > at_core], core)])
+        sketch = turn < SKETCHES and size > SKETCH
+        looked = generator.choice(size, SKETCH, replace=False) if sketch else np.arange(size)
+        upper, scores, at_core = pivots.certify(found, features, steps, looked)
+        if not sketch:
+            best = min(best, upper)
+            if scores.max() <= 1.001 * at_core:
+                break
+        worst = np.argpartition(scores, -min(MORE, len(looked)))[-MORE:]
+        core = np.concatenate([core, np.setdiff1d(looked[worst[scores[worst] > at_core]], core)])
     if steps <= _PATH:
         lower.improve(core[np.argsort(-weights)[:_NEAR]])
     ends["factorization"] = best
@@ -172,16 +178,18 @@ class _Pivots:
         left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
         return Features(phi, np.maximum(left, 0.0) + self.slack)
 
-    def certify(self, found: Certificate, core: Features, horizon: int) -> tuple[float, Floats, float]:
-        """The bound that a design on the core certifies, the scores (N,) of all candidates, and the core's largest."""
-        size, slots = len(self.matrix.points), min(horizon, len(self.matrix.points))
+    def certify(
+        self, found: Certificate, core: Features, horizon: int, looked: Indices
+    ) -> tuple[float, Floats, float]:
+        """The bound that a design on the core certifies for the candidates looked at, their scores, and the core's largest."""
+        size, slots = len(looked), min(horizon, len(self.matrix.points))
         loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
         loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
         theta, floor = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), slots)
         charged, scaled = charge(theta, floor, slots), axes * np.sqrt(theta[:, 0])
         scores, longest = np.empty(size), 0.0
         for part in _chunks(size):
-            own = self.features(part)
+            own = self.features(looked[part])
             scores[part] = ((own.phi @ scaled) ** 2).sum(axis=1) + floor[0] * own.tail
             longest = max(longest, float((own.phi**2).sum(axis=1).max()))
         top = np.array([scores.max()])
