@@ -16,6 +16,7 @@ CARRIED = {
     ".": [
         (".", "pyproject.toml"),
         (".", "_config.yml"),
+        ("book", "references.bib"),
         ("book/_static/mathjax", "*"),
         ("notebooks", "ch*.py"),
         ("notebooks/profiles", "*/*.yaml"),
@@ -23,10 +24,12 @@ CARRIED = {
         ("data", "*.toml"),
         ("data/reported", "**/*.csv"),
         ("data/reported", "**/*.toml"),
+        ("data/reported", "*/errata/*.py"),
         ("data/results", "*/*.csv"),
         ("data/results", "*/*.json"),
         ("data/golden", "*.json"),
         ("data/golden", "*.py"),
+        *(("data/optunahub", pattern) for pattern in ("LICENSE", "*.toml", "*.txt", "**/*.md", "**/*.py")),
     ],
 }
 

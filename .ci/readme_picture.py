@@ -1,4 +1,4 @@
-"""Take the picture of the README out of chapter 6: ``make readme``."""
+"""Take the picture of the README, for light and dark pages, out of chapter 6: ``make readme``."""
 
 import base64
 import re
@@ -14,5 +14,6 @@ root = repository_root()
     for cell in read_notebook(find_chapter(root, 6).notebook).cells
     if cell.cell_type == "code" and CELL in cell.source
 )
-picture = re.search(r'class="only-light"[^>]*base64,([^"]+)"', page)[1]
-write_atomic(root / "book" / "_static" / "readme.png", base64.b64decode(picture))
+for mode, name in (("light", "readme.png"), ("dark", "readme-dark.png")):
+    picture = re.search(rf'class="only-{mode}"[^>]*base64,([^"]+)"', page)[1]
+    write_atomic(root / "book" / "_static" / name, base64.b64decode(picture))

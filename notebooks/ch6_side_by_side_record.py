@@ -487,6 +487,60 @@ show(
 )
 
 # %% [markdown]
+# (ch6-wrong-covers)=
+# #### Does a width still cover?
+#
+# The runs are those of {ref}`the widths <ch6-covers>`, with a model that is wrong in one thing; the protocol stands in `companion.papers.across.widths.misspecified`.
+
+# %% tags=["remove-input"]
+c = wrong_model.coverage_numbers()
+show(
+    wrong_model.coverage_table(),
+    "Share of [[runs]] runs in which the band holds f throughout when the model that plays is wrong; in bold, a theorem's promise that breaks with its whole interval. “Too smooth”: the squared exponential for draws and functions of Matérn 3/2; “too rough”: Matérn 1/2 for the squared exponential. Empty: no such error.",
+    c,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+On all instances, arms included, half the noise breaks [[noise_half_breaks]] of [[noise_half_all]] promises, twice the length-scale [[lengthscale_double_breaks]] of [[lengthscale_double_all]], all on draws, too smooth a kernel [[smoother_breaks]] of [[smoother_all]], and half the norm [[norm_half_breaks]] of [[norm_half_all]]. Errors on the cautious side break none. A function of known norm is so much tamer than a draw that a doubled length-scale leaves [[double_norm_covered:.1%]] of the runs covered.
+""",
+    c,
+    true_if={
+        "cautious errors break none": c.lengthscale_half_breaks
+        == c.noise_double_breaks
+        == c.norm_double_breaks
+        == c.rougher_breaks
+        == 0,
+        "the right model breaks none": c.right_breaks == 0,
+        "norms survive a doubled length-scale": c.double_norm_low > 1 - c.delta,
+    },
+)
+
+# %% [markdown]
+# #### Does a promise to stop still hold?
+
+# %% tags=["remove-input"]
+n = when_to_stop.survival_numbers()
+show(
+    when_to_stop.survival_table(),
+    "Every setting with a wrong or a fitted model, ε = [[epsilon:g]]: runs that stop, their evaluations in the median, and broken promises of all runs. “Judged by half”: the fitted length-scale plays, and half of it judges.",
+    n,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Who plays with the right length-scale and judges with half of it stops in [[union_judged_half_stopped:.1%]] of the runs: the player sees no reason to look where the judge still doubts. Played with twice the length-scale and judged by the right one, [[union_judged_right_stopped:.0%]] stop, and [[union_judged_right_broken:.1%]] of all break the promise, as the theorem has it for any player.
+""",
+    n,
+    true_if={
+        "few stop": n.union_judged_half_stopped < 0.1,
+        "the right judge keeps it": n.union_judged_right_high < n.delta,
+    },
+)
+
+# %% [markdown]
 # (ch6-stopping)=
 # ### Stopping, in full
 #
@@ -590,8 +644,8 @@ Fitting costs the papers' rules something on average, at most [[plays_fit_most:.
 # spread; by every play half of it is better, and by the point named the full one. GP-UCB's width is what most experiments set to a small constant without saying why: by every play they are right, and
 # by the point named they are not.
 #
-# **Limits.** All functions have a few hundred candidates. The kernel is isotropic and, but for the small study above, known. There is one horizon. A rule that plans for its horizon, such as knowledge gradient, is in the
-# small study alone. Stopping was measured on one line, one square and arms.
+# **Limits.** All functions have a few hundred candidates. The kernel is isotropic and, but for the small study above and the runs of stopping with a fitted length-scale, known. There is one horizon. A rule that plans for its
+# horizon, such as knowledge gradient, is in the small study alone. Stopping was measured on one line, one square and arms, one point at a time.
 
 # %% [markdown]
 # (ch6-run-record)=

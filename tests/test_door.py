@@ -8,13 +8,19 @@ import re
 import runpy
 import tarfile
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from companion import papers
 from companion.classroom.sandbox import RUNGS
+from companion.core.files import results_folder
+from companion.papers.across.page.answer import title_numbers
+from companion.reproduce.evidence import load_entries
+from companion.reproduce.ownership import of_paper
 
 HOSTED = ".github/workflows"
 PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -173,6 +179,33 @@ def test_addresses_are_those_of_the_book(root: Path, project: dict[str, Any]) ->
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["sphinx"]["config"]
     address = config["companion_repository"]
     assert project.get("urls", {}).get("Repository", "") == address
+    badges = re.findall(r"https?://\S+?badge\S*?\.svg", (root / "README.md").read_text(encoding="utf-8"))
+    assert badges == ([f"{address}/actions/workflows/ci.yml/badge.svg"] if address else [])
+
+
+def test_the_readme_has_the_numbers_of_the_stored_results(root: Path) -> None:
+    def entries(name: str) -> list[dict[str, Any]]:
+        return [entry for slug in papers.slugs() for entry in load_entries(results_folder(slug), name, "").entries]
+
+    title, said = title_numbers(), " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    at, first = (f"{int(re.sub(r'[^0-9]', '', str(title[name]))):,}" for name in ("at", "first"))
+    assert title["none_printed"]
+    assert f"At {at} evaluations none of the printed regret bounds, in any of {title['settings']} settings," in said
+    assert f"The first does at about {first}." in said
+    count = Counter(entry["status"] for entry in of_paper(entries("ledger")))
+    kinds = [count[status] for status in ("holds", "holds-with-corrected-constant", "fails")]
+    words = "Of {} numbered statements {} hold as printed, {} with another constant or condition, and {} fail."
+    assert words.format(count.total(), *kinds) in said
+    leads = entries("discrepancies")
+    words = "Of {} places that looked wrong a computation confirmed {},"
+    assert words.format(len(leads), sum(entry["confirmed"] for entry in leads)) in said
+
+
+def test_the_readme_names_files_that_are_there(root: Path) -> None:
+    text = (root / "README.md").read_text(encoding="utf-8")
+    named = [*re.findall(r"`([\w./-]+\.(?:md|cff))`", text), *re.findall(r'src(?:set)?="([^"]+)"', text)]
+    assert {"book/_static/readme-dark.png", "book/decide.md"} <= set(named)
+    assert [path for path in named if not (root / path).is_file()] == []
 
 
 def test_forms_ask_for_something_and_each_has_another_name(root: Path) -> None:

@@ -63,7 +63,10 @@ LANES: Mapping[str, Lane] = {
     },
     "papers": Lane(("papers",), (*DATA, "notebooks/*.py")),
     "papers/across": Lane(("papers",), (*DATA, "notebooks/*.py")),
-    "book": Lane((), (*PAGES, *DATA, "book/**/*", ".ci/**/*", "_config.yml", "_toc.yml", "notebooks/assignments/*")),
+    "book": Lane(
+        (),
+        (*PAGES, *DATA, "book/**/*", ".ci/**/*", "_config.yml", "_toc.yml", "CITATION.cff", "notebooks/assignments/*"),
+    ),
     "classroom": Lane(("classroom",), ("notebooks/assignments/*", "src/companion/classroom/*.txt")),
     "cli": Lane(("cli", "simulate"), ("src/companion/cli/skeleton/**/*", "notebooks/*.py")),
     "reproduce/crate": Lane(("reproduce.crate",), (*DATA, "src/companion/reproduce/crate/*")),

@@ -7,8 +7,8 @@ something that goes into it has changed. In a book without solutions it holds no
 The notebook begins with choosing the instructions that made the page: with others a close decision may fall the other way, and a
 sentence that rests on it would stop the reader's run.
 
-What the folder would carry about for the developers of the theme alone, the maps from its scripts to their sources, is left
-out.
+What the folder would carry about for nobody is left out: the maps from the theme's scripts to their sources, for its developers,
+and its translations, which are read while the book is built.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from companion.pages.document import chapters
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
 #: What a wheel is made from.
-FILES = ("_config.yml", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+FILES = ("_config.yml", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "book/references.bib")
 FOLDERS = ("src/companion", "notebooks", "data", "book/_static/mathjax")
 _IGNORED = ("__pycache__", "*.ipynb", "tasks")
 #: The cell that is put in front of a downloaded notebook's code, by its id.
@@ -74,6 +74,7 @@ def build_wheel(root: Path, folder: Path, solutions: bool = True) -> Path:
     with tempfile.TemporaryDirectory(prefix="companion-wheel-") as scratch:
         copy = Path(scratch)
         for name in FILES:
+            (copy / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(root / name, copy / name)
         for name in FOLDERS:
             shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns(*_IGNORED))
@@ -128,10 +129,12 @@ def pin_downloads(app: Sphinx, error: Exception | None) -> None:
             nbformat.write(notebook, path)
 
 
-def drop_maps(app: Sphinx, error: Exception | None) -> None:
-    """Remove the theme's source maps: browsers ask for them only when its scripts are debugged."""
-    for path in (Path(app.outdir) / "_static").rglob("*.map") if error is None else ():
+def drop_unread(app: Sphinx, error: Exception | None) -> None:
+    """Remove the theme's source maps, which browsers ask for only when its scripts are debugged, and its translations."""
+    static = Path(app.outdir) / "_static"
+    for path in static.rglob("*.map") if error is None else ():
         path.unlink()
+    shutil.rmtree(static / "locales", ignore_errors=True)
 
 
 def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -161,5 +164,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", add_links)
     app.connect("build-finished", offer)
     app.connect("build-finished", pin_downloads)
-    app.connect("build-finished", drop_maps)
+    app.connect("build-finished", drop_unread)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -34,6 +34,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<meta name="description" content="Source code of {module}, a module of the package behind “{title}”.">
 <title>{module}, source code</title>
 <script>
 let mode = "auto";

@@ -101,6 +101,11 @@ def test_no_link_leads_nowhere_and_no_id_stands_twice(html: Path) -> None:
     assert not found, "\n".join(found[:40])
 
 
+def test_every_page_is_described_and_claims_no_address(html: Path) -> None:
+    found = crawl.untold(html)
+    assert not found, "\n".join(found[:40])
+
+
 DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 

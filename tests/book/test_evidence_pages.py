@@ -962,3 +962,75 @@ def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips:
         "has not the form",
     ):
         assert words in warned
+
+
+ERRATUM = '''r"""Section 1, (2).
+
+Printed: $a\\le b$, by hand.
+
+Wrong: It is not.
+
+Repair: $a\\le2b$. The theorem is not affected.
+"""
+
+print("printed: 3 <= 2")
+print("repaired: 3 <= 4")
+assert 3 > 2
+'''
+BIB = "@misc{key,\n  author = {Second, First},\n  title = {A Title},\n}\n"
+
+
+@pytest.fixture
+def told_to_authors(repository: Path) -> Path:
+    """The repository with an erratum of its first paper, and the pages for authors; gives the folder of the paper's tables."""
+    reported = repository / "data" / "reported" / "one"
+    (reported / "errata").mkdir(parents=True)
+    (reported / "errata" / "E1.py").write_text(ERRATUM, encoding="utf-8")
+    (reported / "errors.csv").write_text("lead,consequence,cause\nE1,constants,a\nE2,substance,b\n", encoding="utf-8")
+    (repository / "book" / "references.bib").write_text(BIB, encoding="utf-8")
+    chapter = repository / "notebooks" / "ch7_one.py"
+    chapter.write_text(chapter.read_text(encoding="utf-8") + "# {cite}`key`\n", encoding="utf-8")
+    (repository / "book" / "errata").mkdir()
+    for place, argument in (("errata", ""), ("errata/ch7_one", " one"), ("errata/ch12_other", " other")):
+        page = f"Errata\n======\n\n.. evidence-errata::{argument}\n"
+        (repository / "book" / f"{place}.rst").write_text(page, encoding="utf-8")
+    index = repository / "index.rst"
+    listed = "   book/errata\n   book/errata/ch7_one\n   book/errata/ch12_other\n"
+    index.write_text(index.read_text(encoding="utf-8") + listed, encoding="utf-8")
+    return reported
+
+
+def test_authors_are_told_what_holds_and_each_erratum_with_what_its_program_prints(told_to_authors, build) -> None:
+    html, warned = build()
+    assert warned == ""
+    text = read(html, "errata")
+    shown = plain(text)
+    parts = (
+        "First Second",
+        "What holds",
+        "1 hold as printed",
+        "1. Suspicion E1",
+        "printed: 3 &lt;= 2",
+        "How to answer",
+    )
+    assert [shown.index(part) for part in parts] == sorted(shown.index(part) for part in parts)
+    assert "not written down in this form yet: E2" in shown
+    assert "No answer yet" in shown
+    assert 'class="highlight-python' in text
+    assert 'href="../discrepancies/ch7_one.html#e1"' in text
+    assert 'href="../errata/ch7_one.html#e1"' in read(html, "discrepancies"), "and the other way round"
+    assert "7. Title of one 0 1 0" in plain(read(html, "errata/"))
+    assert "No stored evidence yet" in (html / "book" / "errata" / "ch12_other.html").read_text(encoding="utf-8")
+
+
+def test_an_answer_is_shown_and_a_program_that_fails_is_a_warning(told_to_authors, build) -> None:
+    answer = '[E1]\nfrom = "A. Author"\ndate = 2026-12-01\nanswer = "We agree: $2b$."\nreply = "Thank you."\n'
+    (told_to_authors / "answers.toml").write_text(answer, encoding="utf-8")
+    path = told_to_authors / "errata" / "E1.py"
+    path.write_text(ERRATUM.replace("assert 3 > 2", "assert 2 > 3"), encoding="utf-8")
+    html, warned = build()
+    assert "erratum E1 of one: its program ends with AssertionError" in warned
+    shown = plain(read(html, "errata"))
+    assert "A. Author, 2026-12-01: We agree: \\(2b\\)" in shown
+    assert "Our reply: Thank you." in shown
+    assert "7. Title of one 0 1 1" in plain(read(html, "errata/"))

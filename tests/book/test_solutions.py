@@ -81,6 +81,10 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> tuple[P
         io.StringIO(),
         {
             "extensions": ["myst_nb", "sphinx_design", "sphinx_exercise", "companion_solutions"],
+            "source_suffix": {
+                ".md": "myst-nb",
+                ".ipynb": "myst-nb",
+            },  # Sphinx would add to its own default, for later tests too
             "html_theme": "basic",
             "nb_execution_mode": "off",
             "nb_render_markdown_format": "myst",

@@ -152,6 +152,14 @@ def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.M
         assert set(box.weaker) == set(sandbox.RUNGS[:-1])
 
 
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_elsewhere_than_on_linux_every_rung_says_why_not(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox.sys, "platform", system)
+    told = f"none: needs Linux, this is {system}"
+    with pytest.raises(SandboxError, match=told), sandbox.opened(no_sandbox=True):
+        pass
+
+
 def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
 

@@ -13,7 +13,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from companion import cli, papers
+from companion import papers
+from companion.cli import arguments
 from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
@@ -138,9 +139,9 @@ def unknown_command(rng: Rng) -> Call:
 
 
 @cache
-def parsers() -> dict[str, cli._Parser]:
+def parsers() -> dict[str, arguments.Parser]:
     """The parser of every command."""
-    return cli._parser()[1]
+    return arguments.parsers()[1]
 
 
 def commands() -> list[str]:
@@ -186,6 +187,7 @@ WORDS = {
     "audit": ("reported.csv", "reproduced.csv", "margins.toml"),
     "evidence": ("batched",),
     "export": ("batched", "--out", "crate"),
+    "errata": ("batched",),
     "verify": ("batched",),
     "gain": (
         *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
@@ -196,6 +198,7 @@ WORDS = {
     "data": ("status",),
     "assignment": ("list",),
     "new-paper": ("fresh",),
+    "completion": ("bash",),
 }
 """Positional and required words of the commands that have some."""
 
@@ -226,7 +229,7 @@ def too_few(rng: Rng) -> Call:
 
 def unknown_paper(rng: Rng) -> Call:
     command = rng.choice(
-        ("list", "ledger", "verdicts", "discrepancies", "evidence", "export", "verify", "trial", "run")
+        ("list", "ledger", "verdicts", "discrepancies", "evidence", "export", "errata", "verify", "trial", "run")
     )
     wrong = wrong_name(rng, papers.slugs())
     words = {"export": (wrong, "--out", "crate"), "trial": (wrong, "appendix-e", "bpe", "--seed", "0")}.get(
@@ -237,7 +240,7 @@ def unknown_paper(rng: Rng) -> Call:
 
 
 def unknown_id(rng: Rng) -> Call:
-    command = rng.choice(("ledger", "discrepancies"))
+    command = rng.choice(("ledger", "discrepancies", "errata"))
     paper = rng.choice(papers.slugs())
     wrong = wrong_name(rng, ("lemma-1", "theorem-1", "E1"))
     return Call("id", (command, paper, "--id", wrong + "-no"), "id", ("expected", "Did you mean", "one of"))
@@ -370,6 +373,11 @@ def bad_profile_name(rng: Rng) -> Call:
     return Call("profile", ("run", rng.choice(papers.slugs()), f"--profile={wrong}"), "profile", ("smoke",))
 
 
+def bad_form(rng: Rng) -> Call:
+    wrong = wrong_name(rng, ("crate", "mlrc", "codecheck", "optunahub"))
+    return Call("form", ("export", "batched", "--form", wrong, "--out", "crate"), "form", ("crate, mlrc, codecheck",))
+
+
 def bad_backend(rng: Rng) -> Call:
     wrong = typo(rng, rng.choice(("loky", "dask")), ("loky", "dask", "threading"))
     return Call("backend", ("run", "3", f"--backend={wrong}"), "backend", ("loky",))
@@ -380,6 +388,22 @@ def bad_data(rng: Rng) -> Call:
         return Call("data", ("data", typo(rng, "status", ("status", "fetch", "path"))), "ACTION", ("status",))
     wrong = typo(rng, rng.choice(("boston", "mnist", "digits")), ("boston", "mnist", "digits"))
     return Call("data", ("data", rng.choice(("status", "fetch", "path")), wrong), "NAME", ("boston",))
+
+
+def bad_shell(rng: Rng) -> Call:
+    wrong = typo(rng, rng.choice(("bash", "zsh", "fish")), ("bash", "zsh", "fish"))
+    return Call("shell", ("completion", wrong), "SHELL", ("bash",))
+
+
+def bad_columns(rng: Rng) -> Call:
+    files = {"points.csv": b"id,heat,time\n1,0.2,3\n2,0.4,5\n"}
+    command = rng.choice(("gain", "bounds"))
+    words = [word for word in WORDS[command] if word not in ("--dim", "1", "--points", "9")]
+    wrong = rng.choice((typo(rng, "heat", ("id", "heat", "time")), "heat,", "", "x" * 3000))
+    if rng.random() < 0.2:
+        return Call("columns", (command, *words, "--columns=heat"), "--columns", ("a file of candidates",))
+    given = (*words, "--candidates=points.csv", f"--columns={wrong}")
+    return Call("columns", (command, *given), "columns", ("some of id, heat, time",), files=files)
 
 
 def bad_slug(rng: Rng) -> Call:
@@ -490,7 +514,20 @@ KINDS: tuple[Callable[[Rng], Call], ...] = (
         bad_chapter_parameter,
         bad_profile_name,
     ),
-    *(bad_backend, bad_data, bad_slug, bad_assignment, bad_plan, bad_shard, bad_audit, bad_audit, no_such_file),
+    *(
+        bad_backend,
+        bad_data,
+        bad_shell,
+        bad_columns,
+        bad_slug,
+        bad_assignment,
+        bad_plan,
+        bad_shard,
+        bad_audit,
+        bad_audit,
+        bad_form,
+        no_such_file,
+    ),
 )
 
 

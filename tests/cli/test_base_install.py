@@ -43,6 +43,7 @@ WORKS = {
     "data status": "portfolio",
     "ledger ch3_batched --id eq-47 --teeth --jobs 1": "bites",
     "assignment list": "ch3_sizes",
+    "errata 1 --id X8": "repaired: nu = 2.5",
     "doctor": 'pip install "gp-bandit-companion[chapters]"',
 }
 if importlib.util.find_spec("companion.cli.bounds_command"):

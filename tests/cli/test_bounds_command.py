@@ -58,6 +58,21 @@ def test_files_of_points_and_of_covariances(command, tmp_path) -> None:
     np.testing.assert_allclose(*values, rtol=1e-6)
 
 
+def test_columns_of_a_file_with_ids(command, tmp_path) -> None:
+    (tmp_path / "points.csv").write_text("id,a,b\n1,0.1,5\n2,0.4,6\n3,0.9,7\n", encoding="utf-8")
+    given = {"candidates": str(tmp_path / "points.csv"), "kernel": "se", "lengthscale": "0.3"}
+    options = parse(words(**given))
+    np.testing.assert_array_equal(arguments_of(options)["candidates"], [[0.1, 5], [0.4, 6], [0.9, 7]])
+    np.testing.assert_array_equal(arguments_of(parse(words("--columns=b", **given)))["candidates"], [[5], [6], [7]])
+    for more, hint in (("--columns=c", "some of id, a, b"), ("--columns=", "columns: got ''")):
+        code, out, err = command(*words(more, **given))
+        assert (code, out) == (2, "")
+        assert hint in err
+    code, out, err = command(*words("--columns=a", **GRID))
+    assert (code, out) == (2, "")
+    assert "--columns: is given; expected a file of candidates beside it" in err
+
+
 @pytest.mark.parametrize(
     ("option", "hint"),
     [

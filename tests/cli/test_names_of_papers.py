@@ -2,7 +2,8 @@
 
 import pytest
 
-from companion import cli, papers
+from companion import papers
+from companion.cli import arguments
 from companion.core.errors import CompanionError
 from companion.core.files import repository_root
 from companion.pages import document
@@ -14,7 +15,7 @@ class AskedError(CompanionError):
 
 def _commands():
     """Commands that take a paper or chapter, with the words that they need besides."""
-    for name, parser in cli._parser()[1].items():
+    for name, parser in arguments.parsers()[1].items():
         positional = [action for action in parser._actions if not action.option_strings]
         if {action.dest for action in positional} & {"paper", "chapter"}:
             needed = [action for action in positional[1:] if action.nargs != "?"]
@@ -26,9 +27,18 @@ COMMANDS = dict(_commands())
 
 
 def test_the_commands_are_found():
-    assert {"run", "trial", "list", "ledger", "verdicts", "discrepancies", "evidence", "export", "verify"} <= set(
-        COMMANDS
-    )
+    assert {
+        "run",
+        "trial",
+        "list",
+        "ledger",
+        "verdicts",
+        "discrepancies",
+        "evidence",
+        "export",
+        "errata",
+        "verify",
+    } <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

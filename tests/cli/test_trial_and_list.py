@@ -70,7 +70,8 @@ def test_trial_prints_a_table_for_people(toy, command):
     assert [row[1] for row in rows] == list("111122")
     assert [row[5] for row in rows] == list("000000")
     assert float(rows[-1][3]) == pytest.approx(sum(float(row[2]) for row in rows), rel=PRINTED_RTOL)
-    assert "regret of the recommended point" in lines[-1]
+    assert lines[-1].startswith("regret of the recommended point, in units of f: ")
+    assert lines[-2].startswith("time spent in the policy: ")
 
 
 WRONG = [

@@ -261,3 +261,17 @@ def test_from_a_shell(tmp_path) -> None:
         "2 wrong",
         "all of ucb: beta-for-width, the width is squared: beta is used in its place",
     ]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in GOLDEN["cases"] if case["kind"] == "stop"], ids=lambda case: case["id"]
+)
+def test_the_certificate_decides_likewise(case: dict[str, Any]) -> None:
+    """The certificate leaves the named candidate's own interval out, and so is never later."""
+    mean, sd, width, eps = (case["inputs"][name] for name in ("mean", "sd", "width", "eps"))
+    lower, upper = np.array(mean) - width * np.array(sd), np.array(mean) + width * np.array(sd)
+    found = cp.certificate(mean=mean, covariance=np.diag(np.square(sd)), evaluations=1, epsilon=eps, rule=width)
+    own = int(np.argmax(upper)) == int(np.argmax(lower))
+    assert found.stop == case["expected"]["stop"] or (own and found.stop)
+    if not own:
+        assert found.regret == pytest.approx(max(case["expected"]["gap"], 0.0), abs=1e-12)

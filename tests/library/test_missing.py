@@ -11,7 +11,7 @@ import pytest
 from companion.core.errors import CompanionError, LibraryError
 from companion.core.libraries import EXTRAS, install, with_advice
 
-TABLES, CHAPTERS = (f"{name} is not installed: {install(EXTRAS[name])}" for name in ("pandas", "matplotlib"))
+TABLES, PLOTS = (f"{name} is not installed: {install(EXTRAS[name])}" for name in ("pandas", "matplotlib"))
 
 # Imports are refused as where nothing is installed: None in sys.modules would give another message.
 PROGRAM = """
@@ -66,8 +66,10 @@ print(json.dumps(said))
     ("absent", "tables", "drawn", "shown"),
     [
         (["pandas"], TABLES, TABLES, TABLES),
-        (["matplotlib"], None, CHAPTERS, CHAPTERS),
-        (["pandas", "matplotlib"], TABLES, CHAPTERS, TABLES),
+        (["matplotlib"], None, PLOTS, PLOTS),
+        (["pandas", "matplotlib"], TABLES, PLOTS, TABLES),
+        # The extra for pictures is enough for all of them.
+        (sorted(set(EXTRAS) - {"pandas", "matplotlib", "PIL"}), None, None, None),
     ],
 )
 def test_what_is_missing_is_one_error_that_names_the_extra(tmp_path, absent, tables, drawn, shown):

@@ -9,7 +9,10 @@ import pytest
 
 import companion as cp
 from companion.core.errors import ParameterError, ResultError
+from companion.library import world as worlds
+from companion.library.charts import regret_chart
 from companion.library.experiments import Experiment
+from companion.pages.figures import LIGHT
 from companion.simulate.plan import Plan
 
 SMALL = {"batches": 3, "batch_size": 4}
@@ -242,7 +245,8 @@ def test_the_command_gives_the_runs_again(runs):
 
 
 def test_a_table_is_written_once_with_its_record(runs, tmp_path):
-    record = runs.save(tmp_path / "runs.csv")
+    assert runs.save(tmp_path / "runs.csv") == tmp_path / "runs.csv"
+    record = tmp_path / "runs.record.json"
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "runs.csv"), runs.frame, check_dtype=False)
     assert runs.command.replace('"', '\\"') in record.read_text()
     with pytest.raises(ParameterError, match="holds other runs"):
@@ -253,6 +257,9 @@ def test_pictures_and_pages(runs, tmp_path):
     chart = runs.plot(log="y")
     assert chart.save(tmp_path / "regret.png").read_bytes().startswith(b"\x89PNG")
     assert "ts-rsr ends at" in chart.alt
+    shown = chart._drawn(LIGHT).figure.axes[0]
+    assert shown.get_title() == "mean over 3 runs, band: one standard error"
+    assert "mean over 3 runs, band: one standard error" in chart.caption
     page = cp.write_page(tmp_path / "page.html", "A < B", "One.\n\nTwo & three.", runs.table()).read_text()
     assert "<h1>A &lt; B</h1>" in page
     assert "<p>Two &amp; three.</p>" in page
@@ -296,6 +303,18 @@ def test_candidates_come_from_files_frames_and_arrays(tmp_path):
         with pytest.raises(ParameterError, match=words):
             call()
     assert cp.read_candidates(path, ["a"]).tolist() == [[1]]
+    for heading, first in (("name", "steel"), ("ID", "7"), ("id", "steel")):
+        path.write_text(f"{heading},a,b\n{first},1,2\n{first},3,4\n")
+        assert cp.read_candidates(path).tolist() == [[1, 2], [3, 4]], heading
+    for text, words in (
+        ("name,a,b\nx,1,2\n7,3,4\n", "line 2: 'x' is no finite number"),  # not a column of words: a slip
+        ("x,1,2\ny,3,4\n", "line 1: 'x' is no finite number"),
+        ("a,id\n1,x\n", "line 2: 'x' is no finite number"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ParameterError, match=words):
+            cp.read_candidates(path)
+    path.write_text("a,b\n1,x\n")
     assert cp.read_candidates(pd.read_csv(path), ["a"]).tolist() == [[1]]
 
 
@@ -315,3 +334,49 @@ def test_stored_evidence_comes_as_frames():
     assert cp.ledger(3).equals(cp.ledger("batched"))
     with pytest.raises(ParameterError, match="Did you mean 'batched'"):
         cp.verdicts("batchd")
+
+
+@pytest.mark.parametrize(("log", "axis"), [("x", "xaxis"), ("y", "yaxis")])
+def test_a_narrow_logarithmic_axis_has_more_ticks_than_powers_of_ten(log, axis):
+    curves = {"one": np.linspace(3.0, 40.0, 60)[None]}
+    shown = getattr(regret_chart(curves, "simple_regret", log)._drawn(LIGHT).figure.axes[0], axis)
+    low, high = sorted(shown.get_view_interval())
+    inside = [tick for tick in shown.get_majorticklocs() if low <= tick <= high]
+    assert len(inside) >= 3
+    assert [label.get_text() for label in shown.get_majorticklabels()][-1].isdigit()
+
+
+def test_a_policy_meets_every_papers_world_under_the_same_names():
+    """Problem, noise and, on candidates, the covariance that the paper's own rule has."""
+    for paper in cp.papers.having("experiments"):
+        declared = next(iter(cp.papers.experiments(paper).values()))
+        met = []
+        own = Experiment.of(declared).with_policy(
+            "mine", lambda setup, seed, met=met: met.append(setup) or setup.policy
+        )
+        own.ready("mine", 5)
+        setup, theirs = met[0], declared.ready(declared.method_names[0], 5)
+        world = setup.world
+        assert world.noise_sd == world.problem.noise_sd
+        assert world.problem.name == getattr(getattr(theirs, "modelled", None), "problem", world.problem).name
+        assert (world.covariance is not None) == isinstance(world.problem, cp.FiniteProblem), paper
+        if world.covariance is not None:
+            assert world.covariance.shape == (len(world.problem.points),) * 2
+        assert len(repr(setup)) < 120 > len(repr(world))
+        assert not hasattr(setup, "nothing")
+
+
+def test_the_covariance_of_a_world_is_the_one_that_the_rule_models():
+    declared = plain("tsrsr", "theory")
+    setup = declared.ready("bucb", 2)
+    world = worlds.Ready(setup).world
+    kernel = cp.kernel("se", 0.2)
+    np.testing.assert_allclose(world.covariance, kernel(world.problem.points), atol=1e-12)
+    assert worlds.Ready(plain("batched", "appendix-e").ready("bpe", 3, TINY)).world.covariance.shape == (36, 36)
+    assert worlds.Ready(plain("across", "displacement").ready("gp-ucb", 0)).world.covariance.shape == (120, 120)
+
+
+def test_what_chapter_2_calls_100_rounds_are_102_evaluations():
+    runs = cp.experiment("compressed", "example-function").run("gp-ucb", seeds=[0], horizon=100)
+    assert runs.trials.evaluations.tolist() == [102]
+    assert "102 evaluations" in Experiment.run.__doc__

@@ -17,7 +17,7 @@ from pages.conftest import SOURCE, repository
 
 from companion.core.errors import ParameterError
 from companion.pages.document import LESSON, RECORD, Chapter, NotebookError, chapters, find_chapter, find_pages, lessons
-from companion.pages.running import profile_values, run
+from companion.pages.running import _label, profile_values, run
 from companion.reproduce.record import Record
 
 
@@ -86,7 +86,7 @@ def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter)
     result = run(chapter, "smoke", {"label": "other"}, root=chapter.root)
     assert last_output(result.notebook).startswith("other 2 ")
     assert result.parameters == {"seed": 3, "rounds": 2, "label": "other"}
-    assert result.notebook.parent == chapter.root / "runs" / "ch3_batched"
+    assert result.notebook == chapter.root / "runs" / "ch3_batched" / "smoke-label=other.ipynb"
     record = Record.from_dict(json.loads(result.record.read_text(encoding="utf-8")))
     assert record.command == "companion run ch3_batched --profile smoke -p label=other"
     assert (record.profile, record.seeds, dict(record.settings)) == ("smoke", (3,), dict(result.parameters))
@@ -234,3 +234,22 @@ def test_a_broken_profile_is_refused(text: str, chapter: Chapter) -> None:
     (chapter.profiles / "odd.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ParameterError, match=r"odd\.yaml"):
         profile_values(chapter, "odd")
+
+
+@pytest.mark.parametrize(
+    ("given", "label"),
+    [
+        ({}, "book"),
+        ({"horizon": 2000}, "book-horizon=2000"),
+        ({"exponents": [0.1, 0.2], "seed": 7}, "book-exponents=0.1,0.2-seed=7"),
+        ({"label": "../up"}, r"book-label-[0-9a-f]{8}"),
+        ({"label": "a b"}, r"book-label-[0-9a-f]{8}"),
+        ({f"parameter_{k}": k for k in range(9)}, r"book-parameter_0-.{50,80}-[0-9a-f]{8}"),
+    ],
+)
+def test_a_runs_files_are_named_by_what_was_set(given: dict[str, object], label: str) -> None:
+    assert re.fullmatch(label.replace(".1,0.2", r"\.1,0\.2"), _label("book", given, given))
+
+
+def test_names_that_were_cut_are_still_apart() -> None:
+    assert _label("book", {"label": "a b"}, {"label": "a b"}) != _label("book", {"label": "a/b"}, {"label": "a/b"})

@@ -321,10 +321,12 @@ def test_a_part_of_a_history_shows_nothing(judge, history, tmp_path):
     assert (order.shown, "unshallow" in order.reason) == (False, True)
 
 
-def test_the_csv_can_be_read(judge):
-    from companion.cli.audit_command import COLUMNS, _csv
+def test_the_csv_can_be_read(judge, capsys):
+    from companion.cli.audit_command import COLUMNS, _row
+    from companion.cli.show import say_csv
 
-    rows = list(csv.DictReader(io.StringIO(_csv(judge()))))
+    say_csv(dict(zip(COLUMNS, _row(cell), strict=True)) for cell in judge().cells)
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == 3
     assert tuple(rows[0]) == COLUMNS
     assert [row["verdict"] for row in rows] == [cell["verdict"] for cell in judge().cells]

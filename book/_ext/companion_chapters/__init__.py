@@ -1,10 +1,11 @@
 """Sphinx extension: what makes a chapter easy to find one's way in.
 
 Figures and tables are numbered by chapter, through both of its pages, and can be linked to, sources of numbers stand once a
-section, the paper is a click away, old addresses lead on, and "doubt this number" prepares what to write to the authors of the
-book. All of it is made from the outputs as the package gives them; nothing in a notebook has to know.
+section, the paper is a click away, old addresses lead on, the foot says how to cite, and "doubt this number" prepares what to
+write to the authors of the book. All of it is made from the outputs as the package gives them; nothing in a notebook has to know.
 
-``companion_repository`` in ``_config.yml`` is the address of the repository; empty, whatever would need it is left out.
+``companion_repository`` in ``_config.yml`` is the address of the repository; empty, whatever would need it is left out, buttons
+that open a chapter elsewhere too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from companion.pages.document import Chapter, read_notebook
-from companion_chapters import captions, head, moved, sources
+from companion_chapters import captions, cite, head, launch, moved, sources
 
 #: Above the pages of the API, whatever they hold, stands every page that was written to be read.
 SCORER = "search_scorer.js"
@@ -90,9 +91,13 @@ def setup(app: Sphinx) -> dict[str, bool]:
     moved.setup(app)
     app.add_css_file("chapters.css")
     app.add_js_file("doubt.js", loading_method="defer")
+    app.add_directive("how-to-cite", cite.HowToCite)
     app.connect("config-inited", find_scorer)
+    app.connect("config-inited", launch.choose)
     app.connect("doctree-read", mark_up)
     app.connect("doctree-read", bind_punctuation)
+    app.connect("doctree-read", cite.end_chapter, priority=900)
     app.connect("html-page-context", tell_repository)
+    app.connect("html-page-context", launch.add_codespaces, priority=600)
     app.connect("html-page-context", each_id_once, priority=700)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,22 +41,34 @@ def links(entry: Entry, source: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def add_links(app: Sphinx, doctree: nodes.document, text: str, others: Sequence[Chapter] = ()) -> None:
-    """Put a line below the title of a chapter: its paper is the first work that it cites, and its other page stands beside."""
+def cited_work(app: Sphinx, text: str) -> tuple[str, Entry] | None:
+    """The work that a text cites first, and its key in the bibliography; ``None`` where it cites none."""
     cited = _CITED.search(text)
-    title = next(iter(doctree.findall(nodes.title)), None)
-    if chapter_number(app.env.docname) is None or cited is None or title is None:
-        return
+    if cited is None:
+        return None
     works: dict[str, Entry] = {}
     for name in app.config.bibtex_bibfiles:
-        path = Path(app.srcdir) / name
-        app.env.note_dependency(str(path))
-        works |= dict(parse_file(str(path)).entries.items())
+        works |= _read(path := Path(app.srcdir) / name, path.stat().st_mtime_ns)
     if cited["key"] not in works:
         raise ExtensionError(f"{app.env.docname}: no bibliography has {cited['key']!r}")
+    return cited["key"], works[cited["key"]]
+
+
+@functools.cache
+def _read(path: Path, changed: int) -> dict[str, Entry]:
+    return dict(parse_file(str(path)).entries.items())
+
+
+def add_links(app: Sphinx, doctree: nodes.document, text: str, others: Sequence[Chapter] = ()) -> None:
+    """Put a line below the title of a chapter: its paper is the first work that it cites, and its other page stands beside."""
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if chapter_number(app.env.docname) is None or title is None or (work := cited_work(app, text)) is None:
+        return
+    for name in app.config.bibtex_bibfiles:
+        app.env.note_dependency(str(Path(app.srcdir) / name))
     repository = app.config.companion_repository.rstrip("/")
     source = f"{repository}/blob/main/{app.env.docname}.py" if repository else ""
-    found = links(works[cited["key"]], source)
+    found = links(work[1], source)
     if not found and not others:
         return
     line = nodes.paragraph(classes=["companion-paper"])

@@ -3,7 +3,7 @@
 Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
 without one the counts of every chapter; ``evidence-status``; ``evidence-summary`` for the record on the first page; and
 ``evidence-runs`` for how many runs a paper would need; ``evidence-slips`` for the slips by kind, or those of one kind; and
-``evidence-changed-tests`` for tests that were changed after a first look. The
+``evidence-changed-tests`` for tests that were changed after a first look; and ``evidence-errata`` for a paper's authors. The
 pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.
@@ -30,6 +30,7 @@ from companion_evidence import (
     common,
     data,
     discrepancies,
+    errata,
     ledger,
     links,
     markup,
@@ -85,6 +86,7 @@ DIRECTIVES: dict[str, Callable[..., common.Made]] = {
     "evidence-runs": verdicts.runs,
     "evidence-slips": slips.shown,
     "evidence-changed-tests": verdicts.changed_tests,
+    "evidence-errata": errata.shown,
 }
 #: What each role shows: of the repository and its text, nodes; and what stands for them where there is no such thing.
 ROLES: dict[str, tuple[Callable[[Path, str], list[nodes.Node]], str | None]] = {

@@ -7,8 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from companion.checks.lead import SEVERITIES
+from companion.core.files import reported_folder
+from companion.reproduce.hashing import ERRATA
 from companion_evidence import common
 from companion_evidence.data import Chapter, Stored
+
+
+def errata_of(root: Path, chapter: Chapter) -> set[str]:
+    """Ids of what the page for the authors shows with a program."""
+    return {path.stem for path in (reported_folder(chapter.paper, root) / ERRATA).glob("*.py")}
 
 
 def shown(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> dict[str, Any]:
@@ -22,6 +29,7 @@ def shown(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> dict[str
         "others": [entry for entry in ordered if not entry["confirmed"]],
         "causes": common.amounting(rows or (), entries, "causes"),
         "judged": {row.lead: row for row in rows or ()},
+        "errata": {entry["id"] for entry in entries} & errata_of(root, chapter),
         "titles": {entry["id"]: str(entry["title"]) for entry in files["ledger"].entries},
         "faults": wrong if files["discrepancies"].record else (),
         "SEVERITIES": SEVERITIES,

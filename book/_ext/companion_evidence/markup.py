@@ -1,7 +1,8 @@
 """From stored values to document nodes, by the templates beside this file.
 
 A template writes a small HTML, the elements of ``_NODES``: ``m`` is a formula and ``mm`` one on its own line, and ``a``
-leads to a place of the book, see :mod:`~companion_evidence.links`, or with ``href`` on its own page. A line break of a
+leads to a place of the book, see :mod:`~companion_evidence.links`, or with ``href`` on its own page or elsewhere; ``pre`` is a
+program, or what it prints. A line break of a
 template means nothing beside a tag, and a space between words. What is put into a template is data: nothing in it is
 read as markup, save by :func:`inline` and :func:`blocks`.
 """
@@ -119,6 +120,7 @@ _NODES: Mapping[str, type[nodes.Element]] = {
     "p": nodes.paragraph,
     "span": nodes.inline,
     "code": nodes.literal,
+    "pre": nodes.literal_block,
     "m": nodes.math,
     "mm": nodes.math_block,
     "a": EvidenceLink,
@@ -158,6 +160,8 @@ def _node(element: ElementTree.Element) -> list[nodes.Node]:
     made = _NODES[tag]("", classes=attributes.pop("class", "").split(), ids=attributes.pop("id", "").split())
     if isinstance(made, Block | Line):
         made["tag"] = tag
+    elif tag == "pre":
+        made.rawsource = str(element.text)  # else Sphinx takes it for text with markup, and does not highlight it
     elif tag in ("li", "dd", "th", "td"):
         content = _paragraphs(content)
     elif tag == "dl":
@@ -170,7 +174,8 @@ def _node(element: ElementTree.Element) -> list[nodes.Node]:
     elif tag == "mm":
         made.attributes |= {"nowrap": False, "number": None, "label": None}
     elif tag == "a" and "href" in attributes:
-        made = nodes.reference("", refuri=attributes["href"], internal=True, classes=made["classes"])
+        inside = attributes["href"].startswith("#")
+        made = nodes.reference("", refuri=attributes["href"], internal=inside, classes=made["classes"])
         attributes = {"reftitle": attributes["title"]} if "title" in attributes else {}
     elif tag == "a" and "page" in attributes:
         attributes = {"anchor": "", "query": "", "asker": ""} | attributes

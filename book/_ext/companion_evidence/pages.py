@@ -1,4 +1,4 @@
-"""A page of each kind of evidence for every chapter, written here and not under version control.
+"""A page of each kind of evidence, and one for the authors, for every chapter, written here and not under version control.
 
 One page for all papers took a browser seconds to typeset. What every chapter's page of a kind shares, the meaning of columns
 and words, stands on the page of that kind, which also leads old addresses to where their entries are now.
@@ -13,19 +13,19 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from companion.papers.across import repeat_runs
-from companion_evidence import data, markup
+from companion_evidence import data, errata, markup
 
 
 def write(root: Path) -> None:
     """Write the pages; those of chapters that are gone are removed, and one that is right already is left alone."""
     chapters, page = data.chapters(root), markup.TEMPLATES.get_template("page.md.jinja")
-    for name in data.NAMES:
+    for name in (*data.NAMES, errata.NAME):
         folder = root / "book" / name
         folder.mkdir(parents=True, exist_ok=True)
         wanted = {
             folder / f"{chapter.stem}.md": page.render(name=name, chapter=chapter, runs=repeat_runs)
             for chapter in chapters
-            if name in chapter.names
+            if name in chapter.names or (name == errata.NAME and not chapter.above)
         }
         for path in folder.glob("*.md"):
             if path not in wanted:

@@ -4,11 +4,11 @@
 {
 const F = companionFigures, { log, sqrt, abs } = Math, n = F.number, KERNELS = { se: "squared exponential", matern52: "Matérn 5/2", matern32: "Matérn 3/2" };
 // The nearest by ratio; the first of two.
-const nearest = (all, v) => all.reduce((a, b) => (abs(log(b / v)) < abs(log(a / v)) - 1e-9 ? b : a));
-const told = ([a, low, high], unit = "") => `${n(a)}${unit} (${n(low)} to ${n(high)})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
+const off = (a, b) => abs(log(a / b)), nearest = (all, v) => all.reduce((a, b) => (off(b, v) < off(a, v) - 1e-9 ? b : a));
+const told = (v, unit = "") => v && `${n(v[0])}${unit} (${n(v[1])} to ${n(v[2])})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
 
 const compute = (s, { data: D, words: W }) => {
-  const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s;
+  const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s, normed = (v) => (f === "norm" ? `, norm ${v}` : "");
   const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
   const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
   const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
@@ -16,7 +16,7 @@ const compute = (s, { data: D, words: W }) => {
 
   const [usual, proved, more] = D.widths[`${measure} ${batch} ${noise}`], g = nearest([1, 2, 3], dim), v = nearest([0.01, 0.03, 0.1, 0.3, 1], sd), cover = D.coverage[f] ?? [];
   const after = D.at.find((t) => t >= T), gain = D.gains[`${kernel} ${g} ${v}`][D.at.indexOf(after)];
-  const played = fill(W.played[proved ? 0 : 1], { ...at, usual: told(usual), ...(proved && { proved: told(proved), more: told(more) }) });
+  const played = fill(W.played[proved ? 0 : 1], { ...at, usual: told(usual), proved: told(proved), more: told(more) });
   const w = f === "draw" ? sqrt(2 * log((2 * N * T) / delta)) : sqrt(psi ** 2 + 2 * (gain - log(delta)));
   const width = part("width", f, { w: n(w), after, gain: n(gain), g, v, played, ...cover.map((c) => told(c, " %")) });
 
@@ -25,34 +25,34 @@ const compute = (s, { data: D, words: W }) => {
   const best = part("rule", others ? "some" : "alone", { rule: D.names[rule] + (own ? fill(W.play, { own }) : ""), plays, mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
     own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[plays / 10 - 1], " %") });
 
-  const h = nearest([0.1, 0.3, 1], sd), flat = Math.min(dim, 2), b = batch > 1 ? 5 : 1, [whose, reading, from] = D.horizons[`${f} ${kernel} ${flat} ${h} ${b}`] ?? [];
+  const h = nearest([0.1, 0.3, 1], sd), flat = dim > 1 ? 2 : 1, b = batch > 1 ? 5 : 1, [whose, reading, from] = D.horizons[`${f} ${kernel} ${flat} ${h} ${b}`] ?? [];
   const horizon = part("horizon", f === "none" ? f : !from ? "never" : from === 1 ? "first" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat, b, points: 50 * flat,
-    norm: f === "norm" ? ", norm 1" : "", line: n(D.lines[`${kernel} 2`]) });
+    norm: normed(1), line: n(D.lines[`${kernel} 2`]) });
 
-  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = dim > 1 ? "square" : "line", q = dim > 1 ? 0.1 : nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
-  const spoken = ([median, ...broken]) => `${median ? `${n(median)} evaluations in the median` : "no stop in the median"}, broken in ${told(broken, " %")}`;
-  const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said, late = !median || median > T;
+  const as = f === "none" ? "draw" : f, e = nearest([0.1, 0.3], eps * range), where = flat > 1 ? "square" : "line", q = nearest([0.1, 0.3], sd), { rules, rows: stops } = D.stops;
+  const spoken = ([median, ...r]) => `${median ? `${n(median)} evaluations in the median` : `${n(r[3])} % stop`}, broken in ${told(r, " %")}`;
+  const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said;
   const all = said.map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
-  const stop = part("stop", f === "none" ? f : late ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : dim > 1 ? 100 : 200, norm: f === "norm" ? ", norm 3" : "" });
+  const stop = part("stop", f === "none" ? f : off(sd, q) > 0.7 || off(eps * range, e) > 0.7 ? "far" : !median || median > T ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : 200 / flat, norm: normed(3) });
 
-  const like = D.like[rule];
+  const like = D.like[rule], shape = doubt === "smoothness" ? "matern32" : "se";
   const wrong = (W.doubts[doubt] ?? []).map((error) => {
-    const [gap, low, high, shown] = D.losses[`${measure} ${error}`][like], row = stops[`${f} line se 0.1 ${error} ${e}`];
-    return [`${W.errors[error]} ${W.shown[shown]} ${told([gap, low, high])}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}`).join(", ")}`];
+    const loss = D.losses[`${measure} ${error}`]?.[like], row = stops[`${f} line ${shape} 0.1 ${error} ${e}`];
+    return [`${W.errors[error]} ${W.shown[loss?.[3]]} ${told(loss)}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}`).join(", ")}`];
   });
-  const model = part("doubt", !wrong.length ? "right" : !wrong[0][1] ? "regret" : f + doubt in W.doubt ? f + doubt : "both", { costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
+  const model = part("doubt", !wrong.length ? "right" : f + doubt in W.doubt ? f + doubt : wrong[0][1] ? "both" : "regret", { shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });
-  return { D, W, rows, near, sd, at, parts: { rule: best, width, horizon, stop, doubt: model } };
+  return { D, W, rows, near, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };
-const draw = ({ D, W, rows, near, parts, at, sd }, s, [host]) => {
+const draw = ({ D, W, rows, near, parts, at }, s, [host]) => {
   const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
   c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
   const told = Object.entries(parts).map(([part, [answer, why]]) => {
-    const to = document.querySelector(`#evidence-${part} a`)?.getAttribute("href");
+    const to = document.querySelector(`#evidence-${part} a`)?.href;
     return `<p data-part="${part}"><strong>${W.titles[part]}: ${F.escaped(answer)}.</strong> ${F.escaped(why)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;
   });
   return {
-    says: W.said.map((part) => `${W.titles[part]}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0], mean: rows[0][1], sd },
+    says: W.said.map((part) => `${W.titles[part]}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0] },
     table: { caption: at.measure, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, best ? "" : W.worse]) },
   };
 };
@@ -66,7 +66,7 @@ F.define("decide", { compute, draw, here: "Widths are computed in your browser, 
   F.menu("kernel", "Kernel", KERNELS),
   F.range("dim", "Dimension d", 1, 6, 1, 1),
   F.steps("N", "Candidates N", [50, 100, 400, 1000, 1e4, 1e5], 400, { when: (s) => s.f === "draw" }),
-  F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness" }),
+  F.menu("doubt", "I doubt the model’s", { right: "nothing", lengthscale: "length-scale", noise: "noise", smoothness: "smoothness", fitted: "fitted length-scale" }),
   F.steps("delta", "Failure probability δ", [0.01, 0.05, 0.1, 0.2], 0.1, { when: (s) => s.f !== "none" }),
   F.steps("eps", "ε, share of the range of f", [0.01, 0.03, 0.1, 0.3], 0.03),
 ] });

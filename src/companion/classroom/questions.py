@@ -52,7 +52,7 @@ class Check:
         given = [name for name in ("equals", "close", "holds") if getattr(self, name) is not None]
         if len(given) != 1:
             raise SourceError(f"check {self.name!r}: one of equals, close and holds is needed, got {given or 'none'}")
-        if not isinstance(self.points, int) or self.points < 1:
+        if not isinstance(self.points, int) or self.points < 1:  # type: ignore[redundant-expr] # callers need not be typed
             raise SourceError(f"check {self.name!r}: points have to be a positive integer, got {self.points!r}")
 
 

@@ -384,10 +384,10 @@ def _fill(kit: Path, interpreter: Interpreter) -> None:
 
 def _missing(rung: str) -> str:
     """Why a rung cannot be had here without trying; empty if it may work."""
+    if not sys.platform.startswith("linux"):  # the limits of the last rung are Linux's too
+        return f"needs Linux, this is {sys.platform}"
     if rung == "none":
         return ""
-    if not sys.platform.startswith("linux"):
-        return f"needs Linux, this is {sys.platform}"
     if rung == "bubblewrap":
         return "" if shutil.which("bwrap") else "bwrap is not installed"
     if rung == "namespaces":

@@ -12,8 +12,8 @@ from typing import Any
 from companion.classroom import gradescope, grading, handed_in, keys, making, otter, reports, sandbox, source
 from companion.classroom.grading import Setting
 from companion.classroom.sandbox import Limits
-from companion.cli.show import say, say_json, table, worker_count
-from companion.core.errors import DataError, ParameterError, nearest
+from companion.cli.show import give, known_as, say, say_json, table, worker_count
+from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
 from companion.simulate.replicate import workers
 
@@ -24,10 +24,7 @@ FORMATS = ("gradescope", "otter")
 def execute(options: argparse.Namespace) -> int:
     """Do one of :data:`ACTIONS`."""
     actions = {"list": _list, "make": _make, "check": _check, "grade": _grade, "export": _export}
-    if options.action not in actions:
-        known = ", ".join(ACTIONS)
-        raise ParameterError("ACTION", f"got {options.action!r}", f"one of {known}", nearest(options.action, ACTIONS))
-    return actions[options.action](options)
+    return actions[known_as("ACTION", options.action, ACTIONS)](options)
 
 
 def _described(assignment: source.Assignment) -> dict[str, Any]:
@@ -46,14 +43,9 @@ def _described(assignment: source.Assignment) -> dict[str, Any]:
 def _list(options: argparse.Namespace) -> int:
     names = source.assignments() if options.name is None else (options.name,)
     found = [_described(source.find(name)) for name in names]
-    if options.json:
-        say_json(found)
-        return 0
     columns = ("name", "level", "minutes", "questions", "points", "title")
-    say(table(columns, [tuple(str(one[column]) for column in columns) for one in found]))
-    if options.name is not None:
-        say(found[0]["goal"])
-    return 0
+    listed = table(columns, [tuple(str(one[column]) for column in columns) for one in found])
+    return give(options, found, lambda: listed if options.name is None else f"{listed}\n{found[0]['goal']}")
 
 
 def _needed(options: argparse.Namespace, what: str) -> str:
@@ -145,9 +137,7 @@ def _grade(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     assignment = source.find(_needed(options, "NAME"))
-    if options.format not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise ParameterError("--format", f"got {options.format!r}", f"one of {known}", nearest(options.format, FORMATS))
+    known_as("--format", options.format, FORMATS)
     found = keys.keys(Path(options.secret), assignment.name)
     out = _folder(options, assignment)
     if options.format == "otter":

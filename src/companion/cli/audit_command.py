@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.cli.show import number, say, say_json, table
-from companion.core.errors import ParameterError
+from companion.cli.show import give, number, table
 from companion.reproduce import multiple_testing
 from companion.reproduce.audit import Audit, audit
 
 
 def execute(options: argparse.Namespace) -> int:
     """Judge the table and print it as text, JSON or CSV."""
-    if options.json and options.csv:
-        raise ParameterError("--csv", "stands beside --json", "one of the two")
     found = audit(Path(options.reported), Path(options.reproduced), Path(options.margins))
-    if options.json:
-        say_json(found.to_dict())
-    elif options.csv:
-        say(_csv(found).rstrip("\n"))
-    else:
-        say(_text(found))
-    return 0
+    rows = (dict(zip(COLUMNS, _row(cell), strict=True)) for cell in found.cells)
+    return give(options, found.to_dict(), lambda: _text(found), rows)
 
 
 def _text(found: Audit) -> str:
@@ -68,15 +58,6 @@ COLUMNS = (
     *("verdict", "also_different", "reason"),
 )
 """Of the table that ``--csv`` prints."""
-
-
-def _csv(found: Audit) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for cell in found.cells:
-        writer.writerow(["" if value is None else value for value in _row(cell)])
-    return text.getvalue()
 
 
 def _row(cell: Mapping[str, Any]) -> list[Any]:

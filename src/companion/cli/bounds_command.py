@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
 from typing import Any
 
 from companion.cli.show import say, say_json
@@ -22,8 +22,6 @@ LENGTHSCALE = Parameter(
 
 def execute(options: argparse.Namespace) -> int:
     """Check everything, compute, print as text, JSON or CSV."""
-    if options.json and options.csv:
-        raise ParameterError("--csv", "is given beside --json", "one of the two")
     arguments = arguments_of(options)
     from companion.library.bounds import bounds_table
 
@@ -31,7 +29,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         say_json(found.to_json())
     elif options.csv:
-        sys.stdout.write(found.to_csv())
+        say(found.to_csv().rstrip("\n"))
     else:
         say(str(found))
     return 0
@@ -50,4 +48,16 @@ def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
     for name in ("candidates", "covariance"):
         if getattr(options, name) is not None:
             found[name] = getattr(options, name)
+    columns = columns_of(options)
+    if Path(options.candidates or "").is_file():  # what is no file is refused with the other arguments
+        from companion.library.inputs import read_candidates
+
+        found["candidates"] = read_candidates(options.candidates, columns)
     return found
+
+
+def columns_of(options: argparse.Namespace) -> list[str] | None:
+    """Names given by ``--columns``, which a file of candidates has to stand beside."""
+    if options.columns is not None and options.candidates is None:
+        raise ParameterError("--columns", "is given", "a file of candidates beside it: --candidates FILE")
+    return None if options.columns is None else [name.strip() for name in options.columns.split(",")]

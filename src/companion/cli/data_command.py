@@ -6,19 +6,16 @@ import argparse
 import os
 from typing import Any
 
-from companion.cli.show import say, say_json, table
+from companion.cli.show import give, known_as, say, table
 from companion.core import sources
-from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.errors import DataError, ParameterError
 
 ACTIONS = ("status", "fetch", "path")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do one of :data:`ACTIONS`; ``status`` returns 1 when a file has another content than it should."""
-    if options.action not in ACTIONS:
-        known = ", ".join(ACTIONS)
-        raise ParameterError("ACTION", f"got {options.action!r}", f"one of {known}", nearest(options.action, ACTIONS))
-    if options.action == "status":
+    if known_as("ACTION", options.action, ACTIONS) == "status":
         return _status(options)
     if options.name is None:
         raise ParameterError("NAME", "not given", f"one of {', '.join(sources.data_sets())}")
@@ -28,14 +25,10 @@ def execute(options: argparse.Namespace) -> int:
 def _status(options: argparse.Namespace) -> int:
     chosen = sources.data_sets().values() if options.name is None else (sources.data_set(options.name),)
     found = [(one, sources.examine(one)) for one in chosen]
-    if options.json:
-        say_json([_described(one, state) for one, state in found])
-    elif options.name is None:
-        say(table(("set", "state", "what it is"), [(one.name, state.state, one.title) for one, state in found]))
-        say(_where())
-    else:
-        for one, state in found:
-            say(_text(one, state))
+    rows = [(one.name, state.state, one.title) for one, state in found]
+    overview = f"{table(('set', 'state', 'what it is'), rows)}\n{_where()}"
+    described = [_described(one, state) for one, state in found]
+    give(options, described, lambda: overview if options.name is None else _text(*found[0]))
     return 1 if any(state.state == sources.DAMAGED for _, state in found) else 0
 
 
@@ -45,15 +38,11 @@ def _fetch(options: argparse.Namespace) -> int:
         say(f"{chosen.title}. {chosen.publisher}. Licence: {chosen.licence or 'none stated'}.")
     fetched, state = sources.fetch(chosen)
     lacking = [file for file, status in state.files.items() if status not in (sources.OK, sources.REPLACED)]
-    if options.json:
-        content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "fetched": fetched}
-        say_json({**content, "lacking": lacking, "used": _used()})
-    else:
-        say(f"{', '.join(fetched) or 'nothing to fetch'}: {state.state}, in {state.folder}")
-        if lacking:
-            say(f"not fetched: {', '.join(lacking)} ({chosen.by_hand or chosen.address})")
-        if not _used():
-            say(f"set {sources.VARIABLE}={state.folder.parent} to have it used")
+    content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "fetched": fetched}
+    lines = [f"{', '.join(fetched) or 'nothing to fetch'}: {state.state}, in {state.folder}"]
+    lines += [f"not fetched: {', '.join(lacking)} ({chosen.by_hand or chosen.address})"] if lacking else []
+    lines += [] if _used() else [f"set {sources.VARIABLE}={state.folder.parent} to have it used"]
+    give(options, {**content, "lacking": lacking, "used": _used()}, lambda: "\n".join(lines))
     return 1 if lacking else 0
 
 
@@ -65,11 +54,8 @@ def _path(options: argparse.Namespace) -> int:
             f"{chosen.name} is {state.state} in {state.folder}; 'companion data fetch {chosen.name}' gets what has an "
             f"address, and {sources.VARIABLE} may point at another folder"
         )
-    if options.json:
-        say_json({"name": chosen.name, "folder": str(state.folder), "state": state.state, "used": _used()})
-    else:
-        say(str(state.folder))
-    return 0
+    content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "used": _used()}
+    return give(options, content, lambda: str(state.folder))
 
 
 def _used() -> bool:

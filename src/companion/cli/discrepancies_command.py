@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import require_none, say, say_json, teeth, worker_count
+from companion.cli.maths import plain
+from companion.cli.show import give, outcome, paragraphs, require_none, teeth, workers_for
 from companion.reproduce import evidence
 from companion.reproduce.consequence import CONSEQUENCES
 
@@ -18,36 +18,28 @@ def execute(options: argparse.Namespace) -> int:
 
     Exit code 1 when a confirmed one was not judged, or a tooth does not bite: such a check proves nothing.
     """
-    entries = evidence.discrepancies(
-        options.paper and papers.slug_of(options.paper),
-        options.id and [options.id],
-        options.teeth,
-        worker_count(options.jobs),
-    )
-    if options.json:
-        say_json(entries)
-    else:
-        _tell(entries)
+    paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
+    entries = evidence.discrepancies(paper, only, options.teeth, workers_for("discrepancies", options))
+    give(options, entries, lambda: _told(entries))
     require_none(evidence.faults(entries))
     return 0
 
 
-def _tell(entries: list[dict[str, Any]]) -> None:
+def _told(entries: list[dict[str, Any]]) -> str:
     ordered = sorted(entries, key=lambda entry: not entry["confirmed"])
-    say("\n\n".join(_text(entry) for entry in ordered))
     confirmed = sum(entry["confirmed"] for entry in entries)
-    say(f"\n{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not")
+    count = f"{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not"
     amounts = Counter(entry["error"]["consequence"] for entry in entries if entry["error"])
-    if amounts:
-        say(
-            f"confirmed places by what they amount to: {', '.join(f'{amounts[n]} {n}' for n in CONSEQUENCES if amounts[n])}"
-        )
+    words = ", ".join(f"{amounts[n]} {n}" for n in CONSEQUENCES if amounts[n])
+    return "\n\n".join([*map(_text, ordered), count]) + (
+        f"\nconfirmed places by what they amount to: {words}" if words else ""
+    )
 
 
 def _text(entry: dict[str, Any]) -> str:
-    outcome = "confirmed" if entry["confirmed"] else "not confirmed"
+    found = outcome("confirmed") if entry["confirmed"] else "not confirmed"
     lines = [
-        f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']}); {entry['severity']}, {outcome}",
+        f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']}); {entry['severity']}, {found}",
         f"  printed: {entry['printed']}",
         f"  found: {entry['found']}",
     ]
@@ -58,4 +50,4 @@ def _text(entry: dict[str, Any]) -> str:
     else:
         lines.append(f"  outcome: {entry['outcome']}")
     lines += teeth(entry)
-    return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)
+    return paragraphs(map(plain, lines))

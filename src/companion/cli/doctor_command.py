@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from companion.cli.show import say as say_line
-from companion.cli.show import say_json, table
+from companion.cli.show import give, table
 from companion.core import sources
 from companion.core.errors import CompanionError
 from companion.core.libraries import install
@@ -25,7 +24,7 @@ OPTIONAL = {
     "scikit-learn": f"stand-in data, test oracles: {install('data')}",
     "torch": f"tensors, GPUs: {install('torch')}",
     "gpytorch": f"kernels as GPyTorch has them: {install('torch')}",
-    "matplotlib": f"figures of chapters: {install('chapters')}",
+    "matplotlib": f"pictures of runs, figures of chapters: {install('plots')}",
     "papermill": f"runs chapters: {install('chapters')}",
     "nbclient": f"executes chapters: {install('chapters')}",
     "ipykernel": f"executes chapters: {install('chapters')}",
@@ -52,10 +51,8 @@ class Finding:
 def execute(options: argparse.Namespace) -> int:
     """Print all findings; 0 when everything required is there."""
     findings = list(examine())
-    if options.json:
-        say_json([asdict(finding) for finding in findings])
-    else:
-        say_line(table(("what", "state", "detail"), [(f.name, f.state, f.detail) for f in findings]))
+    listed = table(("what", "state", "detail"), [(f.name, f.state, f.detail) for f in findings])
+    give(options, [asdict(finding) for finding in findings], lambda: listed)
     return 1 if any(finding.state == "missing" for finding in findings) else 0
 
 

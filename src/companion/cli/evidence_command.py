@@ -6,7 +6,7 @@ import argparse
 import time
 
 from companion import papers
-from companion.cli.show import require_none, say, say_json, worker_count
+from companion.cli.show import give, require_none, worker_count
 from companion.core.files import checkout
 from companion.reproduce import evidence
 
@@ -22,23 +22,17 @@ def execute(options: argparse.Namespace) -> int:
     began = time.monotonic()
     written = evidence.store(paper, jobs=jobs, everything=options.all)
     seconds = time.monotonic() - began
-    if options.json:
-        say_json(
-            {
-                "paper": paper,
-                "files": [str(file.path) for file in written],
-                "computed": sum(file.computed for file in written),
-                "turned": [line for file in written for line in file.turned],
-                "seconds": seconds,
-            }
-        )
-    else:
-        for file in written:
-            say(
-                f"{file.path}: {file.computed} of {file.entries} computed now, {file.entries - file.computed} as stored"
-            )
-            for line in file.turned:
-                say(f"  {line}")
-        say(f"{seconds:.1f} s")
+    content = {
+        "paper": paper,
+        "files": [str(file.path) for file in written],
+        "computed": sum(file.computed for file in written),
+        "turned": [line for file in written for line in file.turned],
+        "seconds": seconds,
+    }
+    lines = []
+    for file in written:
+        counts = f"{file.computed} of {file.entries} computed now, {file.entries - file.computed} as stored"
+        lines += [f"{file.path}: {counts}", *(f"  {line}" for line in file.turned)]
+    give(options, content, lambda: "\n".join([*lines, f"{seconds:.1f} s"]))
     require_none([fault for file in written for fault in file.faults])
     return 0

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from companion.cli.show import say, say_json
+from companion.cli.bounds_command import columns_of
+from companion.cli.show import give
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.profiles import Parameter, ParameterSet
@@ -33,7 +34,8 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything, compute, print both ends."""
     given = {name: text for name in PARAMETERS.names if (text := getattr(options, name)) is not None}
     values: dict[str, Any] = PARAMETERS.parse([f"{name}={text}" for name, text in given.items()])
-    points = _of_file(options, given) if options.candidates is not None else _of_grid(values, given)
+    columns = columns_of(options)
+    points = _of_file(options.candidates, columns, given) if options.candidates is not None else _of_grid(values, given)
     from companion.gp.candidates import scales_for
     from companion.gp.kernels import kernel_by_name
     from companion.information import gain_bracket
@@ -41,43 +43,48 @@ def execute(options: argparse.Namespace) -> int:
     scales = scales_for(values["lengthscale"], points.shape[1])
     kernel = kernel_by_name(values["kernel"], scales)
     bracket = gain_bracket(kernel(points), values["horizon"], values["noise"] ** 2)
-    if options.json:
-        record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
-        meta = {**values, "lengthscale": list(scales) if isinstance(scales, tuple) else scales}
-        if options.candidates is not None:
-            meta |= {"dim": points.shape[1], "points": len(points), "candidates": options.candidates}
-        say_json({**record, "meta": meta})
-        return 0
-    say(f"maximum information gain of {values['horizon']} picks among {len(points)} points, in nats")
-    say(f"lower  {bracket.lower:.10g}  ({bracket.lower_source})")
-    say(f"upper  {bracket.upper:.10g}  ({bracket.source})")
-    return 0
+    record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
+    meta = {**values, "lengthscale": list(scales) if isinstance(scales, tuple) else scales}
+    if options.candidates is not None:
+        meta |= {"dim": points.shape[1], "points": len(points), "candidates": options.candidates}
+    lines = (
+        f"maximum information gain of {values['horizon']} picks among {len(points)} points, in nats",
+        f"lower  {bracket.lower:.10g}  ({bracket.lower_source})",
+        f"upper  {bracket.upper:.10g}  ({bracket.source})",
+    )
+    return give(options, {**record, "meta": meta}, lambda: "\n".join(lines))
 
 
 def _of_grid(values: Mapping[str, Any], given: Mapping[str, str]) -> Floats:
     for name in ("dim", "points"):
         if name not in given:
             raise ParameterError(f"--{name}", "not given", remedy="--dim and --points, or --candidates FILE")
-    total = values["points"] ** values["dim"]
-    if total > MOST_POINTS:
-        per_axis = int((MOST_POINTS + 0.5) ** (1 / values["dim"]))
-        raise ParameterError(
-            "points",
-            f"{values['points']} per axis in dimension {values['dim']} are {total:,} grid points",
-            f"at most {MOST_POINTS:,} in all, {per_axis} per axis",
-        )
+    return grid_of(values["points"], values["dim"])
+
+
+def grid_of(points: int, dim: int) -> Floats:
+    """The grid with so many points an axis, of at most :data:`MOST_POINTS`."""
+    if points**dim > MOST_POINTS:
+        per_axis = int((MOST_POINTS + 0.5) ** (1 / dim))
+        problem = f"{points} per axis in dimension {dim} are {points**dim:,} grid points"
+        raise ParameterError("points", problem, f"at most {MOST_POINTS:,} in all, {per_axis} per axis")
     from companion.gp.sampling import grid
 
-    return grid(values["points"], values["dim"])
+    return grid(points, dim)
 
 
-def _of_file(options: argparse.Namespace, given: Mapping[str, str]) -> Floats:
+def _of_file(path: str, columns: list[str] | None, given: Mapping[str, str]) -> Floats:
     for name in ("dim", "points"):
         if name in given:
             raise ParameterError(f"--{name}", "is given beside --candidates", "one of the two: the file has the points")
-    from companion.gp.candidates import read_numbers
+    return points_in(path, columns)
 
-    points = read_numbers(options.candidates)
+
+def points_in(path: str, columns: list[str] | None = None) -> Floats:
+    """Candidates of a file, if they are at most :data:`MOST_POINTS`."""
+    from companion.library.inputs import read_candidates
+
+    points = read_candidates(path, columns)
     if len(points) > MOST_POINTS:
         raise ParameterError("candidates", f"are {len(points):,} points", f"at most {MOST_POINTS:,}")
     return points

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import number, require_none, say, say_json, table, teeth, worker_count
+from companion.cli.maths import plain
+from companion.cli.show import give, number, outcome, paragraphs, require_none, table, teeth, workers_for
 from companion.reproduce import evidence
 from companion.reproduce.ownership import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
-    entries = evidence.ledger(
-        options.paper and papers.slug_of(options.paper),
-        options.id and [options.id],
-        options.teeth,
-        worker_count(options.jobs),
-    )
-    if options.json:
-        say_json(entries)
-    elif options.id is not None:
-        say("\n\n".join(_in_full(entry) for entry in entries))
-    else:
-        say(_overview(entries))
+    paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
+    entries = evidence.ledger(paper, only, options.teeth, workers_for("ledger", options))
+    give(options, entries, lambda: "\n\n".join(map(_in_full, entries)) if options.id else _overview(entries))
     require_none(evidence.faults(entries))
     return 0
 
@@ -64,15 +55,15 @@ def _statuses(entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
 
 
 def _in_full(entry: dict[str, Any]) -> str:
-    lines = [f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']})", f"  {entry['latex']}"]
-    lines += [f"  needs: {text}" for text in entry["assumptions"]]
+    lines = [f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']})", f"  {plain(entry['latex'])}"]
+    lines += [f"  needs: {plain(text)}" for text in entry["assumptions"]]
     if entry["depends"]:
         lines.append(f"  rests on: {', '.join(entry['depends'])}")
-    lines.append(f"  {entry['kind']}, {entry['status']}: {entry['reason']}".rstrip(": "))
+    lines.append(f"  {entry['kind']}, {outcome(entry['status'])}: {entry['reason']}".rstrip(": "))
     if entry["trials"]:
         sides = f"left {number(entry['lhs'])}, right {number(entry['rhs'])}, slack {number(_slack(entry))}"
         lines.append(
             f"  tightest of {entry['trials']} trials, {entry['failures']} failures: {entry['where']} ({sides})"
         )
     lines += teeth(entry)
-    return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)
+    return paragraphs(lines)

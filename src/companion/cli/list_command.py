@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from companion import papers
-from companion.cli.show import data_line, say, say_json, table
-from companion.core.errors import ParameterError, nearest
+from companion.cli.show import data_line, give, known_as, table
+from companion.core.files import repository_root
 from companion.simulate.experiment import Experiment
 
 #: Characters of a line that name methods.
@@ -20,44 +22,66 @@ def execute(options: argparse.Namespace) -> int:
     slug = options.paper and papers.slug_of(options.paper)
     found = list(papers.experiments(slug).values())
     if options.experiment is not None:
-        found = [_named(found, options.experiment)]
-    if options.json:
-        say_json([experiment.describe() for experiment in found])
-    elif not found:
-        say("no experiments")
-    elif options.names or slug is None:
-        say(_names(found))
-        say("\nparameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]")
-    else:
-        say("\n\n".join(_text(experiment) for experiment in found))
-    return 0
+        known_as("experiment", options.experiment, (one.name for one in found))
+        found = [one for one in found if one.name == options.experiment]
+    short, chapter = options.names or slug is None, None if options.experiment else slug
+    content = [one.describe() for one in found]
+    return give(options, content, lambda: _names(found) if short else _whole(found, chapter), _rows(found, chapter))
 
 
-def _named(found: Iterable[Experiment], name: str) -> Experiment:
-    known = {experiment.name: experiment for experiment in found}
-    if name not in known:
-        raise ParameterError("experiment", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
-    return known[name]
+def _whole(found: Sequence[Experiment[Any]], chapter: str | None) -> str:
+    texts = [_text(experiment) for experiment in found]
+    if chapter is not None and papers.declares(chapter, "parameters"):
+        use = f"{chapter}, the chapter: companion run {papers.of(chapter).number} -p name=value"
+        texts.append(f"{use}\n{_parameters(_of_chapter(chapter))}")
+    return "\n\n".join(texts)
 
 
-def _names(found: Iterable[Experiment]) -> str:
+def _names(found: Sequence[Experiment[Any]]) -> str:
+    if not found:
+        return "no experiments"
     rows = [
         (e.paper, e.name, textwrap.shorten(", ".join(e.method_names), METHODS_WIDTH, placeholder=" ...")) for e in found
     ]
-    return table(("paper", "experiment", "methods"), rows)
+    listed = table(("paper", "experiment", "methods"), rows)
+    return f"{listed}\n\nparameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]"
 
 
-def _text(experiment: Experiment) -> str:
-    rows = [
-        (p["name"], p["type"], "-" if p["default"] is None else p["default"], p["range"] or "-", p["help"], p["source"])
-        for p in experiment.parameters.describe()
-    ]
+def _text(experiment: Experiment[Any]) -> str:
     used = experiment.data_used()
     return "\n".join(
         [
             f"{experiment.paper} {experiment.name}: {experiment.summary} ({experiment.source})",
             table(("method", ""), [(method.name, method.summary) for method in experiment.methods]),
             *([] if used is None else [data_line(used)]),
-            table(("parameter", "type", "default", "range", "meaning", "source"), rows),
+            _parameters(experiment.parameters.describe()),
         ]
     )
+
+
+def _of_chapter(slug: str) -> list[dict[str, Any]]:
+    """The chapter's parameters; what they mean stands in the parameters cells of its pages."""
+    pages = (repository_root() / "notebooks").glob(f"ch*_{papers.of(slug).notebook}*.py")
+    lines = [line for page in sorted(pages) for line in page.read_text(encoding="utf-8").splitlines()]
+    found = (re.fullmatch(r"(\w+) = .*?  # (.+)", line) for line in reversed(lines))
+    meant = {line[1]: line[2] for line in found if line}
+    return [entry | {"help": meant.get(entry["name"], "")} for entry in papers.chapter_parameters(slug).describe()]
+
+
+def _parameters(known: Iterable[Mapping[str, Any]]) -> str:
+    rows = [
+        (p["name"], p["type"], "-" if p["default"] is None else p["default"], p["range"] or "-", p["help"], p["source"])
+        for p in known
+    ]
+    return table(("parameter", "type", "default", "range", "meaning", "source"), rows)
+
+
+def _rows(found: Iterable[Experiment[Any]], chapter: str | None) -> Iterator[dict[str, Any]]:
+    """One a parameter: of every experiment, then of the chapter, whose experiment has no name."""
+    for one in found:
+        methods = list(one.method_names)
+        for entry in one.parameters.describe():
+            yield {"paper": one.paper, "experiment": one.name, "methods": methods, **entry}
+    if chapter is not None and papers.declares(chapter, "parameters"):
+        for entry in _of_chapter(chapter):
+            yield {"paper": chapter, "experiment": "", "methods": [], **entry}

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.cli.show import say, say_json
+from companion.cli.show import give
 from companion.core.errors import ParameterError
 from companion.core.files import checkout, write_atomic
 from companion.pages.document import lessons
@@ -44,16 +44,10 @@ def execute(options: argparse.Namespace) -> int:
     title = options.title or slug.replace("_", " ").capitalize()
     written = write(root, slug, number, title)
     steps = [step.format(number=number, slug=slug) for step in STEPS]
-    if options.json:
-        say_json({"paper": slug, "chapter": number, "files": written, "next": steps})
-    else:
-        say("\n".join(written))
-        say(
-            f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:\n  "
-            + "\n  ".join(steps)
-        )
-        say("CONTRIBUTING.md says what to replace, in which order.")
-    return 0
+    begun = f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:"
+    lines = [*written, begun, *(f"  {step}" for step in steps), "CONTRIBUTING.md says what to replace, in which order."]
+    content = {"paper": slug, "chapter": number, "files": written, "next": steps}
+    return give(options, content, lambda: "\n".join(lines))
 
 
 def write(root: Path, slug: str, number: int, title: str) -> list[str]:

@@ -25,6 +25,8 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter, or the one page that is named."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
+    import papermill  # noqa: F401 - before pictures: what is missing first names the extra
+
     from companion.core.files import checkout, repository_root
     from companion.pages.document import find_pages
     from companion.pages.parameter_cell import parameters as cell

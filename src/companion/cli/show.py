@@ -2,23 +2,99 @@
 
 from __future__ import annotations
 
+import argparse
+import csv
+import io
+import json
 import math
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from companion.core.errors import CompanionError, ParameterError
-from companion.core.files import strict_json
+from companion import papers
+from companion.core import progress
+from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.files import finite, results_folder, strict_json
 from companion.core.profiles import Parameter
 from companion.problems.datasets import VARIABLE, DataUsed
 
 JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
 
+_GOOD = ("holds", "equivalent", "bites", "ok")
+_BAD = ("fails", "different", "contradicted", "DOES NOT BITE", "missing", "failed")
+_BETWEEN = ("holds-with-corrected-constant", "confirmed", "undecided", "equivalent, yet different")
+#: Outcomes that have a colour on a terminal: its number there.
+COLOURS = dict.fromkeys(_GOOD, 32) | dict.fromkeys(_BAD, 31) | dict.fromkeys(_BETWEEN, 33)
+
+#: Seconds of work for which starting workers takes longer than they save; characters of a line of a paragraph.
+SOON, WIDEST = 2.0, 120
+
 
 def say(text: str = "") -> None:
     """One line on standard output."""
+    progress.hush()
     sys.stdout.write(f"{text}\n")
+
+
+def columns() -> int | None:
+    """How wide the terminal is, where standard output is one: what is piped is neither wrapped nor coloured."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def outcome(word: str) -> str:
+    """An outcome in its colour, on a terminal and without NO_COLOR."""
+    plain = word not in COLOURS or not sys.stdout.isatty() or os.environ.get("NO_COLOR")
+    return word if plain else f"\x1b[{COLOURS[word]}m{word}\x1b[0m"
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    """Every line wrapped, what follows indented."""
+    width = min(WIDEST, columns() or WIDEST)
+    return "\n".join(textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False) for line in lines)
+
+
+def give(options: argparse.Namespace, content: Any, told: Callable[[], str], rows: Any = None) -> int:
+    """``content`` as JSON where that is asked for, or it or ``rows`` as CSV, else what is told to people; 0, for success."""
+    if options.json:
+        say_json(content)
+    elif getattr(options, "csv", False):
+        say_csv(content if rows is None else rows)
+    else:
+        say(told())
+    return 0
+
+
+def known_as(name: str, given: str, known: Iterable[str]) -> str:
+    """``given``, if it is one of the names known; else the error that says which these are, and the nearest."""
+    names = list(dict.fromkeys(known))
+    if given not in names:
+        raise ParameterError(name, f"got {given!r}", f"one of {', '.join(names)}", nearest(given, names))
+    return given
+
+
+def say_csv(records: Iterable[Mapping[str, Any]]) -> None:
+    """A row a record: fields inside others get names such as ``reported_mean``; deeper ones, and lists of them, are JSON."""
+    flat = [dict(_flat(record)) for record in records]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    say(text.getvalue().rstrip("\n"))
+
+
+def _flat(record: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, Any]]:
+    for name, value in record.items():
+        if isinstance(value, Mapping) and not above:
+            yield from _flat(value, f"{name}_")
+            continue
+        if isinstance(value, list | tuple) and all(isinstance(one, str | int | float) for one in value):
+            value = "; ".join(map(str, value))
+        nested = isinstance(value, Mapping | list | tuple)
+        yield above + name, json.dumps(finite(value), ensure_ascii=False) if nested else value
 
 
 def say_json(content: object) -> None:
@@ -34,14 +110,34 @@ def require_none(faults: Sequence[str]) -> None:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool = False) -> str:
-    """Aligned columns: text to the left, numbers (``numeric``) to the right."""
+    """Aligned columns: text to the left, numbers (``numeric``) to the right; on a terminal as wide as that, if they can be."""
     cells = [list(header), *[[str(cell) for cell in row] for row in rows]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    widths = _fitting(list(zip(*cells, strict=True)))
     lines = []
     for row in cells:
-        padded = [cell.rjust(width) if numeric else cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        lines.append("  ".join(padded).rstrip())
+        parts = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for line in zip_longest(*parts, fillvalue=""):
+            pads = [" " * (width - len(cell)) for cell, width in zip(line, widths, strict=True)]
+            shown = [outcome(cell) for cell in line]
+            padded = [pad + cell if numeric else cell + pad for cell, pad in zip(shown, pads, strict=True)]
+            lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    return [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False)
+
+
+def _fitting(table: Sequence[Sequence[str]]) -> list[int]:
+    """Widths of the columns: the widest made narrower, but no word broken, until all fit the terminal."""
+    widths, room = [max(map(len, column)) for column in table], columns()
+    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in table]
+    while room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+        wide = [place for place, width in enumerate(widths) if width > least[place]]
+        if not wide:
+            break
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
 
 
 def data_line(used: DataUsed) -> str:
@@ -64,7 +160,23 @@ def worker_count(text: str | None) -> int | None:
     return JOBS.parse(text)  # type: ignore[return-value]
 
 
+def workers_for(name: str, options: argparse.Namespace) -> int | None:
+    """As :func:`worker_count`; by default one where the entries took under :data:`SOON` seconds when they were stored."""
+    given = worker_count(options.jobs)
+    if given != -1 or options.jobs is not None:
+        return given
+    from companion.reproduce.stored import load_entries
+
+    chosen = papers.chapters() if options.paper is None else (papers.slug_of(options.paper),)
+    try:
+        stored = [load_entries(results_folder(paper), name, "").entries for paper in chosen]
+    except CompanionError:  # of a paper that is being written
+        return given
+    entries = (entry for of in stored for entry in of if options.id in (None, entry["id"]))
+    return 1 if sum(entry.get("seconds", 0.0) for entry in entries) < SOON else given
+
+
 def teeth(entry: Mapping[str, Any]) -> list[str]:
     """A line for every wrong version of a statement or lead: whether its check caught it, and where."""
-    words = {None: "not run", True: "bites", False: "DOES NOT BITE"}
+    words = {None: "not run", True: outcome("bites"), False: outcome("DOES NOT BITE")}
     return [f"  tooth: {tooth['name']}: {words[tooth['caught']]} {tooth['where']}".rstrip() for tooth in entry["teeth"]]

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from companion.cli.gain_command import MOST_POINTS
-from companion.cli.show import say, say_json
+from companion.cli.gain_command import MOST_POINTS, grid_of, points_in
+from companion.cli.show import give
 from companion.core.errors import ParameterError
 from companion.core.profiles import Parameter, ParameterSet
 
@@ -47,22 +47,18 @@ def execute(options: argparse.Namespace) -> int:
     kernel = kernel_by_name(asked["kernel"], scales, asked["variance"])
     more = {name: asked[name] for name in ("delta", "norm", "horizon")}
     found = certificate(points, kernel, asked["noise"], where, values, epsilon=asked["eps"], rule=rule, **more)
-    if options.json:
-        meta = {"candidates": len(points), "norm": asked["norm"], "noise": asked["noise"], "kernel": repr(kernel)}
-        say_json({**asdict(found), "proved": found.proved, "meta": meta})
-        return 0
-    say(f"{'stop' if found.stop else 'go on'}: {found.why}")
-    say(f"take        {', '.join(f'{each:g}' for each in found.point)}")
-    say(
-        f"loses       at most {found.regret:.4g}, but with probability {found.delta:g}"
-        if found.proved
-        else "loses       -"
-    )
-    if found.in_the_way:
-        say(f"in the way  {found.in_the_way} of {len(points)} candidates; evaluate next {_at(points, found.evaluate)}")
+    meta = {"candidates": len(points), "norm": asked["norm"], "noise": asked["noise"], "kernel": repr(kernel)}
+    lost = f"at most {found.regret:.4g}, but with probability {found.delta:g}" if found.proved else "-"
+    next_one = f"{found.in_the_way} of {len(points)} candidates; evaluate next {_at(points, found.evaluate)}"
     width = "" if found.width is None else f", width {found.width:.4g}"
-    say(f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}")
-    return 0
+    lines = (
+        f"{'stop' if found.stop else 'go on'}: {found.why}",
+        f"take        {', '.join(f'{each:g}' for each in found.point)}",
+        f"loses       {lost}",
+        *([f"in the way  {next_one}"] if found.in_the_way else []),
+        f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}",
+    )
+    return give(options, {**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
 
 
 def _at(points: Any, index: int | None) -> str:
@@ -81,16 +77,8 @@ def _candidates(options: argparse.Namespace, points: int | None, dim: int) -> An
         problem = "not given" if points is None else "is given beside --points"
         raise ParameterError("--candidates", problem, "a file of them, or --points N for a grid of [0,1]^d")
     if points is not None:
-        if points**dim > MOST_POINTS:
-            raise ParameterError("points", f"{points} per axis are {points**dim:,}", f"at most {MOST_POINTS:,} in all")
-        from companion.gp.sampling import grid
-
-        return grid(points, dim)
-    from companion.gp.candidates import read_numbers
-
-    found = read_numbers(options.candidates)
+        return grid_of(points, dim)
+    found = points_in(options.candidates)
     if found.shape[1] != dim:
         raise ParameterError("candidates", f"have {found.shape[1]} coordinates", f"{dim}, as the evaluations")
-    if len(found) > MOST_POINTS:
-        raise ParameterError("candidates", f"are {len(found):,} points", f"at most {MOST_POINTS:,}")
     return found

@@ -6,9 +6,10 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from companion import papers
-from companion.cli.show import data_line, say, say_json, table, worker_count
+from companion.cli.show import data_line, give, say, say_json, table, worker_count
 from companion.core.errors import ParameterError, ResultError, nearest
 from companion.core.files import checkout, results_folder
 from companion.reproduce.hashing import TASKS
@@ -111,7 +112,7 @@ def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace
         for runs in sets:
             store(runs, root)
         files = [str(folder.parent / f"{name}.csv") for runs in sets for name in runs.tables]
-        return _merged(files, str(folder.parent / f"{sets[0].name}.record.json"), len(tasks), options.json)
+        return _merged(files, str(folder.parent / f"{sets[0].name}.record.json"), len(tasks), options)
     how = workers(worker_count(options.jobs), options.backend, options.scheduler)
     check_scheduler(how.scheduler)
     done = [compute_runs(runs, root, how.jobs, shard, how.backend, how.scheduler) for runs in sets]
@@ -128,7 +129,7 @@ def _paper(word: str) -> str | None:
         return None
 
 
-def _experiment(paper: str, name: str) -> Experiment:
+def _experiment(paper: str, name: str) -> Experiment[Any]:
     return papers.experiment(papers.slug_of(paper), name)
 
 
@@ -186,12 +187,9 @@ def _merge(plan: Plan, folder: Path, options: argparse.Namespace) -> int:
 
     record = merge(plan, folder, shlex.join(["companion", *options.given]))
     files = [str(folder / f"{name}.csv") for name in (EVALUATIONS, TRIALS)]
-    return _merged(files, str(record), len(plan.tasks), options.json)
+    return _merged(files, str(record), len(plan.tasks), options)
 
 
-def _merged(files: list[str], record: str, runs: int, as_document: bool) -> int:
-    if as_document:
-        say_json({"tables": files, "record": record, "runs": runs})
-    else:
-        say(f"{' and '.join(files)}: {runs} runs; record {record}")
-    return 0
+def _merged(files: list[str], record: str, runs: int, options: argparse.Namespace) -> int:
+    content = {"tables": files, "record": record, "runs": runs}
+    return give(options, content, lambda: f"{' and '.join(files)}: {runs} runs; record {record}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import papers
-from companion.cli.show import data_line, number, say, say_json, table, worker_count
+from companion.cli.show import data_line, give, number, say, say_json, table, worker_count
 from companion.core.errors import ParameterError
 from companion.core.files import finite
 from companion.core.profiles import Parameter
@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     return _many(Plan.of([Asked(experiment, methods, seeds, (values,))]), options)  # type: ignore[arg-type]
 
 
-def _one(experiment: Experiment, method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
+def _one(experiment: Experiment[Any], method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
     seed = SEED.parse(options.seed)
     assert isinstance(seed, int)
     experiment.check_method(method)
@@ -50,11 +50,7 @@ def _one(experiment: Experiment, method: str, options: argparse.Namespace, value
     papers.check_memory(experiment.tasks((method,), (seed,), parameters))
     with single_threaded():
         trajectory = experiment.run(method, seed, parameters)
-    if options.json:
-        say_json(trajectory.to_json())
-    else:
-        _print(trajectory)
-    return 0
+    return give(options, trajectory.to_json(), lambda: _text(trajectory))
 
 
 def _many(plan: Plan, options: argparse.Namespace) -> int:
@@ -143,13 +139,11 @@ def _print_ends(plan: Plan, results: Sequence[Mapping[str, Any]]) -> None:
     say(table(header, rows, numeric=True))
 
 
-def _print(run: Trajectory) -> None:
+def _text(run: Trajectory) -> str:
     meta = run.meta
-    say(f"{meta['paper']} {meta['experiment']} {meta['method']}, seed {meta['seed']}")
-    say(", ".join(f"{name}={value}" for name, value in meta["parameters"].items()))
-    if "data_used" in meta:
-        say(data_line(DataUsed(**meta["data_used"])))
-    say()
+    lines = [f"{meta['paper']} {meta['experiment']} {meta['method']}, seed {meta['seed']}"]
+    lines.append(", ".join(f"{name}={value}" for name, value in meta["parameters"].items()))
+    lines += [data_line(DataUsed(**meta["data_used"]))] if "data_used" in meta else []
     header = ("round", "batch", "instantaneous", "cumulative", "simple", "model order")
     columns = zip(
         run.batch, run.instantaneous_regret, run.cumulative_regret, run.simple_regret, run.model_order, strict=True
@@ -158,6 +152,5 @@ def _print(run: Trajectory) -> None:
         (t, batch, f"{regret:.6g}", f"{total:.6g}", f"{best:.6g}", order)
         for t, (batch, regret, total, best, order) in enumerate(columns, start=1)
     ]
-    say(table(header, rows, numeric=True))
-    say()
-    say(f"regret of the recommended point {run.recommended_regret:.6g}, {run.seconds:.3g} s in the policy")
+    lines += ["", table(header, rows, numeric=True), "", f"time spent in the policy: {run.seconds:.3g} s"]
+    return "\n".join([*lines, f"regret of the recommended point, in units of f: {run.recommended_regret:.6g}"])

@@ -7,7 +7,8 @@ from collections import Counter
 from typing import Any
 
 from companion import papers
-from companion.cli.show import number, say, say_json, table
+from companion.cli.maths import plain
+from companion.cli.show import give, known_as, number, outcome, paragraphs, say, table
 from companion.reproduce import evidence, multiple_testing
 from companion.reproduce.ownership import of_companion, of_paper
 
@@ -15,9 +16,11 @@ from companion.reproduce.ownership import of_companion, of_paper
 def execute(options: argparse.Namespace) -> int:
     """Print every cell and claim with its verdict."""
     entries = evidence.verdicts(options.paper and papers.slug_of(options.paper))
-    if options.json:
-        say_json(entries)
-        return 0
+    if options.id is not None:
+        known_as("id", options.id, (entry["cell"] for entry in entries))
+        entries = [entry for entry in entries if entry["cell"] == options.id]
+    if options.json or options.csv or options.id is not None:
+        return give(options, entries, lambda: "\n\n".join(map(_in_full, entries)))
     cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))
     for title, chosen in (
         ("Reported cells", cells),
@@ -37,13 +40,46 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
+def _in_full(entry: dict[str, Any]) -> str:
+    ours, printed, gap = entry["reproduced"], entry["reported"], entry["difference"]
+    lines = [f"{entry['paper']} {entry['source']}, {entry['cell']}, {_what(entry)}"]
+    lines += [f"  claim: {plain(entry['claim'])}"] if entry.get("claim") else []
+    lines.append(f"  {entry['kind']}, {outcome(_verdict(entry))}: {entry['reason']}")
+    for title, one, kind in (("reported", printed, "spread"), ("reproduced", ours, "sd")):
+        spread = f", {one.get('spread_kind', kind)} {number(one[kind])}" if one[kind] is not None else ""
+        runs = f", {one['n']} runs" if one["n"] else ""
+        lines += [f"  {title}: {number(one['mean'])}{spread}{runs}"] if one["mean"] is not None else []
+    if gap["mean"] is not None:
+        interval = f", 95 % interval {' to '.join(map(number, gap['ci95']))}" if gap["ci95"] else ""
+        lines.append(f"  difference: {number(gap['mean'])}{interval}; margin {number(entry['margin'])}")
+    return paragraphs(lines)
+
+
+def _what(entry: dict[str, Any]) -> str:
+    """Of what the numbers are: metric and unit, or what a claim's test compares, where it says so."""
+    if entry["kind"] == "claim":
+        parts = entry.get("parts") or [{"what": ""}]
+        return str(entry.get("interval_of") or parts[0]["what"])
+    return f"{entry['metric']}, {entry['unit']}" if entry.get("unit") else str(entry["metric"])
+
+
 def _verdict(entry: dict[str, Any]) -> str:
     """The verdict, and whether an equivalent number differs all the same."""
     return f"{entry['verdict']}, yet different" if entry.get("also_different") else str(entry["verdict"])
 
 
 def _overview(entries: list[dict[str, Any]]) -> str:
-    header = ("source", "cell", "metric", "reported", "reproduced", "difference", "95 % interval", "margin", "verdict")
+    header = (
+        "source",
+        "cell",
+        "reported",
+        "reproduced",
+        "difference",
+        "95 % interval",
+        "margin",
+        "verdict",
+        "numbers are",
+    )
     rows = []
     for e in entries:
         low, high = e["difference"]["ci95"] or (None, None)
@@ -51,13 +87,13 @@ def _overview(entries: list[dict[str, Any]]) -> str:
             (
                 e["source"],
                 e["cell"],
-                e["metric"],
                 number(e["reported"]["mean"]),
                 number(e["reproduced"]["mean"]),
                 number(e["difference"]["mean"]),
                 "-" if low is None else f"{number(low)} to {number(high)}",
                 number(e["margin"]),
                 _verdict(e),
+                _what(e) if (e["reproduced"]["mean"], e["reported"]["mean"]) != (None, None) else "-",
             )
         )
     counts = Counter(map(_verdict, entries))

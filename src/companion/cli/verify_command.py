@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from companion import papers
-from companion.cli.show import number, say, say_json, table, worker_count
+from companion.cli.show import give, known_as, number, say, say_json, table, worker_count
 from companion.core import arithmetic
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import ParameterError
 from companion.core.files import checkout, results_folder
 from companion.core.profiles import Parameter
 from companion.reproduce import verify
@@ -46,8 +46,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.renew not in (None, ALL, FINISHED):
         raise ParameterError("--renew", f"got {options.renew!r}", f"{FINISHED!r} or nothing; the paper comes first")
     sets = papers.compared_sets(papers.slug_of(options.paper))
-    if options.set is not None:
-        sets = (_named(options.set, sets),)
+    if options.tables is not None:
+        sets = (_named(options.tables, sets),)
     stored = sets[0]
     if options.print:
         _print_rows(stored, rows, seed, jobs, options.only)
@@ -55,11 +55,11 @@ def execute(options: argparse.Namespace) -> int:
     if options.renew:
         done = renew(stored, jobs=jobs, finished=options.renew == FINISHED)
         if options.renew == FINISHED:
-            _tell_renewed(stored, done, options.json)
+            _tell_renewed(stored, done, options)
             return 0
     if options.against:
         # An older commit is asked for one set, the first where none is named.
-        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs, chosen=options.set)
+        other = partial(baseline, options.against, stored, rows, seed, jobs=jobs, chosen=options.tables)
         found = [verify.verify(stored, rows, seed, jobs=jobs, against=other)]
     else:
         found = [verify.verify(one, rows, seed, jobs=jobs, under=partial(under, one, jobs)) for one in sets]
@@ -73,9 +73,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
     known = {one.name: one for one in sets}
-    if name not in known:
-        raise ParameterError("--set", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
-    return known[name]
+    return known[known_as("--tables", name, known)]
 
 
 def _print_rows(stored: PaperRuns[Any], rows: int, seed: int, jobs: int | None, only: str | None) -> None:
@@ -94,16 +92,13 @@ def _print_rows(stored: PaperRuns[Any], rows: int, seed: int, jobs: int | None, 
     say_json({"standing": verify.standing(stored), "tables": tables, **asdict(again)})
 
 
-def _tell_renewed(stored: PaperRuns[Any], done: Renewed, as_json: bool) -> None:
-    if as_json:
-        say_json({"paper": stored.paper, **asdict(done)})
-        return
-    say(
+def _tell_renewed(stored: PaperRuns[Any], done: Renewed, options: argparse.Namespace) -> None:
+    told = (
         f"{stored.paper}: {done.cells} cells made anew and {done.extended} with more seeds put in place, {done.runs} runs; "
         f"{done.waiting} cells wait for runs that are not finished"
     )
-    if done.runs:
-        say(f"Compare with: companion verify {stored.paper}")
+    told += f"\nCompare with: companion verify {stored.paper}" if done.runs else ""
+    give(options, {"paper": stored.paper, **asdict(done)}, lambda: told)
 
 
 def _print(found: verify.Verification) -> None:

@@ -61,7 +61,7 @@ def stream(seed: int, *path: str | int) -> np.random.Generator:
     >>> bool(one.normal() == two.normal())
     True
     """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:  # type: ignore[redundant-expr] # callers need not be typed
         raise ParameterError("seed", f"got {seed!r}", "an integer from 0 to 2**63 - 1")
     if not path:
         raise ParameterError("path", "is empty", "at least one stream name, e.g. 'noise'")

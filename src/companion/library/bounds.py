@@ -8,6 +8,7 @@ from typing import Any
 
 from companion import papers
 from companion.bounds.bound import Bound
+from companion.core.progress import waiting
 from companion.papers.across import bounds_table as compared
 from companion.papers.across.bounds import BOUNDS
 
@@ -15,7 +16,8 @@ from companion.papers.across.bounds import BOUNDS
 @wraps(compared.bounds_table)
 def bounds_table(**arguments: Any) -> compared.BoundsTable:
     """The table of chapter 6, then the rows of the papers that it does not compare, in their order."""
-    found = compared.bounds_table(**arguments)
+    with waiting("bounds"):
+        found = compared.bounds_table(**arguments)
     farthest = found.conditions.values["farthest"]
     rows = (compared.row_of(form, found.case, found.ranges, farthest) for form in further())
     return replace(found, rows=(*found.rows, *rows))

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
-from companion.pages.charts import above_zero, band, look, mean_and_error, name_axes
+from companion.pages.charts import NARROW, above_zero, band, look, mean_and_error, name_axes, narrow_ticks, plain_ticks
 from companion.pages.figures import LIGHT, Figure, Palette
 from companion.pages.where import Where
 
@@ -68,12 +68,17 @@ def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where
             below = above_zero(mean, error) if "y" in log else error
             band(axes, across, mean - below, mean + error, palette.series[k])
             axes.plot(across, mean, label=label, **look(palette, k))
-        name_axes(axes, "evaluations", words, log=log)
+        name_axes(axes, "evaluations", words, shown, log)
+        if "y" in log:
+            narrow_ticks(axes)
+        if "x" in log and len(mean) < NARROW:
+            plain_ticks(axes.xaxis)
         if len(curves) > 1:
             axes.legend()
 
     counts = {label: len(runs) for label, runs in curves.items()}
     ends = "; ".join(f"{label} ends at {float(runs[:, -1].mean()):.4g}" for label, runs in curves.items())
-    shown = "mean and standard error over runs" if max(counts.values()) > 1 else "one run"
+    several = " or ".join(map(str, sorted(set(counts.values()))))
+    shown = f"mean over {several} runs, band: one standard error" if max(counts.values()) > 1 else "one run"
     caption = f"{words.capitalize()} over evaluations, {shown}."
     return Chart(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Where())

@@ -16,6 +16,7 @@ from companion.core.errors import ParameterError, ResultError, nearest
 from companion.core.libraries import with_advice
 from companion.library.runs import Runs
 from companion.library.trajectory import Trajectory
+from companion.library.world import Ready
 from companion.simulate import experiment as base
 from companion.simulate.plan import Asked, Plan, combinations, parse_seeds, read_plan
 from companion.simulate.replicate import parallel_map, workers
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MakePolicy = Callable[[Any, int], Any]
-"""``make(setup, seed)``: a fresh policy for one run. ``setup`` is what the paper's experiment made ready: problem, noise, and
-in ``setup.policy`` the paper's own policy; ``seed`` opens streams of one's own."""
+"""``make(setup, seed)``: a fresh policy for one run. ``setup.world`` has ``problem``, ``noise_sd`` and ``covariance``, see
+:class:`companion.library.world.World`; ``setup`` also has what the paper's own set-up has, ``policy`` its rule. ``seed`` opens
+streams of one's own."""
 
 
 @dataclass(frozen=True)
-class Experiment(base.Experiment):
+class Experiment(base.Experiment[Any]):
     """One experiment of one paper, see :class:`companion.simulate.Experiment`; :func:`experiment` gives it.
 
     Examples
@@ -46,7 +48,7 @@ class Experiment(base.Experiment):
     """
 
     @classmethod
-    def of(cls, declared: base.Experiment) -> Experiment:
+    def of(cls, declared: base.Experiment[Any]) -> Experiment:
         """The same experiment."""
         return cls(**{entry.name: getattr(declared, entry.name) for entry in fields(declared)})
 
@@ -78,6 +80,9 @@ class Experiment(base.Experiment):
         **settings: Any,
     ) -> Trajectory | Runs:
         """One run, or with ``seeds`` many; everything is checked before any work.
+
+        A budget counts what its paper counts. In chapter 2 ``horizon=100`` are 102 evaluations, as two initial points come
+        first, and in chapter 1 most experiments have a first design of 15; ``trials.evaluations`` says how many a run had.
 
         Parameters
         ----------
@@ -119,6 +124,8 @@ class Experiment(base.Experiment):
 
     def with_policy(self, name: str, make: MakePolicy, summary: str = "", version: int = 1) -> Experiment:
         """The experiment with one method more, which plays in the same world: function, noise, contexts.
+
+        It plays every evaluation of a run itself, also those that the paper's methods give to a first design.
 
         Parameters
         ----------
@@ -189,7 +196,7 @@ class _With:
         if "policy" not in {field.name for field in fields(ready)}:
             problem = f"is put where the rules are parts of one simulator ({', '.join(self.known)})"
             raise ParameterError("policy", problem, "a policy in an experiment whose set-up has one of its own")
-        return replace(ready, policy=self.make(ready, seed))
+        return replace(ready, policy=self.make(Ready(ready), seed))
 
 
 def _refuse_unknown(method: str, known: Sequence[str]) -> None:

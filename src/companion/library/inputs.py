@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
+from companion.core.progress import waiting
 from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
@@ -19,13 +22,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_NUMBER = re.compile(r"[-+.\d]+(e[-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
+
+
 def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequence[str] | None = None) -> Floats:
     """Candidate points as an array (N, d) of finite numbers, from a CSV file, a data frame or an array.
 
     Parameters
     ----------
     source : a file with one candidate a row, with or without a line of names; a frame; or an array (N, d), or (N,) on a line
-    columns : of a file or a frame, names of the columns to take, in this order; all by default
+    columns : of a file or a frame, names of the columns to take, in this order; all by default, but for the first one of a
+        file where it is called ``id`` or has no number in it
 
     Returns
     -------
@@ -46,7 +53,7 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
            [310. ,   2.5]])
     """
     if isinstance(source, str | Path):
-        return read_numbers(source, "candidates", columns)
+        return read_numbers(source, "candidates", _but_for_ids(Path(source)) if columns is None else columns)
     # A data frame, by what it has: reading a file or an array does without pandas.
     names = [str(name) for name in getattr(source, "columns", ())]
     if columns is not None:
@@ -54,6 +61,17 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
         source = source.iloc[:, places]  # type: ignore[union-attr]  # only a frame has names
     array = np.asarray(source)
     return points_of(array[:, None] if array.ndim == 1 else array)
+
+
+def _but_for_ids(path: Path) -> list[str] | None:
+    """Names of all columns but a first one of ids; ``None`` for all columns."""
+    if path.suffix == ".npy" or not path.is_file():
+        return None
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        names, *rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if any(row)] or [[]]
+    if len(names) < 2 or any(map(_NUMBER.fullmatch, names)):
+        return None
+    return None if names[0].lower() != "id" and any(_NUMBER.fullmatch(row[0]) for row in rows) else names[1:]
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:
@@ -144,6 +162,7 @@ def certified_gain(
         raise ParameterError("candidates", "are given beside a covariance matrix", "one of the two")
     else:
         matrix = covariance
-    if isinstance(horizon, Iterable):
-        return gain_bracket_curve(matrix, list(horizon), noise)
-    return gain_bracket(matrix, horizon, noise)
+    with waiting("certified gain"):
+        if isinstance(horizon, Iterable):
+            return gain_bracket_curve(matrix, list(horizon), noise)
+        return gain_bracket(matrix, horizon, noise)

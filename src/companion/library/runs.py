@@ -152,7 +152,7 @@ class Runs:
 
     @with_advice()
     def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
-        """Mean over seeds with its standard error, a curve for each method and setting.
+        """Mean over seeds with a band of one standard error, which the title says; a curve for each method and setting.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class Runs:
 
         Returns
         -------
-        path of the record
+        ``path``; the record lies beside it, ``runs.record.json`` for ``runs.csv``
 
         Raises
         ------
@@ -292,7 +292,8 @@ class Runs:
 
         path = Path(path)
         tables.check_target(path, self.plan, force)
-        return tables.write_table(path, self.frame, self.record)
+        tables.write_table(path, self.frame, self.record)
+        return path
 
     # -- parts -----------------------------------------------------------------------------------------------------------
 
@@ -303,10 +304,8 @@ class Runs:
 
     def _settings(self) -> list[dict[str, Any]]:
         names = self._varying()
-        found = {
-            repr(s): s for t in self.plan.tasks if (s := {name: t.parameters.get(name) for name in names}) is not None
-        }
-        return list(found.values())
+        settings = [{name: task.parameters.get(name) for name in names} for task in self.plan.tasks]
+        return list({repr(setting): setting for setting in settings}.values())
 
     def _cells(self) -> dict[str, Runs]:
         """Runs by method and setting; their labels name what differs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -30,6 +31,9 @@ from companion.pages.parameter_cell import parameters
 from companion.pages.shown import write_shown
 from companion.pages.where import BOOK, COMMAND, PROFILE
 from companion.reproduce.record import Record
+
+LONGEST_LABEL = 80
+"""Characters of a name of a run's files, before a digest."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ def run(
     check_names(where, chosen)
     used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
     folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
-    label = profile if not overrides else f"{profile}-{_digest(used)}"
+    label = _label(profile, overrides or {}, used)
     _check_place(folder, label)
     command = _command(where, profile, overrides or {})
     began = time.monotonic()
@@ -213,15 +217,22 @@ def _execute(
     return nbformat.read(output, as_version=4)
 
 
-def _digest(values: Mapping[str, Any]) -> str:
-    """Eight hexadecimal digits that stand for a parameter set."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True, default=repr).encode()).hexdigest()[:8]
+def _label(profile: str, overrides: Mapping[str, Any], used: Mapping[str, Any]) -> str:
+    """Name of a run's files, ``book-horizon=2000``; what is long, or no name of a file, ends in a digest of all parameters."""
+    given = "-".join((profile, *(f"{name}={_shown(value)}" for name, value in overrides.items())))
+    if re.fullmatch(rf"[A-Za-z0-9_.,=+-]{{,{LONGEST_LABEL}}}", given):
+        return given
+    digest = hashlib.sha256(json.dumps(used, sort_keys=True, default=repr).encode()).hexdigest()[:8]
+    return f"{'-'.join((profile, *overrides))[:LONGEST_LABEL]}-{digest}"
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _command(chapter: Chapter, profile: str, overrides: Mapping[str, Any]) -> str:
     """The command line that repeats a run."""
     words = ["companion", "run", chapter.stem, "--profile", profile]
     for name, value in overrides.items():
-        shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        words += ["-p", f"{name}={shown}"]
+        words += ["-p", f"{name}={_shown(value)}"]
     return shlex.join(words)

@@ -116,7 +116,7 @@ def part(paper: str, name: Part) -> Lazy[Any]:
     return found
 
 
-def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
+def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment[Any]]:
     """Experiments by (paper, name), of all papers, or of one paper or chapter above; by paper and in its own order.
 
     Raises
@@ -124,7 +124,7 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
     CompanionError
         if a paper declares an experiment under another paper's name, or one name twice
     """
-    found: dict[tuple[str, str], Experiment] = {}
+    found: dict[tuple[str, str], Experiment[Any]] = {}
     for slug in slugs() if paper is None else (paper,):
         if (declared := of(slug).experiments) is None:
             continue
@@ -136,7 +136,7 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
     return found
 
 
-def experiment(paper: str, name: str) -> Experiment:
+def experiment(paper: str, name: str) -> Experiment[Any]:
     """One experiment; :class:`ParameterError` with the nearest known name when there is none."""
     known = {key[1]: value for key, value in experiments(paper).items()}
     if name not in known:

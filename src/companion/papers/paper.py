@@ -65,7 +65,7 @@ class Paper:
     draft: bool = False
     notebook: str = ""
     parameters: Lazy[ParameterSet] | None = None
-    experiments: Lazy[Sequence[Experiment]] | None = None
+    experiments: Lazy[Sequence[Experiment[Any]]] | None = None
     need: Lazy[Callable[[str, str, Any], Need]] | None = None
     stored_runs: Lazy[PaperRuns[Any]] | None = None
     every_set: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None

@@ -21,8 +21,9 @@ import pandas as pd
 from companion.core.errors import DataError, ResultError
 from companion.core.randomness import stream
 from companion.reproduce.agreement import Rows
+from companion.reproduce.blocks import Item
 from companion.reproduce.record import Record
-from companion.reproduce.runs import Item, PaperRuns, by_cell
+from companion.reproduce.runs import PaperRuns, by_cell
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task

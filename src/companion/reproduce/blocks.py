@@ -44,7 +44,7 @@ class Block:
     def of(
         cls,
         part: str,
-        experiment: Experiment,
+        experiment: Experiment[Any],
         methods: Iterable[str],
         seeds: Iterable[int],
         values: Mapping[str, Any] | None = None,
@@ -139,7 +139,7 @@ def by_key(runs: Iterable[Run], names: Sequence[str]) -> list[tuple[dict[str, An
 
 
 def kept(
-    task: Task, experiments: Iterable[Experiment], keep: Mapping[str, Callable[[Trajectory], Any]]
+    task: Task, experiments: Iterable[Experiment[Any]], keep: Mapping[str, Callable[[Trajectory], Any]]
 ) -> dict[str, Any]:
     """Run a task of one of the experiments; what is kept of it, by column."""
     (experiment,) = (each for each in experiments if f"{each.paper}/{each.name}" == task.experiment)

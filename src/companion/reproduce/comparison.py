@@ -25,7 +25,8 @@ from companion.reproduce.agreement import (
     judge,
     row_apart,
 )
-from companion.reproduce.runs import Item, PaperRuns, cell_of
+from companion.reproduce.blocks import Item
+from companion.reproduce.runs import PaperRuns, cell_of
 from companion.reproduce.runs import by_cell as grouped
 
 Place = tuple[str, str]

@@ -25,7 +25,7 @@ from companion.core.randomness import note_seeds, seeds_opened
 from companion.reproduce.consequence import FILE as ERRORS_FILE
 from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.hashing import own_part
+from companion.reproduce.hashing import ANSWERS, own_part
 from companion.reproduce.meaning import meaning
 from companion.reproduce.multiple_testing import corrected
 from companion.reproduce.ownership import of_location
@@ -48,7 +48,7 @@ FINGERPRINT = "fingerprint"
 #: Definitions through which the tables of the repository are read.
 _READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = {"inventory.csv", "leads.csv", "errors.csv"}
+_WORDS = {"inventory.csv", "leads.csv", "errors.csv", ANSWERS}
 
 
 def ledger(

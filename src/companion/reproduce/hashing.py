@@ -26,6 +26,8 @@ TASKS = "tasks"
 
 #: Says when stored digits were last compared with what the code gives; no page's outputs depend on it.
 VERIFIED = "verified.json"
+ERRATA, ANSWERS = "errata", "answers.toml"
+"""What is told to a paper's authors, and what they answer: beside its tables, and loaded by no page."""
 
 
 def _digest(files: Iterable[tuple[str, bytes]]) -> str:
@@ -85,7 +87,8 @@ def data_hash(paper: str | None, root: Path) -> str:
     """Content hash of the data that a chapter loads.
 
     Covers the stored results (``data/results/<paper>/``), the paper's reported tables (``data/reported/<paper>/``) and the
-    paper's part of ``margins.toml`` and ``titles.toml`` beside them. :data:`VERIFIED` is left out.
+    paper's part of ``margins.toml`` and ``titles.toml`` beside them. :data:`VERIFIED`, :data:`ERRATA` and
+    :data:`ANSWERS` are left out.
 
     Parameters
     ----------
@@ -94,7 +97,12 @@ def data_hash(paper: str | None, root: Path) -> str:
     inputs: list[tuple[str, bytes]] = []
     folders = [] if paper is None else [root / "data" / "results" / paper, root / "data" / "reported" / paper]
     for number, folder in enumerate(folders):
-        inputs += [(f"{number}/{path.relative_to(folder).as_posix()}", path.read_bytes()) for path in _tree(folder)]
+        loaded = ((path.relative_to(folder), path) for path in _tree(folder))
+        inputs += [
+            (f"{number}/{place.as_posix()}", path.read_bytes())
+            for place, path in loaded
+            if place.parts[0] not in (ERRATA, ANSWERS)
+        ]
     for name in ("margins", "titles"):
         shared = root / "data" / "reported" / f"{name}.toml"
         if paper is not None and shared.is_file():

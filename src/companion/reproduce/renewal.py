@@ -19,9 +19,10 @@ import pandas as pd
 from companion.core import arithmetic
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
+from companion.reproduce.blocks import Item
 from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.record import Record
-from companion.reproduce.runs import CELLS, Item, PaperRuns, by_cell, cell_name, kernels_of, reading_of
+from companion.reproduce.runs import CELLS, PaperRuns, by_cell, cell_name, kernels_of, reading_of
 from companion.reproduce.stored import StoredTables, store_tables
 from companion.simulate.store import Task, assemble, core_seconds, kernels_used, run_tasks
 

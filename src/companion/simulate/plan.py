@@ -30,7 +30,7 @@ from companion.core.profiles import ParameterSet
 from companion.simulate.experiment import Experiment
 from companion.simulate.store import Task
 
-Find = Callable[[str, str], Experiment]
+Find = Callable[[str, str], Experiment[Any]]
 """Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one."""
 
 MOST_SEEDS = 1_000_000
@@ -51,7 +51,7 @@ class Asked:
     settings : the values that are set, one mapping for each combination
     """
 
-    experiment: Experiment
+    experiment: Experiment[Any]
     methods: Sequence[str]
     seeds: Sequence[int]
     settings: Sequence[Mapping[str, Any]] = ({},)
@@ -83,7 +83,7 @@ class Plan:
     """
 
     tasks: tuple[Task, ...]
-    experiments: Mapping[str, Experiment]
+    experiments: Mapping[str, Experiment[Any]]
     varied: tuple[str, ...]
 
     @classmethod

@@ -78,7 +78,7 @@ class Failure:
     where: str
 
 
-def run_trial(task: Task, experiments: Mapping[str, Experiment]) -> dict[str, Any]:
+def run_trial(task: Task, experiments: Mapping[str, Experiment[Any]]) -> dict[str, Any]:
     """One run as JSON types, as :meth:`~companion.simulate.Trajectory.to_json` gives it; NaN and infinities become null.
 
     Raises

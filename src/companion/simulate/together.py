@@ -132,7 +132,7 @@ class Replay:
 
 def run_together(
     together: Together,
-    experiment: Experiment,
+    experiment: Experiment[Any],
     method: str,
     seeds: Sequence[int],
     values: Any = None,

@@ -54,7 +54,8 @@ def test_the_descriptor_and_the_root_are_those_of_the_specification(graph, crate
     assert root["@type"] == "Dataset"
     assert all(root[field] for field in ("name", "description", "datePublished", "license", "hasPart", "mentions"))
     assert root["conformsTo"]["@id"] == "https://w3id.org/ro/wfrun/process/0.5"
-    assert graph[root["conformsTo"]["@id"]]["version"] == "0.5"
+    profile = graph[root["conformsTo"]["@id"]]
+    assert (profile["@type"], profile["version"]) == (["CreativeWork", "Profile"], "0.5")
 
 
 def test_every_run_names_its_software_its_time_and_what_it_made(graph):
@@ -63,7 +64,11 @@ def test_every_run_names_its_software_its_time_and_what_it_made(graph):
     assert len(runs) == 4  # ledger, verdicts, discrepancies, and one set of tables
     for run in runs:
         assert graph[run["instrument"]["@id"]]["@type"] == "SoftwareApplication"
-        assert graph[run["instrument"]["@id"]]["softwareVersion"]
+        software = graph[run["instrument"]["@id"]]
+        # Contextual entities: https://www.researchobject.org/ro-crate/specification/1.2/workflows.html
+        for used in (software, *(graph[link["@id"]] for link in software["softwareRequirements"])):
+            assert used["version"] == used["softwareVersion"]
+            assert used["url"].startswith(("https://", "pkg:pypi/"))
         assert run["result"]
         assert run["endTime"].endswith("+00:00")
         assert graph[run["agent"]["@id"]]["@type"] == "Organization"

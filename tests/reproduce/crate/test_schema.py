@@ -15,6 +15,7 @@ from printed import faults, name_of, printed_json_fits_its_schema  # noqa: F401
 from companion import cli, papers
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
+from companion.cli import arguments
 from companion.reproduce.consequence import CONSEQUENCES
 from companion.reproduce.crate.schema import FILE, of_file, schema, text
 from companion.reproduce.ownership import WHOSE
@@ -59,7 +60,7 @@ def test_statuses_are_those_of_the_package():
 
 
 def test_every_command_has_a_schema():
-    _, commands = cli._parser()
+    _, commands = arguments.parsers()
     several = {
         "data": ("status", "path", "fetch"),
         "assignment": ("list", "make", "check", "grade", "export"),
@@ -87,6 +88,7 @@ def test_every_command_has_a_schema():
         "doctor",
         "assignment list",
         "verdicts batched",
+        "errata tsrsr --id X8",
         "verify batched --print --rows 1 --jobs 1",
     ],
 )

@@ -24,8 +24,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
 from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.common import AT as AT
 from companion.papers.across.common import (
-    AT,
     BATCHES,
     DIMS,
     GAME,

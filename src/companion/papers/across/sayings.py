@@ -21,13 +21,13 @@ from companion.papers.across.common import (
     AGENTS,
     BATCHES,
     DIMS,
-    GAME,
     KERNELS,
     LENGTHSCALE,
     NOISES,
     NORM,
     POINTS,
 )
+from companion.papers.across.common import GAME as GAME
 from companion.papers.across.horizon_search import FARTHEST
 from companion.reproduce.stored import TableSet
 

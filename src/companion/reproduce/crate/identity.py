@@ -1,11 +1,15 @@
-"""Stable ids: what an entry is called inside its paper's evidence, the same as on its page of the book."""
+"""Stable ids: what an entry is called inside its paper's evidence, the same as on its page of the book; and what the paper is."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+NAMESPACE = "urn:gp-bandit-companion:"
+"""Before the id of every entry: an address that needs no server, and stays when the book moves."""
 
 
 def identifier(kind: str, entry: Mapping[str, Any]) -> str:
@@ -24,3 +28,25 @@ def identifier(kind: str, entry: Mapping[str, Any]) -> str:
         words = re.sub(r"[^a-z0-9]+", "-", str(entry["cell" if kind == "verdicts" else "id"]).lower())
         name = re.sub(r"^[-0-9]+|-+$", "", words)
     return f"{entry['paper']}/{kind}/{name}"
+
+
+def cited(paper: str, root: Path) -> dict[str, str]:
+    """What the paper's chapter cites first, from the bibliography: fields without the braces."""
+    (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
+    found = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
+    library = (root / "book" / "references.bib").read_text(encoding="utf-8")
+    entry = next((part for part in library.split("\n@") if found and f"{{{found[1]}," in part), "")
+    fields = dict(re.findall(r"^\s*(\w+) = \{(.*)\},?$", entry, flags=re.MULTILINE))
+    return {name: re.sub(r"[{}]", "", value) for name, value in fields.items()}
+
+
+def article(paper: str, root: Path) -> dict[str, Any]:
+    """The paper as an RO-Crate names it."""
+    fields = cited(paper, root)
+    eprint = fields.get("eprint")
+    return {
+        "@id": f"https://arxiv.org/abs/{eprint}" if eprint else f"{NAMESPACE}{paper}",
+        "@type": "ScholarlyArticle",
+        "name": fields.get("title", paper),
+        "author": fields.get("author", "").replace(" and ", "; "),
+    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,16 +22,16 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.reproduce.crate import schema
 from companion.reproduce.crate.basis import basis
-from companion.reproduce.crate.identity import identifier
+from companion.reproduce.crate.identity import NAMESPACE, article, cited, identifier
 from companion.reproduce.crate.terms import STATUSES, status
 from companion.reproduce.record import Record
 from companion.reproduce.reported import own_margins
-from companion.reproduce.stored import load_entries
+from companion.reproduce.stored import StoredEntries, load_entries
 
 Json = dict[str, Any]
-NAMESPACE = "urn:gp-bandit-companion:"
-"""Before the id of every entry: an address that needs no server, and stays when the book moves."""
 METADATA, SCRIPT, README = "ro-crate-metadata.json", "recompute.py", "README.md"
+SUMMARY, MANIFEST = "summary.md", "codecheck.yml"
+"""The file by which an export of another form is known, as a crate is by its metadata."""
 BEGUN = ".unfinished"
 """There while files are being written."""
 PROCESS = "https://w3id.org/ro/wfrun/process/0.5"
@@ -41,6 +40,7 @@ ENTRIES = {"ledger": "statement", "verdicts": "verdict", "discrepancies": "lead"
 _ABOUT = {
     README: "What is in this folder, and how to recompute the verdicts",
     SCRIPT: "Recomputes the verdicts from this folder alone",
+    MANIFEST: "Which file stands for which table or figure of the paper, as CODECHECK asks",
     "LICENSE": "BSD 3-Clause License",
     "assertions.jsonld": "Every entry with its id, and its status in the terms of FORRT and CiTO",
     "basis.json": "What each verdict rests on: printed rows, stored runs, rules",
@@ -59,36 +59,44 @@ _FORMATS = {
     ".md": "text/markdown",
     ".py": "text/x-python",
     ".toml": "application/toml",
+    ".yml": "application/yaml",
     "": "text/plain",
 }
 
 
 @dataclass(frozen=True)
-class Crate:
-    """What was packed: the files by name, relative to the folder, and on what how many verdicts rest."""
+class Export:
+    """What was packed: the files by name, relative to the folder, and on what how many verdicts rest.
+
+    ``mark`` is the file by which a folder of this form is known.
+    """
 
     paper: str
     files: Mapping[str, bytes]
     rests_on: Mapping[str, int]
+    mark: str = METADATA
 
     def write(self, folder: Path) -> list[Path]:
-        """Write every file; the metadata last, so that a folder with metadata is whole. What was interrupted is written anew.
+        """Write every file; the mark last, so that a folder with it is whole. What was interrupted is written anew.
 
         Raises
         ------
         ParameterError
-            if the folder has files that are not of such a crate: nothing of another kind is mixed in or overwritten
+            if the folder has files that are not of such an export: nothing of another kind is mixed in or overwritten
         """
-        own = (folder / METADATA).is_file() or (folder / BEGUN).is_file()
+        others = {METADATA, SUMMARY, MANIFEST} - set(self.files)
+        own = (folder / self.mark).is_file() and not any((folder / other).is_file() for other in others)
+        own = own or (folder / BEGUN).is_file()
         if folder.is_file() or (folder.is_dir() and not own and any(_foreign(folder))):
+            what = "crate" if self.mark == METADATA else f"older export with {self.mark}"
             raise ParameterError(
-                "--out", f"{folder} is there, and no crate", "a new or empty folder, or an older crate"
+                "--out", f"{folder} is there, and no {what}", f"a new or empty folder, or an older {what}"
             )
         write_atomic(folder / BEGUN, b"")
-        (folder / METADATA).unlink(missing_ok=True)
+        (folder / self.mark).unlink(missing_ok=True)
         for left in folder.rglob(".*.tmp"):
             left.unlink()
-        for name in sorted(self.files, key=lambda name: (name == METADATA, name)):
+        for name in sorted(self.files, key=lambda name: (name == self.mark, name)):
             write_atomic(folder / name, self.files[name])
         (folder / BEGUN).unlink()
         return [folder / name for name in sorted(self.files)]
@@ -99,7 +107,32 @@ def _foreign(folder: Path) -> Iterator[Path]:
     return (path for path in folder.iterdir() if not (path.name.startswith(f".{BEGUN}.") and path.suffix == ".tmp"))
 
 
-def pack(paper: str, root: Path | None = None) -> Crate:
+@dataclass(frozen=True)
+class Evidence:
+    """Everything stored on a paper, as every form of export reads it.
+
+    Attributes
+    ----------
+    cited : fields of the paper's entry in the bibliography
+    held : files taken as they are, by their names in an export
+    stored : ``ledger``, ``verdicts`` and ``discrepancies``
+    basis : what each verdict rests on, in their order
+    """
+
+    paper: str
+    root: Path
+    cited: Mapping[str, str]
+    held: Mapping[str, bytes]
+    stored: Mapping[str, StoredEntries]
+    basis: Sequence[Json]
+
+    @property
+    def rests_on(self) -> Counter[str]:
+        """How many verdicts rest on what."""
+        return Counter(str(one["rests_on"]) for one in self.basis)
+
+
+def gather(paper: str, root: Path | None = None) -> Evidence:
     """The evidence on a paper as stored; nothing is computed again but which runs a verdict rests on.
 
     Parameters
@@ -121,25 +154,45 @@ def pack(paper: str, root: Path | None = None) -> Crate:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")
     held = _held(paper, base)
     stored = {name: load_entries(results_folder(paper, base), name, f"companion evidence {paper}") for name in ENTRIES}
-    verdicts = stored["verdicts"].entries
     own = held.get(f"reported/{paper}/margins.toml")
     shared = tomllib.loads(held["reported/margins.toml"].decode())
     # A paper whose printed numbers are not judged has no part there.
     rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
-    rests = basis(judged.value, judged.value.results.read(base), verdicts, rules)
-    counts = Counter(str(one["rests_on"]) for one in rests)
-    article = _article(paper, base)
-    held |= {
-        "basis.json": _json(rests),
-        "statuses.json": _json(STATUSES),
-        "assertions.jsonld": _json(_assertions(article, {name: found.entries for name, found in stored.items()})),
-        "LICENSE": (base / "LICENSE").read_bytes(),
-        schema.FILE: schema.text().encode(),
-        SCRIPT: files("companion.reproduce.crate").joinpath(f"{SCRIPT}.txt").read_bytes(),
-        README: _readme(article, counts, len(verdicts)).encode(),
+    rests = basis(judged.value, judged.value.results.read(base), stored["verdicts"].entries, rules)
+    return Evidence(paper, base, cited(paper, base), held, stored, rests)
+
+
+def pack(paper: str, root: Path | None = None) -> Export:
+    """The crate of a paper; parameters and errors are those of :func:`gather`."""
+    return crate(gather(paper, root))
+
+
+def crate(found: Evidence, more: Mapping[str, bytes] | None = None) -> Export:
+    """The crate of what was gathered, perhaps with further files in it."""
+    about, stored, counts = article(found.paper, found.root), found.stored, found.rests_on
+    told = {
+        "name": about["name"],
+        "total": counts.total(),
+        "told": "\n".join(f"- {count} on {rests_on}" for rests_on, count in sorted(counts.items())),
     }
-    records = {f"{name}.json": found.record for name, found in stored.items()} | _records(held)
-    return Crate(paper, held | {METADATA: _json(_metadata(paper, article, held, records))}, counts)
+    held = {
+        **found.held,
+        "basis.json": _json(found.basis),
+        "statuses.json": _json(STATUSES),
+        "assertions.jsonld": _json(_assertions(about, {name: one.entries for name, one in stored.items()})),
+        "LICENSE": (found.root / "LICENSE").read_bytes(),
+        schema.FILE: schema.text().encode(),
+        SCRIPT: template(SCRIPT).encode(),
+        README: template(README).format_map(told).encode(),
+        **(more or {}),
+    }
+    records = {f"{name}.json": one.record for name, one in stored.items()} | _records(held)
+    return Export(found.paper, held | {METADATA: _json(_metadata(found.paper, about, held, records))}, counts)
+
+
+def template(name: str) -> str:
+    """Text of a file of an export, perhaps with names in braces."""
+    return files("companion.reproduce.crate").joinpath(f"{name}.txt").read_text(encoding="utf-8")
 
 
 def _held(paper: str, root: Path) -> dict[str, bytes]:
@@ -165,23 +218,6 @@ def _records(held: Mapping[str, bytes]) -> dict[str, Record]:
 
 def _json(content: Any) -> bytes:
     return (strict_json(content, indent=1) + "\n").encode()
-
-
-def _article(paper: str, root: Path) -> Json:
-    """The paper: what its chapter cites first, from the bibliography."""
-    (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
-    cited = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
-    library = (root / "book" / "references.bib").read_text(encoding="utf-8")
-    entry = next((part for part in library.split("\n@") if cited and f"{{{cited[1]}," in part), "")
-    fields = dict(re.findall(r"^\s*(\w+) = \{(.*)\},?$", entry, flags=re.MULTILINE))
-    eprint = fields.get("eprint")
-    address = f"https://arxiv.org/abs/{eprint}" if eprint else f"{NAMESPACE}{paper}"
-    return {
-        "@id": address,
-        "@type": "ScholarlyArticle",
-        "name": re.sub(r"[{}]", "", fields.get("title", paper)),
-        "author": re.sub(r"[{}]", "", fields.get("author", "")).replace(" and ", "; "),
-    }
 
 
 def _assertions(article: Json, entries: Mapping[str, Sequence[Json]]) -> Json:
@@ -234,7 +270,7 @@ def _metadata(paper: str, article: Json, held: Mapping[str, bytes], records: Map
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.2"},
         "about": {"@id": "./"},
     }
-    profile = {"@id": PROCESS, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
+    profile = {"@id": PROCESS, "@type": ["CreativeWork", "Profile"], "name": "Process Run Crate", "version": "0.5"}
     authors = {"@id": "#authors", "@type": "Organization", "name": "The companion's authors"}
     described = [_file(name, content) for name, content in sorted(held.items())]
     graph = [descriptor, root, profile, authors, article, *tools.values(), *actions, *described]
@@ -281,33 +317,14 @@ def _software(record: Record) -> str:
 def _tools(record: Record) -> list[Json]:
     """The companion at the commit of a record, and the libraries it used."""
     libraries = {name: version for name, version in record.versions.items() if name != "companion"}
-    used = [
-        {"@id": f"#{name}-{version}", "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
-        for name, version in libraries.items()
-    ]
-    own = {
-        "@id": _software(record),
-        "@type": "SoftwareApplication",
-        "name": "gp-bandit-companion",
-        "softwareVersion": f"{record.versions.get('companion', companion.__version__)}, commit {record.commit}",
-        "softwareRequirements": [{"@id": tool["@id"]} for tool in used],
-    }
-    return [own, *used]
+    used = [_application(f"#{name}-{version}", name, version) for name, version in libraries.items()]
+    version = f"{record.versions.get('companion', companion.__version__)}, commit {record.commit}"
+    own = _application(_software(record), "gp-bandit-companion", version)
+    return [own | {"softwareRequirements": [{"@id": tool["@id"]} for tool in used]}, *used]
 
 
-def _readme(article: Json, counts: Mapping[str, int], total: int) -> str:
-    told = "\n".join(f"- {count} on {rests_on}" for rests_on, count in sorted(counts.items()))
-    return f"""# Evidence on: {article["name"]}
-
-Printed tables in `reported/`, our runs in `results/`, what follows from them in `verdicts.json`, `ledger.json` and
-`discrepancies.json`; `{schema.FILE}` describes these files, `{METADATA}` all of them.
-
-    python {SCRIPT}
-
-recomputes the verdicts from this folder alone, with Python 3.11, NumPy and SciPy. Of {total} verdicts rest
-
-{told}
-
-A claim rests on the weakest that one of its parts rests on. Where that is the words of its parts, a part has a rule of its own
-or nothing to test; its verdict is taken over, and only how the parts combine is recomputed.
-"""
+def _application(address: str, name: str, version: str) -> Json:
+    """Software. RO-Crate 1.2 requires ``url`` and ``version``, and Process Run Crate asks for ``softwareVersion``."""
+    url = "https://www.python.org/" if name == "python" else f"pkg:pypi/{name}"
+    told = {"@id": address, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
+    return told | {"version": version, "url": url}

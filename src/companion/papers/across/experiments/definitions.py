@@ -161,7 +161,7 @@ def setup_agents(method: str, seed: int, p: Agents) -> Any:
     return _SWARM.ready(_THEIR[method], seed, {"agents": p.agents, "horizon": p.horizon})
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Any]:
     """One of :data:`EXPERIMENTS`."""
     known = {entry.name: entry for entry in EXPERIMENTS}
     if name not in known:

@@ -10,7 +10,7 @@ from companion.pages import Numbers, stored
 from companion.pages.tables import significant
 from companion.papers.across import sayings
 from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.page.which_bound import PAIRS
+from companion.papers.across.horizons import PAIRS
 
 AT = 1000
 """Evaluations at which the bounds are asked."""

@@ -20,13 +20,15 @@ from companion.papers.across import common, gains, lines, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
-from companion.papers.across.stopping.runs import EPSILONS, SHORTER
+from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
 from companion.papers.across.study import functions
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
+from companion.papers.across.study.functions import HORIZON
 from companion.papers.across.study.play import CHECKPOINTS, SEEDS
-from companion.papers.across.study.rules import BATCHES, ENTRIES, HORIZON, PLAIN, PROVED, TITLES
+from companion.papers.across.study.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
 from companion.papers.across.widths import stored as widths
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
@@ -40,6 +42,9 @@ OF_KIND = {
 """Stopping rules that are shown, by name; the first is the one recommended."""
 OF_ERRORS = {"draw": 3, "norm": 1}
 """How many of them are shown with a wrong model."""
+SHAPES = ("smoother", "rougher")
+LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
+"""Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential."""
 USUAL = "2"
 """The width that stands for what is usual, among those that were played."""
 SIZES = (1, *BATCHES)
@@ -198,7 +203,8 @@ def losses(study: Study) -> dict[str, Any]:
 
 
 def stops(table: pd.DataFrame) -> dict[str, Any]:
-    """Of every stopping rule the median of its evaluations, nothing where it is infinite, and broken promises in per cent.
+    """Of every stopping rule the median of its evaluations, nothing where it is infinite; in per cent broken promises, and runs
+    that stop.
 
     With a wrong model of the first :data:`OF_ERRORS` alone, on the line.
     """
@@ -207,12 +213,18 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        if place == "arms":
+        wrong = {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ()) if place == "line" else ()
+        if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")
         shown = OF_KIND[kind] if model == runs.RIGHT else OF_KIND[kind][: OF_ERRORS[kind]]
         found[f"{kind} {place} {kernel} {noise:g} {model} {epsilon:g}"] = [
-            [rounded(rows.loc[rule, "median"]), *_per_cent(rows.loc[rule], "broken")] for rule in shown
+            [
+                rounded(rows.loc[rule, "median"]),
+                *_per_cent(rows.loc[rule], "broken"),
+                rounded(100 * rows.loc[rule, "stopped"]),
+            ]
+            for rule in shown
         ]
     return {"rules": OF_KIND, "rows": found}
 
@@ -245,13 +257,14 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
 def data() -> dict[str, Any]:
     """From what is stored."""
     said, covered = sayings.load().tables["sayings"], widths.load().tables["width_coverage"]
-    return made(Study.read(), said, covered, stopping.load().tables["stopping"])
+    both = (stopping.load().tables["stopping"], models.load().tables["stopping_models"])
+    return made(Study.read(), said, covered, pd.concat(both, ignore_index=True))
 
 
 def where() -> Where:
     """Where all of it is from."""
     found = Where()
-    for each in (runs, stopping):
+    for each in (runs, stopping, models):
         found += stored(each.load().record.to_dict(), each.RUNS)
     for each in (widths, sayings, gains, lines):
         found += stored(each.load().record.to_dict(), each.store, whole=True)
@@ -287,7 +300,7 @@ def stopping_table() -> tuple[Table, Numbers]:
         kind, place, kernel, noise, model, epsilon = key.split()
         if model == runs.RIGHT:
             both = (found[0], found[OF_KIND[kind].index("1.96")])
-            cells = [cell for row in both for cell in (_median(row), _told(row[1:]))]
+            cells = [cell for row in both for cell in (_median(row), _told(row[1:4]))]
             rows.append([kind, place, kernel, noise, epsilon, OF_KIND[kind][0], *cells])
     columns = [
         "f",
@@ -342,7 +355,8 @@ def numbers() -> Numbers:
         for rule, row in zip(OF_KIND[key.split()[0]], rules, strict=False):
             name = f"{slug(key)}_{slug(rule)}"
             found[f"{name}_median"] = _median(row)
-            put(name, row[1:])
+            put(name, row[1:4])
+            found[f"{name}_stopped"] = row[4]
     return Numbers(where(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -10,8 +11,19 @@ import pandas as pd
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
 from companion.papers.across.common import DELTA
+from companion.papers.across.page import wrong_model
+from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as runs
-from companion.papers.across.stopping.runs import RIGHT, SHORTER, THEOREM
+from companion.papers.across.stopping.runs import (
+    FITTED,
+    FITTED_HALF,
+    IMPROVEMENT,
+    JUDGED_HALF,
+    JUDGED_RIGHT,
+    RIGHT,
+    SHORTER,
+    THEOREM,
+)
 from companion.reproduce.intervals import Interval
 
 EPSILON = 0.1
@@ -43,13 +55,14 @@ ARMS = ("arms", "none", "prior", 0.1)
 
 @lru_cache(maxsize=1)
 def table() -> pd.DataFrame:
-    """Every setting, rule and epsilon; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
-    return runs.load().tables["stopping"].fillna({"kernel": "none"})
+    """Every setting, rule and epsilon of both sets; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
+    both = (runs.load().tables["stopping"], models.load().tables["stopping_models"])
+    return pd.concat(both, ignore_index=True).fillna({"kernel": "none"})
 
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(runs.load().record.to_dict(), runs.RUNS)
+    return stored(runs.load().record.to_dict(), runs.RUNS) + stored(models.load().record.to_dict(), models.RUNS)
 
 
 def rows(
@@ -136,11 +149,13 @@ def numbers() -> Numbers:
         "promises": len(promised),
         "kept": int((promised.low <= DELTA).sum()),
         "most": float(promised.broken.max()),
+        "rare": int((promised.stopped < 0.5).sum()),
+        "often_most": float((promised.broken / promised.stopped)[promised.stopped >= 0.5].max()),
         "delta": DELTA,
         "epsilon": EPSILON,
     }
     for name, part in (("line", line), ("arms", arms)):
-        for rule in (*DRAWN, *SHIPPED, "probability", "srinivas", "oracle"):
+        for rule in (*DRAWN, *SHIPPED, "probability", "srinivas", "ei", "oracle"):
             key = f"{name}_{rule.replace('-', '_').replace('.', '_')}"
             told |= {f"{key}_at": float(part["median"][rule]), f"{key}_broken": float(part.broken[rule])}
             told |= {f"{key}_low": float(part.low[rule]), f"{key}_high": float(part.high[rule])}
@@ -148,6 +163,14 @@ def numbers() -> Numbers:
         (found.model == RIGHT) & (found.player == SHORTER) & (found.place == "arms") & (found["rule"] == "optuna")
     ]
     told |= {"optuna_two": float(two.broken.max()), "optuna_two_low": float(two.low[two.broken.idxmax()])}
+    own = rows(ARMS, player=IMPROVEMENT)
+    told |= {"ei_plays": float(own.broken["ei"]), "ei_plays_low": float(own.low["ei"])}
+    square = rows(("square", "se", "prior", 0.1), player=SHORTER)
+    told |= {
+        "square_sampled_at": float(square["median"]["probability"]),
+        "square_oracle_at": float(square["median"]["oracle"]),
+    }
+    told["short_lemma_6_stopped"] = float(rows(LINE, player=SHORTER).stopped["lemma-6"])
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
     ways = short.groupby("rule").low.max()
     told |= {"ways": len(ways), "ways_broken": int((ways > DELTA).sum())}
@@ -156,58 +179,94 @@ def numbers() -> Numbers:
 
 # -- the wrong model ---------------------------------------------------------------------------------------------------
 
-ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "norm/2", "norm*2")
+ERRORS = (
+    *("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "norm/2", "norm*2"),
+    *("smoother", "rougher", FITTED, FITTED_HALF),
+)
+DRAWS, NORMS = ("union", "lemma-6", "1.96"), ("differences", "one-root", "1.96")
 JUDGED = {
-    ("line", "se", "prior", 0.1): ("union", "lemma-6", "1.96"),
-    ("line", "se", "norm", 0.1): ("differences", "one-root", "1.96"),
-    ("arms", "none", "prior", 0.1): ("union", "lemma-6", "1.96"),
-    ("arms", "none", "norm", 0.1): ("differences", "one-root", "1.96"),
+    "line, draws": (("line", "se", "prior", 0.1), DRAWS),
+    "line, draws of Matérn 3/2": (("line", "matern32", "prior", 0.1), DRAWS),
+    "line, norm": (("line", "se", "norm", 0.1), NORMS),
+    "arms, draws": (("arms", "none", "prior", 0.1), DRAWS),
+    "square, draws": (("square", "se", "prior", 0.1), DRAWS),
+    "line, norm, Matérn 3/2": (("line", "matern32", "norm", 0.1), NORMS),
+    "arms, norm": (("arms", "none", "norm", 0.1), NORMS),
 }
-TITLES = {
-    ("line", "prior"): "line, draws",
-    ("line", "norm"): "line, norm",
-    ("arms", "prior"): "arms, draws",
-    ("arms", "norm"): "arms, norm",
+"""Settings with errors of the model, and the rules that are shown there: two that are proved, and one that libraries take."""
+
+
+KEYS = {
+    "lengthscale/2": "half",
+    "lengthscale*2": "double",
+    "smoother": "smoother",
+    "rougher": "rougher",
+    FITTED: "fitted",
+    FITTED_HALF: "fitted_half",
+    JUDGED_HALF: "judged_half",
+    JUDGED_RIGHT: "judged_right",
+}
+"""Models in the names of numbers."""
+
+
+WORDS = wrong_model.WORDS | {
+    RIGHT: "nothing wrong",
+    FITTED: "length-scale fitted",
+    FITTED_HALF: "fitted, judged by half",
 }
 
 
 def survival() -> pd.DataFrame:
-    """Share of broken promises by setting, rule and error, with its interval; the larger over both epsilons."""
+    """Share of broken promises and of runs that stop by setting, rule and error, at :data:`EPSILON`."""
     found = []
-    for setting, rules in JUDGED.items():
-        for error in (RIGHT, *ERRORS):
-            for rule in rules:
-                parts = [rows(setting, epsilon, error, SHORTER) for epsilon in sorted(table().epsilon.unique())]
-                here = [part.loc[rule] for part in parts if rule in part.index]
-                if here:
-                    worst = max(here, key=lambda row: float(row.broken))
-                    found.append(
-                        {
-                            "where": TITLES[setting[0], setting[2]],
-                            "rule": rule,
-                            "error": error,
-                            "broken": float(worst.broken),
-                            "low": float(worst.low),
-                            "high": float(worst.high),
-                        }
-                    )
+    for title, (setting, rules) in JUDGED.items():
+        for error, rule in product((RIGHT, *ERRORS), rules):
+            part = rows(setting, EPSILON, error, SHORTER)
+            if rule in part.index:
+                kept = {name: float(part[name][rule]) for name in ("broken", "low", "high", "stopped", "median")}
+                found.append({"where": title, "rule": rule, "error": error} | kept)
     return pd.DataFrame(found)
 
 
-def survival_numbers() -> Numbers:
-    """By rule and error the share of broken promises on draws of the line; and the most that a proved rule breaks anywhere.
-
-    ``cautious_at``, ``right_at``: evaluations of the posterior's closed form with half the length-scale, and with the right one.
-    """
+def survival_table() -> Table:
+    """All of :func:`survival`: what each error breaks, and how many runs stop."""
     found = survival()
-    proved, line = found[found["rule"] != "1.96"], found[found["where"] == TITLES["line", "prior"]]
-    told: dict[str, Any] = {"delta": DELTA}
-    for error in ERRORS:
-        part, key = proved[proved.error == error], error.replace("/2", "_half").replace("*2", "_double")
-        told |= {f"{key}_most": float(part.broken.max()), f"{key}_broken": int((part.low > DELTA).sum())}
-    for rule, key in (("union", "union"), ("lemma-6", "lemma_6"), ("1.96", "skopt")):
-        (row,) = line[(line["rule"] == rule) & (line.error == "lengthscale*2")].to_dict("records")
-        told |= {f"{key}_{name}": float(row[name]) for name in ("broken", "low", "high")}
-    for name, model in (("cautious", "lengthscale/2"), ("right", RIGHT)):
-        told[f"{name}_at"] = float(rows(LINE, EPSILON, model, SHORTER)["median"]["union"])
+    lines = [
+        {
+            "where": row["where"],
+            "error": WORDS[row["error"]],
+            "rule": NAMES[row["rule"]],
+            "stopped": f"{row['stopped']:.0%}",
+            "evaluations": row["median"],
+            "broken": f"{row['broken']:.1%}",
+            "95 % interval": f"{row['low']:.1%} to {row['high']:.1%}",
+        }
+        for row in found.to_dict("records")
+    ]
+    return Table(pd.DataFrame(lines), where=where(), digits=3)
+
+
+def survival_numbers() -> Numbers:
+    """Of draws on the line by rule and error: broken promises with their interval, runs that stop, and evaluations.
+
+    ``smoother`` is about draws of Matern 3/2, with the squared exponential in its place; ``others_break``: how many proved rules
+    break where neither the length-scale is doubled or fitted nor the kernel too smooth.
+    """
+    found, told = survival(), dict[str, Any](delta=DELTA, epsilon=EPSILON)
+    proved = found[found["rule"] != "1.96"]
+    for error, key in KEYS.items():
+        kernel = "matern32" if error == "smoother" else "se"
+        part = rows(("line", kernel, "prior", 0.1), EPSILON, error, SHORTER)
+        named = {"probability": "sampled", "union": "union", "lemma-6": "lemma_6", "1.96": "skopt"}
+        for rule, short in ((rule, short) for rule, short in named.items() if rule in part.index):
+            told |= {f"{short}_{key}_{name}": float(part[name][rule]) for name in ("broken", "low", "high", "stopped")}
+            told[f"{short}_{key}_at"] = float(part["median"].fillna(float("inf"))[rule])
+    right = rows(LINE, EPSILON, RIGHT, SHORTER)
+    told |= {"right_at": float(right["median"]["union"]), "right_stopped": float(right.stopped["lemma-6"])}
+    harmless = ~proved.error.isin(("lengthscale*2", "smoother", FITTED, FITTED_HALF, RIGHT))
+    told["others_break"] = int((proved[harmless].low > DELTA).sum())
+    told["norm_breaks"] = sorted(set(proved[(proved.low > DELTA) & proved["where"].str.contains("norm")].error))
+    told["square_double"] = float(
+        rows(("square", "se", "prior", 0.1), EPSILON, "lengthscale*2", SHORTER).broken["union"]
+    )
     return Numbers(where(), **told)

@@ -10,11 +10,11 @@ from companion.pages import Figure, charts
 from companion.pages.figures import Palette
 from companion.papers.across.common import DELTA
 from companion.papers.across.page import when_to_stop
-from companion.papers.across.page.when_to_stop import ARMS, ERRORS, LINE, NAMES, rows, where
-from companion.papers.across.page.wrong_model import WORDS
-from companion.papers.across.stopping.runs import RIGHT
+from companion.papers.across.page.when_to_stop import ARMS, ERRORS, JUDGED, LINE, NAMES, WORDS, rows, where
+from companion.papers.across.stopping.runs import FITTED_HALF, RIGHT
 
 SHOWN = ("union", "probability", "lemma-6", "srinivas", "2.576", "1.96", "1.414", "0.447", "optuna", "plateau-10", "ei")
+PANELS = 4
 PLACED = {"a smooth line": (LINE, "o"), "fifty independent arms": (ARMS, "D")}
 
 
@@ -61,32 +61,35 @@ def _short(rule: str) -> str:
 
 
 def survivors() -> Figure:
-    """Share of broken promises by error of the model, one mark a rule; on arms of a norm no error breaks any."""
+    """Share of broken promises by error of the model, one mark a rule."""
     found = when_to_stop.survival()
-    found = found[found["where"] != "arms, norm"]
-    errors = (RIGHT, *ERRORS)
-    words = WORDS | {RIGHT: "nothing wrong", "norm/2": "norm half", "norm*2": "norm double"}
+    found = found[found["where"].isin(list(JUDGED)[:PANELS]) & (found.error != FITTED_HALF)]
+    errors = [error for error in (RIGHT, *ERRORS) if error in set(found.error)]
+    rules = list(dict.fromkeys(found["rule"]))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         titles = list(dict.fromkeys(found["where"]))
-        for axes, title in zip(charts.row_of(canvas, len(titles)), titles, strict=True):
+        panels = charts.row_of(canvas, len(titles), sharey=True)
+        for axes, title in zip(panels, titles, strict=True):
             part = found[found["where"] == title]
             for k, rule in enumerate(dict.fromkeys(part["rule"])):
-                color = palette.accent if rule == "1.96" else palette.series[k]
+                color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
                 for row in part[part["rule"] == rule].itertuples():
                     y = errors.index(str(row.error)) + 0.2 * (k - 1)
                     axes.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
-                    label = _short(rule) if row.error == RIGHT else None
-                    axes.plot(row.broken, y, "s" if rule == "1.96" else "o", ms=4, color=color, label=label)
+                    axes.plot(row.broken, y, "s" if rule == "1.96" else "o", ms=4, color=color)
             axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
-            axes.set_yticks(range(len(errors)), labels=[words[error] for error in errors])
-            axes.set_ylim(len(errors) - 0.5, -0.5)
             axes.set_xlim(-0.02, 0.45)
-            axes.legend(fontsize=7, loc="lower right")
             charts.name_axes(axes, "broken", title=title)
+        for rule in rules:
+            color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
+            panels[0].plot([], [], "s" if rule == "1.96" else "o", ms=4, color=color, label=_short(rule))
+        panels[0].set_yticks(range(len(errors)), labels=[WORDS[error] for error in errors])
+        panels[0].set_ylim(len(errors) - 0.5, -0.5)
+        charts.legend_above(canvas, panels[0], len(rules))
 
     numbers = {
-        f"{row['where']}, {NAMES[row['rule']]}, {words[row['error']]}": row["broken"]
+        f"{row['where']}, {NAMES[row['rule']]}, {WORDS[row['error']]}": row["broken"]
         for row in found.to_dict("records")
     }
     return Figure(draw, size=(9.6, 4.2), where=where(), numbers=numbers)

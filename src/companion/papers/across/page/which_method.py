@@ -118,8 +118,8 @@ def answer_table() -> Table:
         "plays": "every play, one at a time",
         "point": f"the point named after {HORIZON}, one at a time",
         "early": f"the point named after {EARLY}, one at a time",
-        "ten_plays": "every play, tens",
-        "ten_point": f"the point named after {HORIZON}, tens",
+        "ten_plays": "every play, batches of ten",
+        "ten_point": f"the point named after {HORIZON}, batches of ten",
     }
     rows = []
     for name, asked in found.answers.items():
@@ -133,7 +133,7 @@ def answer_table() -> Table:
                 ),
                 "regret": asked.means[best].estimate,
                 "95 % interval": ends(asked.means[best]),
-                "not shown to be worse": ", ".join(found.not_worse(asked)) or "none",
+                "not shown to be worse": "; ".join(found.not_worse(asked)) or "none",
             }
         )
     return Table(pd.DataFrame(rows), where=found.where, digits=2)

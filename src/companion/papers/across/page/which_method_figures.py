@@ -14,8 +14,8 @@ from companion.papers.across.study.play import CHECKPOINTS
 PANELS = {
     "plays": "every play counts",
     "point": "the point named at the end counts",
-    "ten_plays": "tens: every play counts",
-    "ten_point": "tens: the point named counts",
+    "ten_plays": "batches of ten: every play",
+    "ten_point": "batches of ten: the point named",
 }
 
 
@@ -24,7 +24,7 @@ def forest() -> Figure:
     found = evidence()
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, 2, height_ratios=(8, 6))
+        panels = canvas.subplots(2, 2, height_ratios=(8, 6), sharex="col")
         for axes, (name, words) in zip(panels.flat, PANELS.items(), strict=True):
             _rows(axes, found.answers[name], found.study.margins.significance, palette)
             charts.name_axes(axes, "regret, playing at random = 1", title=words)

@@ -131,7 +131,13 @@ def caught_table() -> Table:
 
 def numbers() -> Numbers:
     """Numbers and facts of the section's sentences: widths, coverage and regret."""
-    common = {"at": AT, "points": candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": DELTA}
+    common = {
+        "at": AT,
+        "points": candidates(PLACE["dim"]),
+        "noise": PLACE["noise"],
+        "delta": DELTA,
+        "norm": grid_runs.NORM,
+    }
     common |= {"promise": 1.0 - DELTA, "grid_runs": len(coverage.SEEDS) * grid_runs.BLOCK}
     return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
 

@@ -10,9 +10,13 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
+from companion.pages.where import Where, stored
+from companion.papers.across.common import DELTA
 from companion.papers.across.page.which_method import evidence, setting_title, title
+from companion.papers.across.page.which_width import NAMES
 from companion.papers.across.study.analysis import relative
 from companion.papers.across.study.stored import ERROR_ENTRIES, ERROR_NOISE, ERRORS, RIGHT
+from companion.papers.across.widths import misspecified
 from companion.reproduce.intervals import Interval
 
 WORDS = {
@@ -22,6 +26,8 @@ WORDS = {
     "noise*2": "noise double",
     "smoother": "kernel too smooth",
     "rougher": "kernel too rough",
+    "norm/2": "norm half",
+    "norm*2": "norm double",
 }
 
 
@@ -89,7 +95,7 @@ def regrets() -> Figure:
 
 
 def error_numbers() -> Numbers:
-    """Of GP-UCB with width 2 and of the rules that draw: the ratio by error; and which errors are shown to cost."""
+    """Of the rules that lead by every play and of Thompson sampling: the ratio by error; and which errors are shown to cost."""
     study, found = evidence().study, ratios()
     tests, level = study.errors("cumulative"), study.margins.significance
     told: dict[str, Any] = {}
@@ -97,7 +103,7 @@ def error_numbers() -> Numbers:
         key = error.replace("/2", "_half").replace("*2", "_double")
         told |= {
             f"{rule.replace('-', '_')}_{key}": found[rule, setting, error].estimate
-            for rule, setting in (("ucb", "2"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
+            for rule, setting in (("ucb", "1"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
         }
         told[f"{key}_costs"] = [
             f"{rule} {setting}"
@@ -112,3 +118,72 @@ def error_numbers() -> Numbers:
     return Numbers(
         evidence().where, functions=len(study.harmed("noise/2")), noise=ERROR_NOISE, tests=len(tests), **told
     )
+
+
+# -- does a width still cover? -----------------------------------------------------------------------------------------
+
+JUDGED = {
+    "draws": ("tsrsr/lemma-6/printed", "compressed/lemma-8.1/printed"),
+    "random functions": (
+        "sharper/mixture",
+        "batched/self-normalised",
+        "classical/chowdhury-gopalan",
+        "batched/prop-1/printed",
+    ),
+}
+"""Proved widths by what f is; after them stand a default of a library that is long, and one that is short."""
+LIBRARIES = ("library/bayesian-optimization", "library/scikit-optimize", "library/botorch")
+
+
+def covered() -> pd.DataFrame:
+    """Rows of :mod:`companion.papers.across.widths.misspecified`."""
+    return misspecified.load().tables["misspecified"].fillna({"kernel": ""})
+
+
+def coverage_table() -> Table:
+    """Share of runs that a width covers under every error; f is of Matern 3/2 where the model is smoother, else of SE."""
+    found, rows, marks = covered(), [], []
+    for place, proved in JUDGED.items():
+        for name in (*proved, *LIBRARIES):
+            row: dict[str, Any] = {"f": place, "width": NAMES[name]}
+            mark: dict[str, bool] = {}
+            part = found[(found.instance == place) & (found.id == name)].set_index(["kernel", "model"])
+            for model, words in {misspecified.RIGHT: "nothing", **WORDS}.items():
+                key = ("matern32" if model == misspecified.SMOOTHER else "se", model)
+                if key in part.index:
+                    row[words] = f"{part.covered[key]:.0%}"
+                    mark[words] = name in proved and misspecified.verdict(part.low[key], part.high[key]) == "breaks"
+            rows.append(row)
+            marks.append(mark)
+    columns = ["f", "width", "nothing", *WORDS.values()]
+    table, best = pd.DataFrame(rows, columns=columns).fillna(""), pd.DataFrame(marks, columns=columns).fillna(False)
+    return Table(table, where=_covered_where(), best=best.astype(bool))
+
+
+def coverage_numbers() -> Numbers:
+    """How many promises of theorems survive each error, of how many, on all instances; and what a width covers on draws."""
+    found = covered()
+    proved = found[found.proved]
+    told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": DELTA}
+    for model in (misspecified.RIGHT, *misspecified.ERRORS):
+        part, key = proved[proved.model == model], model.replace("/2", "_half").replace("*2", "_double")
+        said = [misspecified.verdict(row.low, row.high) for row in part.itertuples()]
+        told |= {
+            f"{key}_all": len(said),
+            f"{key}_breaks": said.count("breaks"),
+            f"{key}_survives": said.count("survives"),
+        }
+    for key, place, kernel, model, name in (
+        ("double", "draws", "se", "lengthscale*2", "tsrsr/lemma-6/printed"),
+        ("smoother", "draws", "matern32", "smoother", "tsrsr/lemma-6/printed"),
+        ("double_norm", "random functions", "se", "lengthscale*2", "sharper/mixture"),
+        ("noise", "50 arms, drawn", "", "noise/2", "tsrsr/lemma-6/printed"),
+    ):
+        where = (found.instance == place) & (found.kernel == kernel) & (found.model == model) & (found.id == name)
+        (row,) = found[where].itertuples()
+        told |= {f"{key}_covered": row.covered, f"{key}_low": row.low, f"{key}_high": row.high}
+    return Numbers(_covered_where(), **told)
+
+
+def _covered_where() -> Where:
+    return stored(misspecified.load().record.to_dict(), misspecified.RUNS)

@@ -52,9 +52,9 @@ import pandas as pd
 from companion.core.arrays import Floats, Indices
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
-from companion.papers.across.study.functions import SIZE, Function, candidates, function
+from companion.papers.across.study.functions import INITIAL, SIZE, Function, candidates, function
 from companion.papers.across.study.play import EARLY, TOLERANCES, Played, design_of, noise_of, play
-from companion.papers.across.study.rules import INITIAL, PLAIN, Entry, rule_of
+from companion.papers.across.study.rules import PLAIN, Entry, rule_of
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.compare import Contrast, contrasts

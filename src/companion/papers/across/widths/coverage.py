@@ -11,7 +11,8 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.papers.across.common import DELTA
-from companion.papers.across.widths import arms, grid_runs
+from companion.papers.across.widths import arms
+from companion.papers.across.widths import grid_runs as grid_runs
 from companion.papers.across.widths.rules import EXPERIMENTS, PROPOSED, Rule, library_rules, theorem_rules
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 

@@ -330,7 +330,7 @@ class RobustBPE(BPE):
         options = (("reading", reading, READINGS), ("refinement", refinement, REFINEMENTS))
         for name, value, known in (*options, ("base_point", base_point, BASE_POINTS)):
             if value not in known:
-                hint = nearest(value, known) if isinstance(value, str) else ""
+                hint = nearest(value, known) if isinstance(value, str) else ""  # type: ignore[redundant-expr] # callers need not be typed
                 raise ParameterError(name, f"got {value!r}", f"one of {', '.join(known)}", hint)
         self._neighbours = Neighbourhood(neighbours)
         if self._neighbours.size != len(covariance):

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import Results
-from companion.papers.compressed.experiments.runs import DENSE
+from companion.papers.compressed.experiments.runs import DENSE as DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.reproduce.claim_tests import beyond, every, needs, paired, ruled
 from companion.reproduce.claims import Parts, Test

@@ -22,7 +22,6 @@ from companion.papers.meanfield.experiments.printed import (
     RIVALS,
     TITLE_OF,
     Results,
-    summary,
 )
 from companion.papers.meanfield.experiments.ranking_claims import BEST, against, block_of, share_of_uniform, standings
 from companion.papers.meanfield.experiments.runs import CONTROLS
@@ -32,6 +31,7 @@ from companion.reproduce.claim_tests import needs, paired
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
+from companion.reproduce.results import summary
 from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 
 CONVERGED = 80

@@ -30,7 +30,7 @@ def flatten(z: Plays) -> torch.Tensor:
     return torch.cat([part.reshape(len(part), -1) for part in parts], dim=1)
 
 
-class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):
+class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):  # type: ignore[misc] # GPyTorch has no types
     r"""Eq. (1) over rows made by :func:`flatten`; all six hyperparameters are learnable.
 
     Scales and length-scales are kept positive by GPyTorch's softplus; the length-scale of the laws is shared by the

@@ -284,6 +284,6 @@ EXPERIMENTS = (
 )
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Any]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -17,10 +17,9 @@ from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.findings import difference_rows, left_rows
 from companion.papers.tsrsr.page.live import live_rows
 from companion.papers.tsrsr.page.marks import marks
-from companion.papers.tsrsr.page.readings import level_rows, reading_rows, variant_rows
+from companion.papers.tsrsr.page.readings import READINGS, level_rows, reading_rows, variant_rows
 from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
-    READINGS,
     Evidence,
     beside,
     lead_rows,

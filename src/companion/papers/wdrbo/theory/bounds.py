@@ -263,7 +263,7 @@ def union_delta(delta: float, rounds: int) -> float:
 
 
 def _probability(delta: float) -> float:
-    if not (isinstance(delta, int | float) and 0.0 < delta < 1.0):
+    if not (isinstance(delta, int | float) and 0.0 < delta < 1.0):  # type: ignore[redundant-expr] # callers need not be typed
         raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
     return float(delta)
 

@@ -1,0 +1,71 @@
+"""``companion errata``: a page, a letter, JSON; nothing that was written before is replaced, and what is wrong ends with 1."""
+
+import json
+
+import pytest
+
+from companion.reproduce import errata
+
+
+def test_the_page_has_the_program_and_what_it_prints(command):
+    code, out, err = command("errata", "1", "--id", "E2")
+    assert (code, err) == (0, "")
+    assert out.index("## What holds") < out.index("(E2)") < out.index("## How to answer")
+    told = errata.document("tsrsr", only="E2")[0]["errata"][0]
+    for part in (told["program"], "\n".join(told["prints"]), "**Printed.**", "**Wrong.**", "**Repair.**"):
+        assert part in out
+
+
+def test_the_letter_begins_with_the_authors_and_what_holds(command, tmp_path):
+    path = tmp_path / "letter.md"
+    words = ("errata", "tsrsr", "--id", "E2", "--form", "letter", "--out", path)
+    code, out, err = command(*words)
+    assert (code, out, err) == (0, f"{path}\n", "")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("Dear Zhaolin Ren and Na Li,\n")
+    assert text.index("28 hold as printed") < text.index("(E2)") < text.index("ours to be proved wrong")
+    assert text.endswith("With regards,\nthe companion's authors\n")
+    assert command(*words)[0] == 0, "the same again"
+    path.write_text(f"{text}P.S.", encoding="utf-8")
+    code, out, err = command(*words)
+    assert (code, out) == (2, "")
+    assert "out: " in err
+    assert "Choose another name" in err
+    assert path.read_text(encoding="utf-8").endswith("P.S.")
+
+
+def test_json_is_the_same_on_the_screen_and_in_a_file(command, tmp_path):
+    shown = json.loads(command("errata", "tsrsr", "--id", "X8", "--json")[1])
+    assert shown == json.loads(command("errata", "tsrsr", "--id", "X8", "--form", "json")[1])
+    assert command("errata", "tsrsr", "--id", "X8", "--form", "json", "--out", tmp_path / "x8.json")[0] == 0
+    assert shown == json.loads((tmp_path / "x8.json").read_text(encoding="utf-8"))
+    assert [entry["id"] for entry in shown["errata"]] == ["X8"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("errata", "tsrsr", "--form", "leter"),
+            "form: got 'leter'; expected one of markdown, letter, json. Did you mean",
+        ),
+        (("errata", "tsrsr", "--id", "E99"), "id: got 'E99'; expected one of "),
+        (("errata", "across"), "paper: got 'across'; expected one of "),
+        (
+            ("errata", "tsrsr", "--id", "E2", "--out", "."),
+            "out: . is there, and is something else; expected a new file",
+        ),
+    ],
+)
+def test_bad_input_is_refused(command, words, told):
+    code, out, err = command(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"companion errata: {told}")
+
+
+def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeypatch):
+    monkeypatch.setattr(errata, "run", lambda source: errata.Outcome(("printed: 1",), "ends with AssertionError"))
+    code, out, err = command("errata", "tsrsr", "--id", "E2")
+    assert code == 1
+    assert "printed: 1" in out
+    assert err == "companion errata: erratum E2 of tsrsr: its program ends with AssertionError\n"

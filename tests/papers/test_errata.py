@@ -1,0 +1,121 @@
+"""Errata of every paper: each confirmed error of substance or constants has one, in its form, with a program that shows it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from companion import papers
+from companion.reproduce import errata
+
+MOST_WORDS, MOST_LINES, WIDTH = 70, 15, 88
+"""Of a paragraph; of a program, without its imports and comments; of a line of it."""
+IMPORTS = {"numpy", "math", "itertools", "fractions", "statistics", "scipy.stats"}
+#: Formulas that authors can paste: these macros are the book's own.
+OURS = ("\\R", "\\E", "\\P", "\\X", "\\GP", "\\argmax", "\\argmin", "\\norm", "\\abs")
+HAVING = papers.having("leads")
+
+
+def form_faults(erratum: errata.Erratum) -> list[str]:
+    """What is not in the form of an erratum."""
+    found = []
+    for name in ("place", "printed", "wrong", "repair"):
+        text = getattr(erratum, name)
+        if len(text.split()) > MOST_WORDS:
+            found.append(f"{name} has {len(text.split())} words, more than {MOST_WORDS}")
+        if text.replace("\\$", "").count("$") % 2:
+            found.append(f"{name} has a dollar sign without its partner")
+        found += [f"{name} has the book's macro {macro}" for macro in OURS if _uses(text, macro)]
+    lines = [line for line in erratum.program.splitlines() if line.strip()]
+    counted = sum(not line.startswith(("import ", "from ", "#")) for line in lines)
+    found += [f"the program has {counted} lines, more than {MOST_LINES}"] if counted > MOST_LINES else []
+    found += [f"a line has {len(line)} columns, more than {WIDTH}" for line in lines if len(line) > WIDTH]
+    tree = ast.parse(erratum.program)
+    for node in ast.walk(tree):
+        names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"scipy.{name.name}" if node.module == "scipy" else str(node.module) for name in node.names]
+        found += [f"it imports {name}" for name in names if name not in IMPORTS]
+    if not tree.body or not isinstance(tree.body[-1], ast.Assert):
+        found.append("the program does not end with an assertion")
+    return [f"{erratum.id}: {fault}" for fault in found]
+
+
+def _uses(text: str, macro: str) -> bool:
+    return any(not rest[:1].isalpha() for rest in text.split(macro)[1:])
+
+
+@pytest.mark.parametrize("paper", HAVING)
+def test_every_erratum_is_in_its_form_and_of_a_confirmed_error(paper):
+    found, _, faults = errata.collect(paper)
+    assert faults == []
+    assert [fault for erratum in found.values() for fault in form_faults(erratum)] == []
+
+
+@pytest.mark.parametrize("paper", HAVING)
+def test_every_confirmed_error_of_substance_or_constants_has_an_erratum(paper):
+    found, wanted, _ = errata.collect(paper)
+    assert [entry["id"] for entry in wanted if entry["needed"] and entry["id"] not in found] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", HAVING)
+def test_programs_show_what_they_are_there_to_show(paper):
+    told, faults = errata.document(paper)
+    assert faults == []
+    assert all(entry["prints"] and not entry["fault"] for entry in told["errata"])
+
+
+def test_a_program_runs_where_there_is_no_companion(tmp_path):
+    (path, *_) = sorted((errata.reported_folder("tsrsr") / errata.ERRATA).glob("*.py"))
+    alone = "import sys; sys.modules['companion'] = None; exec(sys.stdin.read())"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", alone], input=path.read_text(encoding="utf-8"), cwd=tmp_path, text=True,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("printed: ")
+
+
+# -- planted faults of form --------------------------------------------------------------------------------------------
+
+GOOD = '''r"""Section 1.
+
+Printed: $a\\le b$.
+
+Wrong: It is not.
+
+Repair: $a\\le2b$. The theorem is not affected.
+"""
+
+import math
+
+print(f"printed: {math.pi} <= 3")
+print(f"repaired: {math.pi} <= 6")
+assert math.pi > 3
+'''
+
+
+def test_the_form_as_agreed_has_no_fault():
+    assert form_faults(errata.parse("E1", GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("It is not.", "It is not so. " * 20, "wrong has 80 words"),
+        ("$a\\le b$", "$a\\le b", "printed has a dollar sign"),
+        ("$a\\le2b$", "$\\E a\\le2b$", "repair has the book's macro \\E"),
+        ("assert math.pi > 3", "print('done')", "does not end with an assertion"),
+        ("import math", "import math\nimport companion", "it imports companion"),
+        ("import math", "import math\nfrom scipy import optimize", "it imports scipy.optimize"),
+        ("assert", "a = 1\n" * 13 + "assert", "the program has 16 lines"),
+        ("assert math.pi > 3", f"assert math.pi > 3  # {'x' * 80}", "columns, more than 88"),
+    ],
+)
+def test_what_is_not_in_the_form_is_noticed(old, new, words):
+    (fault,) = form_faults(errata.parse("E1", GOOD.replace(old, new)))
+    assert words in fault
