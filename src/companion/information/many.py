@@ -5,14 +5,15 @@ be r of the candidates, :math:`LL^T=K_{SS}+\varepsilon I`, and
 
 .. math:: \phi_x=\sigma^{-1}L^{-1}k_S(x),\qquad t_x=\sigma^{-2}k(x,x)-|\phi_x|^2 .
 
-What :math:`\Phi\Phi^T` leaves of :math:`K/\sigma^2` is positive semi-definite for every S and every :math:`\varepsilon>0`, as a Schur
-complement of :math:`K+\varepsilon I_S`. So every shrinkage of these features certifies a bound, whichever candidates S has. The
-design is optimised on a *core* of few candidates; then the score of **every** candidate is computed, chunk by chunk, and those that
-exceed the core's largest join the core. Only the last step makes the bound valid, and it is done in each round.
+What :math:`\Phi\Phi^T` leaves of :math:`K/\sigma^2` is positive semi-definite for every S and every :math:`\varepsilon>0`, as a
+Schur complement of :math:`K+\varepsilon I_S`. So every shrinkage of these features certifies a bound, whichever candidates S has.
+The design is optimised on a *core* of few candidates; then the score of **every** candidate is computed, chunk by chunk, and
+those that exceed the core's largest join the core. Only scoring all of them makes a bound valid: rounds that look at a sketch of
+them alone fill the core, and certify nothing.
 
-The lower end is the gain of picks among the core. Rounding: each :math:`\phi_x` is the solution of a triangular system, off by at most
-:math:`\eta=4r\,\epsilon\sqrt{rk_0/\varepsilon}` of its length (:math:`k_0` the largest prior variance), which moves a score by at most
-:math:`4\eta k_0/\sigma^2`; that is added to every tail.
+The lower end is the gain of picks among the core. Rounding: each :math:`\phi_x` is the solution of a triangular system, off by
+at most :math:`\eta=4r\,\epsilon\sqrt{rk_0/\varepsilon}` of its length (:math:`k_0` the largest prior variance, :math:`\epsilon`
+that of float64), which moves a score by at most :math:`4\eta k_0/\sigma^2`; that is added to every tail.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from companion.information.upper import submodular_bound
 MAX_CANDIDATES = 1_000_000
 CORE, MORE, SKETCH = 2_000, 600, 20_000
 """Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
-SKETCHES, ROUNDS = 1, 5
-"""Rounds on sketches, which certify nothing and fill the core; and rounds on all candidates."""
+TURNS, PASSES = 6, 500_000
+"""Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
 _CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3
@@ -75,7 +76,8 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     lower, best = _Lower(matrix, noise, steps), np.inf
     lower.offer(*_copies(core, path, steps), "greedy")
     weights: Floats | None = None
-    for turn in range(SKETCHES + ROUNDS):
+    whole = min(max(PASSES // size, 1), TURNS - 1)
+    for turn in range(TURNS):
         among = matrix.rows(core, core)
         pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
         features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
@@ -84,7 +86,7 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
         found = relax(features, steps, start / start.sum(), 12 if turn else 20, 3e-3)
         weights = found.weights
         lower.offer(core, apportion(weights, steps), "rounding")
-        sketch = turn < SKETCHES and size > SKETCH
+        sketch = turn < TURNS - whole and size > SKETCH
         looked = generator.choice(size, SKETCH, replace=False) if sketch else np.arange(size)
         upper, scores, at_core = pivots.certify(found, features, steps, looked)
         if not sketch:
@@ -93,7 +95,7 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
                 break
         worst = np.argpartition(scores, -min(MORE, len(looked)))[-MORE:]
         core = np.concatenate([core, np.setdiff1d(looked[worst[scores[worst] > at_core]], core)])
-    if steps <= _PATH:
+    if weights is not None and steps <= _PATH:
         lower.improve(core[np.argsort(-weights)[:_NEAR]])
     ends["factorization"] = best
     name = min(ends, key=ends.__getitem__)
@@ -117,12 +119,13 @@ class _Lower:
         if gain > self.gain:
             self.gain, self.source, self.picks = gain, source, (points, copies)
 
-
     def improve(self, others: Indices) -> None:
         """By exchanges of the picks for each other and for ``others``."""
         points, copies = self.picks
         among = np.union1d(points, others)
-        picks = exchange(self.matrix.rows(among, among), np.repeat(np.searchsorted(among, points), copies), self.noise, 2)
+        picks = exchange(
+            self.matrix.rows(among, among), np.repeat(np.searchsorted(among, points), copies), self.noise, 2
+        )
         self.offer(among, np.bincount(picks, minlength=len(among)), "exchange")
 
 
@@ -136,7 +139,7 @@ def _chunks(size: int) -> Iterator[slice]:
 
 
 def _submodular(matrix: KernelMatrix, picks: Indices, horizon: int, noise: float) -> float:
-    """:func:`~companion.information.upper.submodular_bound` of a path that was found on the core, with all candidates' variances."""
+    """:func:`~companion.information.upper.submodular_bound` of a path found on the core, with all candidates' variances."""
     among = matrix.rows(picks, picks)
     root = linalg.cholesky(among + noise * np.eye(len(picks)), lower=True)
     peaks, diagonal = np.zeros(len(picks) + 1), matrix.diagonal()
@@ -162,7 +165,7 @@ class _Pivots:
     def of(
         cls, matrix: KernelMatrix, core: Indices, among: Floats, noise: float, allowance: float, limit: int
     ) -> _Pivots:
-        """Pivots of a Cholesky factorisation of the core's covariance, until what is left is allowed, times the noise variance."""
+        """Pivots of a Cholesky factorisation of the core's covariance, until the noise variance times what is allowed is left."""
         _, order, rank, _ = lapack.dpstrf(np.asfortranarray(among), tol=allowance * noise, lower=1)
         chosen = core[order[: min(rank, _RANK, limit)] - 1]
         shift, largest = _SHIFT * noise, float(matrix.diagonal().max())
@@ -178,9 +181,7 @@ class _Pivots:
         left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
         return Features(phi, np.maximum(left, 0.0) + self.slack)
 
-    def certify(
-        self, found: Certificate, core: Features, horizon: int, looked: Indices
-    ) -> tuple[float, Floats, float]:
+    def certify(self, found: Certificate, core: Features, horizon: int, looked: Indices) -> tuple[float, Floats, float]:
         """The bound that a design on the core certifies for the candidates looked at, their scores, and the core's largest."""
         size, slots = len(looked), min(horizon, len(self.matrix.points))
         loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
