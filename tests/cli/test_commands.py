@@ -102,8 +102,11 @@ def gain_arguments(**changes):
         ({"points": "1"}, "points", "[2, "),
         ({"noise": "-0.1"}, "noise", "[1e-06, 1e+06]"),
         ({"horizon": "1.5"}, "horizon", "integer"),
-        ({"points": "100", "dim": "3"}, "points", "1,000,000 grid points; expected at most 8,000 in all, 20 per axis"),
-        ({"points": "21", "dim": "3"}, "points", "9,261 grid points"),
+        (
+            {"points": "101", "dim": "3"},
+            "points",
+            "1,030,301 grid points; expected at most 1,000,000 in all, 100 per axis",
+        ),
     ],
 )
 def test_gain_refuses_before_any_work(command, changes, name, hint):
@@ -147,9 +150,10 @@ def test_gain_brackets_the_exact_maximum(command):
 
 
 def test_gain_limits_are_those_of_the_certificate():
-    from companion.information import certificate
+    from companion.information import certificate, many
 
     assert gain_command.MOST_POINTS == certificate.MAX_CANDIDATES
+    assert gain_command.MANY == many.MAX_CANDIDATES
     assert gain_command.PARAMETERS["horizon"].high == certificate.MAX_HORIZON
 
 

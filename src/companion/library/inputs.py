@@ -17,6 +17,7 @@ from companion.core.progress import waiting
 from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
+from companion.information.certificate import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +130,8 @@ def certified_gain(
     covariance : a kernel, with ``candidates``; or the (N, N) prior covariance itself, symmetric positive semi-definite
     horizon : T, or several
     noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance)
-    candidates : (N, d) for a kernel
+    candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.many`, in half a minute for
+        100,000
 
     Returns
     -------
@@ -157,7 +159,10 @@ def certified_gain(
     if isinstance(covariance, Matern | SquaredExponential):
         if candidates is None:
             raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d)")
-        matrix: Any = covariance(read_candidates(candidates))
+        points = read_candidates(candidates)
+        if len(points) > MAX_CANDIDATES:
+            return _of_many(covariance, points, horizon, noise)
+        matrix: Any = covariance(points)
     elif candidates is not None:
         raise ParameterError("candidates", "are given beside a covariance matrix", "one of the two")
     else:
@@ -166,3 +171,14 @@ def certified_gain(
         if isinstance(horizon, Iterable):
             return gain_bracket_curve(matrix, list(horizon), noise)
         return gain_bracket(matrix, horizon, noise)
+
+
+def _of_many(
+    kernel: Kernel, points: Floats, horizon: int | Sequence[int], noise_variance: float
+) -> GainBracket | tuple[GainBracket, ...]:
+    from companion.information.many import gain_bracket_of_many
+
+    with waiting("certified gain"):
+        if isinstance(horizon, Iterable):
+            return tuple(gain_bracket_of_many(kernel, points, each, noise_variance) for each in horizon)
+        return gain_bracket_of_many(kernel, points, horizon, noise_variance)

@@ -1,0 +1,199 @@
+r"""Certified gain of many candidates, up to a million: no matrix of their covariance is formed.
+
+The upper end is the bound of :mod:`companion.information.design` at features that need the covariance of few points only. Let S
+be r of the candidates, :math:`LL^T=K_{SS}+\varepsilon I`, and
+
+.. math:: \phi_x=\sigma^{-1}L^{-1}k_S(x),\qquad t_x=\sigma^{-2}k(x,x)-|\phi_x|^2 .
+
+What :math:`\Phi\Phi^T` leaves of :math:`K/\sigma^2` is positive semi-definite for every S and every :math:`\varepsilon>0`, as a
+Schur complement of :math:`K+\varepsilon I_S`. So every shrinkage of these features certifies a bound, whichever candidates S has.
+The design is optimised on a *core* of few candidates; then the score of **every** candidate is computed, chunk by chunk, and
+those that exceed the core's largest join the core. Only scoring all of them makes a bound valid: rounds that look at a sketch of
+them alone fill the core, and certify nothing.
+
+The lower end is the gain of picks among the core. Rounding: each :math:`\phi_x` is the solution of a triangular system, off by
+at most :math:`\eta=4r\,\epsilon\sqrt{rk_0/\varepsilon}` of its length (:math:`k_0` the largest prior variance, :math:`\epsilon`
+that of float64), which moves a score by at most :math:`4\eta k_0/\sigma^2`; that is added to every tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import lapack
+
+from companion.core.arrays import Floats, Indices
+from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.randomness import stream
+from companion.gp.kernels import Kernel
+from companion.gp.matrix import KernelMatrix
+from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
+from companion.information.design import Certificate, Features, bound, charge, relax, shrinkage
+from companion.information.gain import EPS, gain_of_copies
+from companion.information.greedy import GreedyGain, exchange, greedy_gain
+from companion.information.upper import submodular_bound
+
+MAX_CANDIDATES = 1_000_000
+CORE, MORE, SKETCH = 2_000, 600, 20_000
+"""Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
+TURNS, PASSES = 6, 500_000
+"""Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
+_CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
+_SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
+_TAIL_SHARE = 1e-3
+
+
+def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_variance: float) -> GainBracket:
+    """Two-sided bound on the maximum information gain of T picks among up to a million candidates.
+
+    Parameters
+    ----------
+    kernel : of the prior
+    points : (N, d) candidates
+    horizon : T
+    noise_variance : sigma^2
+
+    Returns
+    -------
+    ``ends`` has ``submodular`` (for T up to 1,200) and ``factorization``
+
+    Raises
+    ------
+    ParameterError
+        for an argument out of range
+    """
+    matrix, steps = KernelMatrix(kernel, points), whole_number("horizon", horizon, 1, MAX_HORIZON)
+    noise, size = positive_number("noise_variance", noise_variance), len(matrix.points)
+    if size > MAX_CANDIDATES:
+        raise ParameterError("points", f"are {size:,}", f"at most {MAX_CANDIDATES:,}")
+    generator = stream(0, "many")
+    core = np.sort(generator.choice(size, min(size, CORE), replace=False))
+    path = greedy_gain(matrix.rows(core, core), min(steps + steps // 4 + 16, _PATH), noise)
+    ends = {"submodular": _submodular(matrix, core[path.indices], steps, noise)} if steps <= _PATH * 0.8 else {}
+    lower, best = _Lower(matrix, noise, steps), np.inf
+    lower.offer(*_copies(core, path, steps), "greedy")
+    weights: Floats | None = None
+    whole = min(max(PASSES // size, 1), TURNS - 1)
+    for turn in range(TURNS):
+        among = matrix.rows(core, core)
+        pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
+        if weights is not None:
+            start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
+        found = relax(features, steps, start / start.sum(), 12 if turn else 20, 3e-3)
+        weights = found.weights
+        lower.offer(core, apportion(weights, steps), "rounding")
+        sketch = turn < TURNS - whole and size > SKETCH
+        looked = generator.choice(size, SKETCH, replace=False) if sketch else np.arange(size)
+        upper, scores, at_core = pivots.certify(found, features, steps, looked)
+        if not sketch:
+            best = min(best, upper)
+            if scores.max() <= 1.001 * at_core:
+                break
+        worst = np.argpartition(scores, -min(MORE, len(looked)))[-MORE:]
+        core = np.concatenate([core, np.setdiff1d(looked[worst[scores[worst] > at_core]], core)])
+    if weights is not None and steps <= _PATH:
+        lower.improve(core[np.argsort(-weights)[:_NEAR]])
+    ends["factorization"] = best
+    name = min(ends, key=ends.__getitem__)
+    points_, copies = lower.picks
+    return GainBracket(steps, noise, lower.gain, ends[name], name, lower.source, ends, points_, copies)
+
+
+class _Lower:
+    """The best picks so far."""
+
+    def __init__(self, matrix: KernelMatrix, noise: float, horizon: int) -> None:
+        self.matrix, self.noise, self.horizon = matrix, noise, horizon
+        self.gain, self.source = 0.0, ""
+        self.picks: tuple[Indices, Indices] = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
+
+    def offer(self, among: Indices, copies: Indices, source: str) -> None:
+        """Picks: ``copies`` of each of the candidates ``among``."""
+        used = np.flatnonzero(copies)
+        points, copies = among[used], copies[used]
+        gain = gain_of_copies(self.matrix.rows(points, points), np.arange(len(points)), copies, self.noise)
+        if gain > self.gain:
+            self.gain, self.source, self.picks = gain, source, (points, copies)
+
+    def improve(self, others: Indices) -> None:
+        """By exchanges of the picks for each other and for ``others``."""
+        points, copies = self.picks
+        among = np.union1d(points, others)
+        picks = exchange(
+            self.matrix.rows(among, among), np.repeat(np.searchsorted(among, points), copies), self.noise, 2
+        )
+        self.offer(among, np.bincount(picks, minlength=len(among)), "exchange")
+
+
+def _copies(core: Indices, path: GreedyGain, horizon: int) -> tuple[Indices, Indices]:
+    counts = np.bincount(path.indices[:horizon], minlength=len(core))
+    return core, counts if horizon <= len(path.indices) else apportion(counts / counts.sum(), horizon)
+
+
+def _chunks(size: int) -> Iterator[slice]:
+    yield from (slice(begin, min(begin + _CHUNK, size)) for begin in range(0, size, _CHUNK))
+
+
+def _submodular(matrix: KernelMatrix, picks: Indices, horizon: int, noise: float) -> float:
+    """:func:`~companion.information.upper.submodular_bound` of a path found on the core, with all candidates' variances."""
+    among = matrix.rows(picks, picks)
+    root = linalg.cholesky(among + noise * np.eye(len(picks)), lower=True)
+    peaks, diagonal = np.zeros(len(picks) + 1), matrix.diagonal()
+    for part in _chunks(len(matrix.points)):
+        half = linalg.solve_triangular(root, matrix.kernel(matrix.points[picks], matrix.points[part]), lower=True)
+        left = diagonal[part] - np.vstack([np.zeros(half.shape[1]), np.cumsum(half**2, axis=0)])
+        peaks = np.maximum(peaks, left.max(axis=1))
+    gains = np.cumsum(np.log(np.diagonal(root) / np.sqrt(noise)))
+    return submodular_bound(GreedyGain(picks, gains, peaks), horizon, noise)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pivots:
+    """The points S, and the root of their shifted covariance."""
+
+    matrix: KernelMatrix
+    noise: float
+    chosen: Indices
+    root: Floats
+    slack: float
+
+    @classmethod
+    def of(
+        cls, matrix: KernelMatrix, core: Indices, among: Floats, noise: float, allowance: float, limit: int
+    ) -> _Pivots:
+        """Pivots of a Cholesky factorisation of the core's covariance, until the noise variance times what is allowed is left."""
+        _, order, rank, _ = lapack.dpstrf(np.asfortranarray(among), tol=allowance * noise, lower=1)
+        chosen = core[order[: min(rank, _RANK, limit)] - 1]
+        shift, largest = _SHIFT * noise, float(matrix.diagonal().max())
+        root = linalg.cholesky(matrix.rows(chosen, chosen) + shift * np.eye(len(chosen)), lower=True)
+        eta = 4.0 * len(chosen) * EPS * np.sqrt(len(chosen) * largest / shift)
+        return cls(matrix, noise, chosen, root, 4.0 * eta * largest / noise)
+
+    def features(self, at: Indices | slice) -> Features:
+        """Of some candidates."""
+        points = self.matrix.points[at]
+        across = self.matrix.kernel(self.matrix.points[self.chosen], points)
+        phi = linalg.solve_triangular(self.root, across, lower=True, check_finite=False).T / np.sqrt(self.noise)
+        left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
+        return Features(phi, np.maximum(left, 0.0) + self.slack)
+
+    def certify(self, found: Certificate, core: Features, horizon: int, looked: Indices) -> tuple[float, Floats, float]:
+        """The bound that a design on the core certifies for the candidates looked at, their scores, and the core's largest."""
+        size, slots = len(looked), min(horizon, len(self.matrix.points))
+        loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
+        loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
+        theta, floor = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), slots)
+        charged, scaled = charge(theta, floor, slots), axes * np.sqrt(theta[:, 0])
+        scores, longest = np.empty(size), 0.0
+        for part in _chunks(size):
+            own = self.features(looked[part])
+            scores[part] = ((own.phi @ scaled) ** 2).sum(axis=1) + floor[0] * own.tail
+            longest = max(longest, float((own.phi**2).sum(axis=1).max()))
+        top = np.array([scores.max()])
+        upper = bound(np.array([float(horizon)]), top, charged, len(self.chosen), float(np.sqrt(longest)))
+        at_core = ((core.phi @ scaled) ** 2).sum(axis=1) + floor[0] * core.tail
+        return float(upper[0]), scores, float(at_core.max())

@@ -1,0 +1,105 @@
+"""The gain of many candidates: valid beside every choice of few, and beside the dense certificate; what is left out is seen."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+import companion as cp
+from companion.core.errors import ParameterError
+from companion.information import gain_bracket, many
+from companion.information.gain import information_gain
+from companion.information.many import gain_bracket_of_many
+
+KERNELS = [("se", 0.2), ("se", 0.6), ("matern52", 0.4), ("matern32", 0.3), ("matern12", 0.5)]
+
+
+def points_of(seed: int, count: int, dim: int) -> np.ndarray:
+    return cp.stream(seed, "many", "test").uniform(size=(count, dim))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core and sketches far smaller than the candidates."""
+    for name, value in {"CORE": 60, "MORE": 30, "SKETCH": 100, "PASSES": 2_000}.items():
+        monkeypatch.setattr(many, name, value)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_choice_of_a_few_lies_between_the_ends(seed: int) -> None:
+    name, scale = KERNELS[seed % len(KERNELS)]
+    kernel, points, noise = cp.kernel(name, scale), points_of(seed, 6, 1 + seed % 3), (0.01, 0.1, 1.0)[seed % 3]
+    horizon = 2 + seed % 3
+    best = max(information_gain(kernel(points), a, noise) for a in combinations_with_replacement(range(6), horizon))
+    found = gain_bracket_of_many(kernel, points, horizon, noise)
+    assert found.lower - 1e-9 <= best <= found.upper
+    assert found.ratio < 1.6
+
+
+@pytest.mark.parametrize(("name", "scale"), KERNELS)
+@pytest.mark.parametrize(("dim", "horizon", "noise"), [(1, 40, 0.01), (2, 150, 0.1), (3, 30, 1.0), (2, 2000, 0.3)])
+def test_beside_the_dense_certificate(
+    small: None, name: str, scale: float, dim: int, horizon: int, noise: float
+) -> None:
+    kernel, points = cp.kernel(name, scale), points_of(dim, 500, dim)
+    dense, found = gain_bracket(kernel(points), horizon, noise), gain_bracket_of_many(kernel, points, horizon, noise)
+    assert found.upper >= dense.lower
+    assert found.lower <= dense.upper
+    assert found.ratio < (4.0 if name == "matern12" else 2.0)
+    assert found.lower == pytest.approx(information_gain(kernel(points), found.lower_indices, noise))
+    assert len(found.lower_indices) == horizon
+
+
+def hidden() -> np.ndarray:
+    """Forty places that tell much, among two thousand at nearly the same one."""
+    crowd = 0.01 * points_of(1, 2000, 1)
+    return np.concatenate([crowd, np.linspace(1, 40, 40)[:, None]])
+
+
+def test_what_the_core_does_not_have_is_scored(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, points = cp.kernel("se", 0.3), hidden()
+    true = information_gain(kernel(points), np.arange(2000, 2040), 0.1)
+    found = gain_bracket_of_many(kernel, points, 40, 0.1)
+    assert found.upper >= true
+    certify = many._Pivots.certify
+
+    def of_the_core_alone(self, design, core, horizon, looked):
+        return certify(self, design, core, horizon, np.arange(100))
+
+    monkeypatch.setattr(many._Pivots, "certify", of_the_core_alone)
+    assert gain_bracket_of_many(kernel, points, 40, 0.1).ends["factorization"] < true
+
+
+def test_the_variance_that_few_features_leave_out_counts(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, points = cp.kernel("matern32", 0.1), points_of(2, 400, 2)
+    monkeypatch.setattr(many, "_RANK", 20)
+    right = gain_bracket_of_many(kernel, points, 60, 0.05)
+    assert right.upper >= gain_bracket(kernel(points), 60, 0.05).lower
+    monkeypatch.setattr(many, "Features", lambda phi, tail: many_features(phi, 0.0 * tail))
+    assert gain_bracket_of_many(kernel, points, 60, 0.05).ends["factorization"] < right.lower
+
+
+many_features = many.Features
+
+
+def test_by_name_and_by_command_line_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from companion.library import inputs
+
+    monkeypatch.setattr(inputs, "MAX_CANDIDATES", 100)
+    kernel, points = cp.kernel("se", 0.3), cp.grid(12, 2)
+    both = cp.certified_gain(kernel, [5, 20], 0.3, points)
+    assert [each.horizon for each in both] == [5, 20]
+    one = gain_bracket_of_many(kernel, points, 20, 0.3**2)
+    assert (both[1].lower, both[1].upper) == (one.lower, one.upper)
+    assert "spectral" not in one.ends
+
+
+def test_what_is_refused() -> None:
+    kernel, points = cp.kernel("se", 0.3), np.zeros((1, 1))
+    with pytest.raises(ParameterError, match=r"points: are 1,000,001; expected at most 1,000,000"):
+        gain_bracket_of_many(kernel, np.broadcast_to(points, (1_000_001, 1)), 5, 0.1)
+    for horizon, noise, name in ((0, 0.1, "horizon"), (5, 0.0, "noise_variance")):
+        with pytest.raises(ParameterError, match=name):
+            gain_bracket_of_many(kernel, points, horizon, noise)
