@@ -156,8 +156,9 @@ def coverage_table() -> Table:
             rows.append(row)
             marks.append(mark)
     columns = ["f", "width", "nothing", *WORDS.values()]
-    table, best = pd.DataFrame(rows, columns=columns).fillna(""), pd.DataFrame(marks, columns=columns).fillna(False)
-    return Table(table, where=_covered_where(), best=best.astype(bool))
+    table = pd.DataFrame([{words: row.get(words, "") for words in columns} for row in rows])
+    best = pd.DataFrame([{words: mark.get(words, False) for words in columns} for mark in marks])
+    return Table(table, where=_covered_where(), best=best)
 
 
 def coverage_numbers() -> Numbers:
