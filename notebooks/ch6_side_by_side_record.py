@@ -557,7 +557,7 @@ show(
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show all settings", "code_prompt_hide": "Hide settings"}
 show(
     when_to_stop.setting_table(),
-    "Every setting, where GP-UCB plays with width two: the proved rule that stops first, its median evaluations, the most that any proved rule breaks, and what three rules of thumb break. Empty: fewer than half of the runs stop.",
+    "Every setting, where GP-UCB plays with width two: the proved rule that stops first, its median evaluations, the most that any proved rule breaks, and what three rules of thumb break. None, or empty: fewer than half of the runs stop.",
     n,
 )
 

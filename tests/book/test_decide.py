@@ -23,7 +23,7 @@ from companion.papers.across.study.functions import FUNCTIONS
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the page was not tried")
 TABLES = Path(__file__).parents[2] / "data" / "results" / "across"
-SETTINGS, BYTES = 200, 64_000
+SETTINGS, BYTES = 200, 66_000
 CHOICES: dict[str, list[Any]] = {
     "noise": [0.03, 0.1, 0.3],
     "batch": [1, 5, 10],
@@ -168,9 +168,10 @@ class Oracle:
             now = "Stop: by p" if s["f"] == "draw" else "Stop: by d"
             off = max(abs(math.log(sd / q)), abs(math.log(s["eps"] * range_ / eps)))
             found["stop"] += ["GP-UCB of width 2 plays"]
-            found["stop"] += ["Stop: not measured near" if off > 0.7 else now if median <= s["T"] else late]
+            far = off > 0.7 or s["delta"] < 0.1
+            found["stop"] += ["Stop: not measured near" if far else now if median <= s["T"] else late]
         if s["doubt"] == "right":
-            found["doubt"] = ["you trust it"]
+            found["doubt"] = ["you trust it" if s["f"] != "none" else "you assume no model"]
         else:
             found["doubt"] = [
                 text for error in ERRORS[s["doubt"]] for text in self.error(s, measure, named, error, eps)
@@ -223,8 +224,11 @@ class Oracle:
         if s["f"] != "none":
             of = ("prior", "probability", "union", "lemma-6") if s["f"] == "draw" else ("norm", "differences")
             truth = "matern32" if s["doubt"] == "smoothness" else "se"
-            for row in (self.stopping.loc[(of[0], "line", truth, 0.1, error, eps, rule)] for rule in of[1:]):
-                found.append(f"{shown(100 * row.broken)} % ({shown(100 * row.low)} to {shown(100 * row.high)})")
+            on_square = s["dim"] > 1 and s["f"] == "draw" and s["doubt"] == "lengthscale"
+            place = "square" if on_square else "line"
+            for row in (self.stopping.loc[(of[0], place, truth, 0.1, error, eps, rule)] for rule in of[1:]):
+                ends = f"({shown(100 * row.low)} to {shown(100 * row.high)})"
+                found.append(f"{shown(100 * row.broken)} % {ends}, {shown(100 * row.stopped)} % stop")
         return found
 
 
@@ -292,7 +296,7 @@ def test_a_value_that_is_not_offered_is_not_replaced_in_silence(page: Any) -> No
     assert said.count("not offered") == 4
     page.evaluate(_ANSWERS, [{"noise": "0.10", "doubt": "lengthscale"}])
     assert "not offered" not in page.locator(".drag-summary").inner_text()
-    assert "stop with half of your length-scale" in page.locator("[data-part=doubt] strong").inner_text()
+    assert "play and stop with half of your length-scale" in page.locator("[data-part=doubt] strong").inner_text()
 
 
 def test_the_record_is_small_and_every_word_of_it_is_used() -> None:

@@ -1015,7 +1015,7 @@ def test_authors_are_told_what_holds_and_each_erratum_with_what_its_program_prin
     )
     assert [shown.index(part) for part in parts] == sorted(shown.index(part) for part in parts)
     assert "not written down in this form yet: E2" in shown
-    assert "No answer yet" in shown
+    assert "Not asked for yet" in shown
     assert 'class="highlight-python' in text
     assert 'href="../discrepancies/ch7_one.html#e1"' in text
     assert 'href="../errata/ch7_one.html#e1"' in read(html, "discrepancies"), "and the other way round"

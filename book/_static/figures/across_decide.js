@@ -33,14 +33,15 @@ const compute = (s, { data: D, words: W }) => {
   const spoken = ([median, ...r]) => `${median ? `${n(median)} evaluations in the median` : `${n(r[3])} % stop`}, broken in ${told(r, " %")}`;
   const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said;
   const all = said.map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
-  const stop = part("stop", f === "none" ? f : off(sd, q) > 0.7 || off(eps * range, e) > 0.7 ? "far" : !median || median > T ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : 200 / flat, norm: normed(3) });
+  const stop = part("stop", f === "none" ? f : delta < 0.1 || off(sd, q) > 0.7 || off(eps * range, e) > 0.7 ? "far" : !median || median > T ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : 200 / flat, norm: normed(3) });
 
-  const like = D.like[rule], shape = doubt === "smoothness" ? "matern32" : "se";
+  const like = D.like[rule], shape = doubt === "smoothness" ? "matern32" : "se", row = (place, error) => stops[`${f} ${place} ${shape} 0.1 ${error} ${e}`];
+  const spot = row(where, W.doubts[doubt]?.[0]) ? where : "line";
   const wrong = (W.doubts[doubt] ?? []).map((error) => {
-    const loss = D.losses[`${measure} ${error}`]?.[like], row = stops[`${f} line ${shape} 0.1 ${error} ${e}`];
-    return [`${W.errors[error]} ${W.shown[loss?.[3]]} ${told(loss)}`, row && `with ${W.errors[error]}, ${row.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}`).join(", ")}`];
+    const loss = D.losses[`${measure} ${error}`]?.[like], rows = row(spot, error);
+    return [`${W.errors[error]} ${W.shown[loss?.[3]]} ${told(loss)}`, rows && `with ${W.errors[error]}, ${rows.map((r, i) => `${all[i][0]}: ${told(r.slice(1), " %")}, ${n(r[4])} % stop`).join("; ")}`];
   });
-  const model = part("doubt", !wrong.length ? "right" : f + doubt in W.doubt ? f + doubt : wrong[0][1] ? "both" : "regret", { shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
+  const model = part("doubt", f + doubt in W.doubt ? f + doubt : !wrong.length ? "right" : wrong[0][1] ? "both" : "regret", { spot: W.places[spot], shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });
   return { D, W, rows, near, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };

@@ -9,7 +9,8 @@ and multiplying Cauchy-Schwarz by it turns the inequality around. Below, one bat
 both ratios $-1$.
 
 Repair: Put $\max(\bar\Psi,0)$ for $\bar\Psi$ in (6). Theorem 1 is not affected: its proof bounds
-$\bar\Psi$ from above by a positive number.
+$\bar\Psi$ from above by a positive number. Nor are the experiments: with the resampling of Appendix C
+no ratio is negative.
 """
 
 import numpy as np

@@ -4,8 +4,8 @@ Printed: Ten runs for every method, fifty on GP-RBF-prior-3D; length-scale $\ln2
 Robot-3D.
 
 Wrong: By the published plotting scripts (commit a5cc6f7), 14 of 84 cells average two or three times
-as many runs, six of them those of TS-RSR and the others of its closest rivals. The code's
-length-scales there are 0.2 and $(1,1,0.1)$.
+as many runs: six of TS-RSR and eight of five other methods. The code's length-scales there are 0.2
+and $(1,1,0.1)$.
 
 Repair: Give the number of runs with every cell, or as many to all methods, and the code's
 length-scales. The printed means are means of runs all the same, and their order is not affected;

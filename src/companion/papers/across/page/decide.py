@@ -213,7 +213,7 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        wrong = {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ()) if place == "line" else ()
+        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ())
         if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")

@@ -103,12 +103,12 @@ def setting_table() -> Table:
     for key, part in found.groupby(["place", "kernel", "kind", "noise", "epsilon"], sort=False):
         own = part.set_index("rule")
         proved = own[own.promised]
-        best = str(proved["median"].fillna(float("inf")).idxmin())
+        best = "" if proved["median"].isna().all() else str(proved["median"].idxmin())
         lines.append(
             dict(zip(("on", "kernel", "f", "noise", "ε"), key, strict=True))
             | {
-                "proved and first": NAMES[best],
-                "evaluations": own["median"][best],
+                "proved and first": NAMES[best] if best else "none",
+                "evaluations": own["median"][best] if best else None,
                 "most broken, proved": f"{proved.broken.max():.1%}",
                 "1.96": f"{own.broken['1.96']:.1%}",
                 "Optuna": f"{own.broken['optuna']:.1%}",
@@ -164,7 +164,9 @@ def numbers() -> Numbers:
     ]
     told |= {"optuna_two": float(two.broken.max()), "optuna_two_low": float(two.low[two.broken.idxmax()])}
     own = rows(ARMS, player=IMPROVEMENT)
-    told |= {"ei_plays": float(own.broken["ei"]), "ei_plays_low": float(own.low["ei"])}
+    short = [own, *(rows(("arms", "none", "prior", noise), player=SHORTER) for noise in (0.03, 0.1))]
+    told |= {"ei_most": max(float(part.broken["ei"]) for part in short)}
+    told |= {"ei_least_low": min(float(part.low["ei"]) for part in short)}
     square = rows(("square", "se", "prior", 0.1), player=SHORTER)
     told |= {
         "square_sampled_at": float(square["median"]["probability"]),
@@ -187,9 +189,9 @@ DRAWS, NORMS = ("union", "lemma-6", "1.96"), ("differences", "one-root", "1.96")
 JUDGED = {
     "line, draws": (("line", "se", "prior", 0.1), DRAWS),
     "line, draws of Matérn 3/2": (("line", "matern32", "prior", 0.1), DRAWS),
-    "line, norm": (("line", "se", "norm", 0.1), NORMS),
-    "arms, draws": (("arms", "none", "prior", 0.1), DRAWS),
     "square, draws": (("square", "se", "prior", 0.1), DRAWS),
+    "arms, draws": (("arms", "none", "prior", 0.1), DRAWS),
+    "line, norm": (("line", "se", "norm", 0.1), NORMS),
     "line, norm, Matérn 3/2": (("line", "matern32", "norm", 0.1), NORMS),
     "arms, norm": (("arms", "none", "norm", 0.1), NORMS),
 }
@@ -266,7 +268,7 @@ def survival_numbers() -> Numbers:
     harmless = ~proved.error.isin(("lengthscale*2", "smoother", FITTED, FITTED_HALF, RIGHT))
     told["others_break"] = int((proved[harmless].low > DELTA).sum())
     told["norm_breaks"] = sorted(set(proved[(proved.low > DELTA) & proved["where"].str.contains("norm")].error))
-    told["square_double"] = float(
-        rows(("square", "se", "prior", 0.1), EPSILON, "lengthscale*2", SHORTER).broken["union"]
-    )
+    square = ("square", "se", "prior", 0.1)
+    told["square_double"] = float(rows(square, EPSILON, "lengthscale*2", SHORTER).broken["union"])
+    told["square_half_stopped"] = float(rows(square, EPSILON, "lengthscale/2", SHORTER).stopped["union"])
     return Numbers(where(), **told)

@@ -56,7 +56,12 @@ def price() -> Figure:
 
 
 def _short(rule: str) -> str:
-    words = {"union": "posterior", "lemma-6": "Lemma 6", "differences": "one root, differences", "one-root": "one root"}
+    words = {
+        "union": "posterior",
+        "lemma-6": "TS-RSR's width",
+        "differences": "one root, differences",
+        "one-root": "one root",
+    }
     return words.get(rule, f"width {rule}")
 
 
@@ -79,7 +84,7 @@ def survivors() -> Figure:
                     axes.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
                     axes.plot(row.broken, y, "s" if rule == "1.96" else "o", ms=4, color=color)
             axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
-            axes.set_xlim(-0.02, 0.45)
+            axes.set_xlim(-0.02, 0.6)
             charts.name_axes(axes, "broken", title=title)
         for rule in rules:
             color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
