@@ -30,6 +30,7 @@ FILES = (
     "_config.yml",
     "jupytext.toml",
     "book/references.bib",
+    "CITATION.cff",
     "notebooks/nbval.cfg",
 )
 
