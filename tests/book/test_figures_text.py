@@ -299,6 +299,10 @@ def numbers_in_the_text_follow(opened: Opened, change: tuple[str, ...] = ()) -> 
     assert len(seen) == 2
 
 
+_STOP = """() => { const button = [...document.querySelectorAll("button")].find((b) => b.textContent.includes("Stop counting"));
+  button?.click(); return !!button; }"""
+
+
 def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, change: tuple[str, ...] = ()) -> None:
     """Frames go on while it counts; it is what the script finds; another setting takes it away, another seed does not."""
     page = opened("batch?noise=0.05&m=4", change=change)
@@ -319,15 +323,15 @@ def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, chan
     assert not told.inner_text()
     # Stopped half-way, and by another setting, it says nothing.
     for stop in (
-        lambda: page.get_by_role("button", name="Stop counting").click(),
+        lambda: page.evaluate(_STOP),
         lambda: dragging.step(page, "batch", "m"),
     ):
         page.get_by_role("button", name="Count over 100 seeds").click()
         page.get_by_role("button", name="Stop counting").wait_for()
-        stop()
+        late = stop() is False  # a quick machine had counted them all before
         page.get_by_role("button", name="Count over 100 seeds").wait_for()
         dragging.settle(page)
-        assert not told.inner_text()
+        assert late or not told.inner_text()
 
 
 STEPPED = {"batch": "step", "compression": "rounds", "batches": "batch", "swarm": "round"}
