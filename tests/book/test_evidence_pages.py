@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from docutils import nodes
+from planted_erratum import GOOD
 
 from book import browser as looking
 from companion import papers
@@ -964,19 +965,6 @@ def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips:
         assert words in warned
 
 
-ERRATUM = '''r"""Section 1, (2).
-
-Printed: $a\\le b$, by hand.
-
-Wrong: It is not.
-
-Repair: $a\\le2b$. The theorem is not affected.
-"""
-
-print("printed: 3 <= 2")
-print("repaired: 3 <= 4")
-assert 3 > 2
-'''
 BIB = "@misc{key,\n  author = {Second, First},\n  title = {A Title},\n}\n"
 
 
@@ -985,7 +973,7 @@ def told_to_authors(repository: Path) -> Path:
     """The repository with an erratum of its first paper, and the pages for authors; gives the folder of the paper's tables."""
     reported = repository / "data" / "reported" / "one"
     (reported / "errata").mkdir(parents=True)
-    (reported / "errata" / "E1.py").write_text(ERRATUM, encoding="utf-8")
+    (reported / "errata" / "E1.py").write_text(GOOD, encoding="utf-8")
     (reported / "errors.csv").write_text("lead,consequence,cause\nE1,constants,a\nE2,substance,b\n", encoding="utf-8")
     (repository / "book" / "references.bib").write_text(BIB, encoding="utf-8")
     chapter = repository / "notebooks" / "ch7_one.py"
@@ -1027,7 +1015,7 @@ def test_an_answer_is_shown_and_a_program_that_fails_is_a_warning(told_to_author
     answer = '[E1]\nfrom = "A. Author"\ndate = 2026-12-01\nanswer = "We agree: $2b$."\nreply = "Thank you."\n'
     (told_to_authors / "answers.toml").write_text(answer, encoding="utf-8")
     path = told_to_authors / "errata" / "E1.py"
-    path.write_text(ERRATUM.replace("assert 3 > 2", "assert 2 > 3"), encoding="utf-8")
+    path.write_text(GOOD.replace("assert 3 > 2", "assert 2 > 3"), encoding="utf-8")
     html, warned = build()
     assert "erratum E1 of one: its program ends with AssertionError" in warned
     shown = plain(read(html, "errata"))

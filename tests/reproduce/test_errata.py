@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from planted_erratum import GOOD
 
 from companion.core.errors import DataError, ParameterError
 from companion.reproduce import errata
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 
-GOOD = '''r"""Section 1, (2).
-
-Printed: $a\\le b$, by hand.
-
-Wrong: It is not.
-
-Repair: $a\\le2b$. The theorem is not affected.
-"""
-
-print("printed: 3 <= 2")
-print("repaired: 3 <= 4")
-assert 3 > 2
-'''
 ERRORS = """lead,consequence,cause
 E1,constants,a lost factor
 E2,substance,another

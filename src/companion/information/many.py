@@ -39,7 +39,7 @@ from companion.information.upper import submodular_bound
 MAX_CANDIDATES = 1_000_000
 CORE, MORE, SKETCH = 2_000, 600, 20_000
 """Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
-TURNS, PASSES = 6, 500_000
+TURNS, PASSES = 6, 1_000_000
 """Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
 _CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
@@ -76,7 +76,7 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     lower, best = _Lower(matrix, noise, steps), np.inf
     lower.offer(*_copies(core, path, steps), "greedy")
     weights: Floats | None = None
-    whole = min(max(PASSES // size, 1), TURNS - 1)
+    whole = min(max(PASSES // size, 2), TURNS - 1)
     for turn in range(TURNS):
         among = matrix.rows(core, core)
         pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)

@@ -150,7 +150,6 @@ def numbers() -> Numbers:
         "kept": int((promised.low <= DELTA).sum()),
         "most": float(promised.broken.max()),
         "rare": int((promised.stopped < 0.5).sum()),
-        "often_most": float((promised.broken / promised.stopped)[promised.stopped >= 0.5].max()),
         "delta": DELTA,
         "epsilon": EPSILON,
     }
@@ -264,7 +263,7 @@ def survival_numbers() -> Numbers:
             told |= {f"{short}_{key}_{name}": float(part[name][rule]) for name in ("broken", "low", "high", "stopped")}
             told[f"{short}_{key}_at"] = float(part["median"].fillna(float("inf"))[rule])
     right = rows(LINE, EPSILON, RIGHT, SHORTER)
-    told |= {"right_at": float(right["median"]["union"]), "right_stopped": float(right.stopped["lemma-6"])}
+    told |= {"right_at": float(right["median"]["union"])}
     harmless = ~proved.error.isin(("lengthscale*2", "smoother", FITTED, FITTED_HALF, RIGHT))
     told["others_break"] = int((proved[harmless].low > DELTA).sum())
     told["norm_breaks"] = sorted(set(proved[(proved.low > DELTA) & proved["where"].str.contains("norm")].error))
