@@ -28,7 +28,7 @@ from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
 from companion.reproduce.consequence import CONSTANTS, STATEMENT, SUBSTANCE
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.crate.identity import article
+from companion.reproduce.crate.identity import authors, cited
 from companion.reproduce.hashing import ANSWERS, ERRATA
 from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.stored import load_entries
@@ -204,12 +204,11 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
             | {name: getattr(erratum, name) for name in ("place", "printed", "wrong", "repair", "program")}
             | {"prints": list(outcome.lines), "fault": outcome.fault, "answer": said.get(erratum.id)}
         )
-    about = article(paper, base)
-    names = [name.partition(", ") for name in about["author"].split("; ") if name]
+    about = cited(paper, base)
     told = {
         "paper": paper,
-        "title": about["name"],
-        "authors": [f"{first} {last}".strip() for last, _, first in names],
+        "title": about.get("title", paper),
+        "authors": authors(about),
         **_checked(paper, base),
         "errata": entries,
         "lacking": [entry["id"] for entry in wanted if entry["needed"] and entry["id"] not in found],

@@ -12,8 +12,9 @@ from typing import Any
 
 from companion.core.errors import ResultError
 from companion.core.files import strict_json
+from companion.reproduce.crate.identity import authors
 from companion.reproduce.crate.pack import MANIFEST, SCRIPT, Evidence, Export, crate, template
-from companion.reproduce.crate.summary import authors, counted, reference
+from companion.reproduce.crate.summary import counted, reference
 
 
 def pack(found: Evidence) -> Export:

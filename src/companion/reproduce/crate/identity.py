@@ -40,6 +40,11 @@ def cited(paper: str, root: Path) -> dict[str, str]:
     return {name: re.sub(r"[{}]", "", value) for name, value in fields.items()}
 
 
+def authors(cited: Mapping[str, str]) -> list[str]:
+    """Names from the bibliography, the first name first."""
+    return [" ".join(reversed(name.split(", "))) for name in cited.get("author", "").split(" and ") if name]
+
+
 def article(paper: str, root: Path) -> dict[str, Any]:
     """The paper as an RO-Crate names it."""
     fields = cited(paper, root)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.reproduce.consequence import CONSEQUENCES
+from companion.reproduce.crate.identity import authors
 from companion.reproduce.crate.pack import SUMMARY, Evidence, Export, template
 from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.record import Record
@@ -24,11 +25,6 @@ Json = Mapping[str, Any]
 CLAIM = ("id", "claim", "where", "whose", "verdict", "margin", "runs")
 NUMBERS = 3
 """Columns of the table of claims; how many numbers of a confirmed suspicion are shown."""
-
-
-def authors(cited: Mapping[str, str]) -> list[str]:
-    """Names from the bibliography, the first name first."""
-    return [" ".join(reversed(name.split(", "))) for name in cited.get("author", "").split(" and ") if name]
 
 
 def reference(cited: Mapping[str, str]) -> str:
