@@ -351,7 +351,7 @@ def it_plays_to_the_end_and_pauses(opened: Opened, change: tuple[str, ...] = ())
         assert first < paused < int(page.evaluate(f"{at}.max"))
         page.get_by_role("button", name="Play").click()
         page.wait_for_function(f"{at}.value === {at}.max")
-        page.get_by_role("button", name="Play").wait_for(timeout=2000)
+        page.get_by_role("button", name="Play").wait_for(timeout=10_000)
         dragging.settle(page)
         assert page.evaluate(f"{at}.value === {at}.max"), "it stops at the end"
         assert page.get_by_role("button", name="Play").evaluate(_PLAY_AND_PAUSE) == "Pause"
