@@ -163,9 +163,9 @@ def test_elsewhere_than_on_linux_every_rung_says_why_not(system: str, monkeypatc
 def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
 
-    def failing(box: Sandbox) -> str:
+    def failing(box: Sandbox) -> tuple[str, dict[str, str]]:
         tried.append(box.rung)
-        return "" if box.rung == "user" else "does not work here"
+        return "" if box.rung == "user" else "does not work here", {}
 
     monkeypatch.setattr(sandbox, "_missing", lambda rung: "")
     monkeypatch.setattr(sandbox, "_tried", failing)

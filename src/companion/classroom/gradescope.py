@@ -162,7 +162,9 @@ def as_results(result: Result) -> dict[str, Any]:
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "tests": tests,
-        "extra_data": {name: result[name] for name in ("student", "sandbox", "limits", "submission", "fingerprint")},
+        "extra_data": {
+            name: result[name] for name in ("student", "sandbox", "lacks", "limits", "submission", "fingerprint")
+        },
     }
 
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import companion
 from companion import __version__
 from companion.classroom import handed_in, source
 from companion.classroom.draws import derive
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
-from companion.classroom.marking import clean, mark, shown_numbers
-from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others
-from companion.classroom.session import Session
+from companion.classroom.marking import SECONDS_OF_COMPARISON, clean, mark, shown_numbers
+from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others, remove_scratch
+from companion.classroom.session import SECONDS_TO_START, Session
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 
@@ -43,7 +47,7 @@ class Setting:
         code = sorted(Path(__file__).resolve().parent.glob("*.py"))
         parts = [self.source.read_bytes(), *(path.read_bytes() for path in code)]
         parts += [derive(self.keys.hidden, "fingerprint"), strict_json(described(self.limits)).encode()]
-        parts += [self.sandbox.rung.encode(), __version__.encode()]
+        parts += [self.sandbox.rung.encode(), " ".join(self.sandbox.lacks or ()).encode(), __version__.encode()]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
@@ -52,8 +56,45 @@ def _assignment(path: Path) -> source.Assignment:
     return source.load(path)
 
 
+_running: set[subprocess.Popen[bytes]] = set()
+
+
 def grade(setting: Setting, student: str, content: bytes) -> Result:
-    """Grade one notebook.
+    """Grade one notebook in a process of its own, see :mod:`companion.classroom.grader`.
+
+    Arguments and result as for :func:`grade_here`. A submission that ends that process, or makes it too large or too slow,
+    has the status :data:`FAILED` and costs no other anything.
+    """
+    # Two starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
+    seconds = 2 * (SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
+    home = str(Path(companion.__file__).resolve().parents[1])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
+    with setting.sandbox.for_one() as box:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "companion.classroom.grader"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        _running.add(process)
+        try:
+            sent = pickle.dumps((seconds, replace(setting, sandbox=box), student, content))
+            said = json.loads(process.communicate(sent, timeout=seconds)[0])
+        except (subprocess.TimeoutExpired, ValueError):  # ended by the clock, or by itself with half an answer
+            said = {"failed": "the process that graded it was ended: it used more memory or time than it may"}
+        finally:
+            process.kill()
+            process.communicate()
+            _running.discard(process)
+            remove_scratch(process.pid)
+    if "failed" in said:
+        return _blank(setting, student, "") | {"status": FAILED, "score": None, "notes": [said["failed"]]}
+    return _blank(setting, student, said["submission"]) | said
+
+
+def grade_here(setting: Setting, student: str, content: bytes) -> Result:
+    """Grade one notebook in this process.
 
     Parameters
     ----------
@@ -72,6 +113,8 @@ def grade(setting: Setting, student: str, content: bytes) -> Result:
         cells = handed_in.code_cells(content)
     except UnreadableError as error:
         return result | {"status": UNREADABLE, "notes": [str(error)]}
+    except MemoryError:
+        return result | {"status": UNREADABLE, "notes": ["the file needs more memory to be read than a notebook may"]}
     shown, hidden = setting.keys.shown, setting.keys.hidden
     numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
     marked: list[dict[str, Any]] = []
@@ -96,6 +139,7 @@ def _blank(setting: Setting, student: str, submission: str) -> Result:
         "questions": [],
         "notes": [],
         "sandbox": setting.sandbox.rung,
+        "lacks": sorted(setting.sandbox.lacks or ()),
         "limits": described(setting.limits),
         "submission": submission,
         "fingerprint": setting.fingerprint,
@@ -190,12 +234,17 @@ def _all(setting: Setting, waiting: list[tuple[str, list[Path]]], jobs: int) -> 
         for student, paths in waiting:
             yield _grade_file(setting, student, paths)
         return
-    # Fresh processes: a forked one would inherit whatever threads the caller has.
-    pool = ProcessPoolExecutor(min(jobs, len(waiting)), mp_context=multiprocessing.get_context("spawn"))
+    # Threads wait; the work is done in processes.
+    pool = ThreadPoolExecutor(min(jobs, len(waiting)))
     try:
         work = [pool.submit(_grade_file, setting, *one) for one in waiting]
         for future in as_completed(work):
             yield future.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(_running):
+            process.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -38,9 +38,13 @@ def pack(value: Any, depth: int = 0) -> Any:
         if abs(value) >= LARGEST_INTEGER:
             raise NotPlainError("an integer of more than 4000 digits")
         return value
+    if kind is np.longdouble:  # its own item() is itself
+        return float(value)
     if isinstance(value, np.generic) and value.dtype.kind in ARRAYS:
-        return pack(value.item(), depth)
+        return pack(value.item(), depth + 1)
     if kind is np.ndarray and value.dtype.kind in ARRAYS:
+        if value.dtype.type is np.longdouble:
+            value = value.astype(np.float64)
         return {"array": value.ravel().tolist(), "shape": list(value.shape), "type": ARRAYS[value.dtype.kind]}
     if kind in (list, tuple):
         return [pack(item, depth + 1) for item in value]

@@ -6,27 +6,32 @@
 ``namespaces``
     the same by ``unshare`` and :mod:`companion.classroom.jail`, where bwrap is not installed
 ``user``
-    another user without rights, and limits; the network stays open, and files that others may read can be read. Needs
-    root, as in a container of Gradescope
+    another user without rights, and what follows. Needs root, as in a container of Gradescope
 ``none``
-    limits only; for your own code. Never chosen by itself
+    limits and the filter only; for your own code. Never chosen by itself
 
-Where the grader is root, the worker of the first three becomes another user besides, so that the limit on processes counts.
+On every rung the worker gives up system calls, and on the first three files as well, before it runs student code: see
+:mod:`companion.classroom.confine`. Where the grader is root, the worker of the first three becomes another user besides, so
+that the limit on processes counts. Where systemd manages the user's processes, a scope of its own limits the memory and the
+processes of the whole submission. :data:`PROMISES` says what comes of all this; tests measure it on every rung.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import companion
@@ -35,8 +40,8 @@ from companion.core.errors import CompanionError, ParameterError
 RUNGS = ("bubblewrap", "namespaces", "user", "none")
 FIRST_USER = 60600
 USERS = 400
-"""The worker of process n becomes user 60600 + n mod 400: numbers that Debian, Fedora and systemd leave free."""
-INSIDE = "/libraries"
+"""The worker becomes one of the users 60600 to 60999: numbers that Debian, Fedora and systemd leave free."""
+INSIDE, INNER = "/libraries", ("worker.py", "packing.py", "confine.py")
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -47,6 +52,27 @@ ENVIRONMENT = {
     # One thread: more of them would count as processes and take address space each.
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
 }
+#: What is promised on each rung, in the order of :data:`RUNGS`. Starred: where the kernel has Landlock, and systemd a
+#: manager of the user's processes; a line on the screen and ``lacks`` in a result say where they are missing.
+PROMISES: dict[str, tuple[str, str, str, str]] = {
+    "network": ("none", "none", "none", "none"),
+    "files read": ("interpreter, NumPy, SciPy", "the same", "the same*, else what all may read", "yours"),
+    "files written": ("scratch", "scratch", "scratch*, else where all may write", "yours"),
+    "scratch folder": ("limited, gone", "limited, gone", "16 MB a file, gone", "16 MB a file, gone"),
+    "/dev/shm": ("none", "none", "closed*", "open"),
+    "host's paths in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
+    "other processes": ("invisible", "invisible", "no signals", "can be killed"),
+    "keyrings": ("none", "none", "none", "none"),
+    "System V, message queues, memfd": ("none", "none", "none", "none"),
+    "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
+    "new namespaces, mounts": ("none", "none", "none", "none"),
+    "memory": ("a process; all together*", "a process; all together*", "a process; all together*", "a process"),
+    "number of processes": ("limited", "limited", "limited", "with yours"),
+    "time of a submission": ("limited", "limited", "limited", "limited"),
+    "left afterwards": ("nothing", "nothing", "nothing", "files, processes"),
+}
+STALE = 60.0
+"""Seconds after which a folder that nobody holds is what a killed grader has left."""
 _ASK = """
 import importlib.util, json, os, site, sys, sysconfig
 print(json.dumps({
@@ -135,18 +161,65 @@ class Sandbox:
     ----------
     rung : one of :data:`RUNGS`
     interpreter : for the worker
-    kit : folder with the worker's two files and links to NumPy and SciPy
+    kit : folder with the worker's files and links to NumPy and SciPy
     weaker : why the rungs above this one do not work here
+    lacks : what the kernel or the system lacks for all of :data:`PROMISES`, and why; ``None`` before it was tried out
+    user : that the worker becomes; see :meth:`for_one`
     """
 
     rung: str
     interpreter: Interpreter
     kit: Path
     weaker: dict[str, str] = field(default_factory=dict)
+    lacks: dict[str, str] | None = None
+    user: int | None = None
 
-    def user(self) -> int | None:
-        """The user that the worker becomes, if the grader may say so; another one for each process that grades."""
-        return FIRST_USER + os.getpid() % USERS if os.geteuid() == 0 and self.rung != "none" else None
+    @contextlib.contextmanager
+    def for_one(self) -> Iterator[Sandbox]:
+        """The sandbox for one submission: with a user that no other has meanwhile, of whom nothing is left afterwards.
+
+        The number is taken by binding a socket without a name in the file system: two graders cannot have the same, and
+        nothing stays of it when one is killed.
+        """
+        if os.geteuid() != 0 or self.rung == "none" or self.user is not None:
+            yield self
+            return
+        with socket.socket(socket.AF_UNIX) as held:
+            for user in range(FIRST_USER, FIRST_USER + USERS):
+                with contextlib.suppress(OSError):
+                    held.bind(f"\0companion-user-{user}")
+                    break
+            else:
+                raise SandboxError(f"all {USERS} users for student code are taken")
+            if self.rung == "user":
+                _clear(user)
+            try:
+                yield replace(self, user=user)
+            finally:
+                if self.rung == "user":
+                    _clear(user)
+
+    def files(self, scratch: Path) -> dict[str, object] | None:
+        """What :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
+        if self.rung == "none":
+            return None
+        if self.rung != "user":
+            bound, links, _ = self._mounts()
+            return {"readable": [INSIDE, *(place for _, place in [*bound, *links])], "listed": [], "writable": "/tmp"}
+        readable, listed = [str(self.kit), *self.interpreter.libraries.values()], []
+        # Where the package is installed among the interpreter's files, these are given one by one, without it.
+        package = str(Path(companion.__file__).resolve().parents[1])
+        pending = [os.path.realpath(place) for place in (*SYSTEM, self.interpreter.prefix) if os.path.exists(place)]
+        while pending:
+            place = pending.pop()
+            if place == package:
+                continue
+            if _inside(package, place):
+                listed.append(place)
+                pending += [entry.path for entry in os.scandir(place) if not entry.is_symlink()]
+            else:
+                readable.append(place)
+        return {"readable": readable, "listed": listed, "writable": str(scratch)}
 
     def start(self, scratch: Path, limits: Limits) -> tuple[subprocess.Popen[bytes], int, int]:
         """Start a worker.
@@ -155,6 +228,8 @@ class Sandbox:
         -------
         the process, the descriptor for requests and the one for answers
         """
+        from companion.classroom import confine  # Linux only
+
         theirs_in, requests = os.pipe()
         answers, theirs_out = os.pipe()
         command = {
@@ -163,9 +238,13 @@ class Sandbox:
             "user": self._plain,
             "none": self._plain,
         }[self.rung](scratch, limits)
-        user = self.user()
-        if self.rung == "user" and user is not None:
-            os.chown(scratch, user, user)
+        environment = ENVIRONMENT | ({"HOME": str(scratch)} if self.rung in ("user", "none") else {})
+        if self.rung != "none" and "cgroup" not in (self.lacks or {"cgroup": ""}):
+            bus = {name: os.environ[name] for name in BUS if name in os.environ}
+            command = [*_scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
+            environment |= bus
+        if self.rung == "user" and self.user is not None:
+            os.chown(scratch, self.user, self.user)
 
         def arrange() -> None:
             # 3 and 4 may be in use by the other end; so first out of the way, then to their places.
@@ -173,6 +252,7 @@ class Sandbox:
             os.dup2(first, 3)
             os.dup2(second, 4)
             os.closerange(5, 256)
+            confine.join_keyring()
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the grader, whatever ends the grader
 
         try:
@@ -183,7 +263,7 @@ class Sandbox:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env=ENVIRONMENT | {"HOME": str(scratch)} if self.rung in ("user", "none") else ENVIRONMENT,
+                env=environment,
                 cwd=scratch,
                 start_new_session=True,
             )
@@ -205,13 +285,11 @@ class Sandbox:
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.wait()
-        user = self.user()
-        if self.rung == "user" and user is not None:
-            _end_all_of(user)
-            _remove_all_of(user)
+        if self.rung == "user" and self.user is not None:
+            _clear(self.user)
 
     def _worker(self, libraries: str) -> list[str]:
-        return [self.interpreter.python, "-I", "-S", f"{libraries}/worker.py", libraries]
+        return [self.interpreter.python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
 
     def _plain(self, scratch: Path, limits: Limits) -> list[str]:
         return self._worker(str(self.kit))
@@ -228,7 +306,7 @@ class Sandbox:
             bound.append((self.interpreter.prefix, self.interpreter.prefix))
         hidden = [site for site in self.interpreter.sites if Path(site).is_dir()]
         hidden = [site for site in hidden if any(_inside(site, place) for _, place in bound)]
-        for file in ("worker.py", "packing.py"):
+        for file in INNER:
             bound.append((str(self.kit / file), f"{INSIDE}/{file}"))
         bound += [(source, f"{INSIDE}/{name}") for name, source in self.interpreter.libraries.items()]
         return bound, links, hidden
@@ -239,7 +317,7 @@ class Sandbox:
             apart = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
             apart += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         else:
-            apart = ["--unshare-all"]
+            apart = ["--unshare-all", "--unshare-user", *_no_further_namespaces()]
         command = ["bwrap", *apart, "--die-with-parent", "--new-session", "--as-pid-1"]
         for source, place in bound:
             # Folders on the way to it are made for everybody; by default they are the grader's alone.
@@ -254,6 +332,8 @@ class Sandbox:
             "--proc",
             "/proc",
             "--dev",
+            "/dev",
+            "--remount-ro",
             "/dev",
             "--perms",
             "1777",
@@ -300,6 +380,12 @@ def _children(parent: int) -> list[int]:
     return found
 
 
+def _clear(user: int) -> None:
+    """End all processes of a user of ours, and remove its files."""
+    _end_all_of(user)
+    _remove_all_of(user)
+
+
 def _end_all_of(user: int) -> None:
     """Kill every process of a user: a child that becomes this user may signal exactly these."""
     child = os.fork()
@@ -326,6 +412,83 @@ def _remove_all_of(user: int) -> None:
                     os.unlink(entry.path)
 
 
+BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+
+
+def _scope(limits: Limits) -> list[str]:
+    """A command that puts the next one into a control group of its own."""
+    manager = [] if os.geteuid() == 0 else ["--user"]
+    # A few more for what makes the namespaces; inside, the limit of the worker counts.
+    most = {"MemoryMax": limits.memory, "MemorySwapMax": 0, "TasksMax": limits.processes + 8}
+    asked = [word for name, value in most.items() for word in ("-p", f"{name}={value}")]
+    return ["systemd-run", *manager, "--scope", "--quiet", "--collect", *asked, "--"]
+
+
+def _no_scope() -> str:
+    """Why no control group can be had here; empty if one can."""
+    if not shutil.which("systemd-run"):
+        return "systemd-run is not installed"
+    try:
+        done = subprocess.run([*_scope(Limits()), "true"], capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "systemd-run does not answer"
+    return "" if done.returncode == 0 else "no systemd that manages processes"
+
+
+@functools.cache
+def _no_further_namespaces() -> list[str]:
+    """The option of bubblewrap 0.8 that forbids them, where it is known; the filter forbids them too."""
+    said = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False).stdout
+    return ["--disable-userns"] if "--disable-userns" in said else []
+
+
+@contextlib.contextmanager
+def _held_folder(prefix: str) -> Iterator[Path]:
+    """A temporary folder that is locked while we live, so that :func:`sweep` knows what is left of whom."""
+    import fcntl  # which Windows has not, where assignments are made, if not graded
+
+    name = tempfile.mkdtemp(prefix=prefix)
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield Path(name)
+    finally:
+        # Not TemporaryDirectory, which as root would change the mode of what links of a student's lead to.
+        shutil.rmtree(name, ignore_errors=True)
+        os.close(descriptor)
+
+
+def scratch_folder() -> contextlib.AbstractContextManager[Path]:
+    """An empty folder for a worker."""
+    return _held_folder(f"companion-scratch-{os.getpid()}-")
+
+
+def remove_scratch(process: int) -> None:
+    """Remove what a grading process of ours, which has ended, may have left."""
+    for path in Path(tempfile.gettempdir()).glob(f"companion-scratch-{process}-*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def sweep() -> None:
+    """Remove folders that killed graders have left: ours, in nobody's hands, and older than a minute."""
+    import fcntl
+
+    ours = {os.geteuid()} | (set(range(FIRST_USER, FIRST_USER + USERS)) if os.geteuid() == 0 else set())
+    for entry in os.scandir(tempfile.gettempdir()):
+        if not entry.name.startswith(("companion-kit-", "companion-scratch-")):
+            continue
+        with contextlib.suppress(OSError):  # held, gone, or not ours to open
+            state = entry.stat(follow_symlinks=False)
+            if state.st_uid not in ours or time.time() - state.st_mtime < STALE:
+                continue
+            descriptor = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(entry.path, ignore_errors=True)
+            finally:
+                os.close(descriptor)
+
+
 @contextlib.contextmanager
 def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None = None) -> Iterator[Sandbox]:
     """The strongest rung that works here, tried out on a worker, or the given one.
@@ -347,17 +510,20 @@ def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None
         raise ParameterError("--rung", f"got {rung!r}", f"one of {', '.join(RUNGS)}")
     interpreter = Interpreter.of(python or sys.executable)
     wanted = (rung,) if rung else RUNGS
-    with tempfile.TemporaryDirectory(prefix="companion-kit-") as folder:
-        kit = Path(folder)
+    sweep()
+    with _held_folder("companion-kit-") as kit:
         _fill(kit, interpreter)
         reasons: dict[str, str] = {}
         for name in wanted:
             if name == "none" and not no_sandbox:
                 continue
-            reason = _missing(name) or _tried(Sandbox(name, interpreter, kit))
+            reason = _missing(name)
             if not reason:
-                yield Sandbox(name, interpreter, kit, reasons)
-                return
+                box = Sandbox(name, interpreter, kit, reasons)
+                reason, lacks = _tried(box)
+                if not reason:
+                    yield replace(box, lacks=lacks)
+                    return
             reasons[name] = reason
     told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items()) or "none was allowed"
     raise SandboxError(
@@ -376,7 +542,7 @@ def open_to_others(path: Path) -> bool:
 def _fill(kit: Path, interpreter: Interpreter) -> None:
     kit.chmod(0o755)
     here = Path(__file__).resolve().parent
-    for file in ("worker.py", "packing.py", "jail.py"):
+    for file in (*INNER, "jail.py"):
         shutil.copyfile(here / file, kit / file)
     for name, source in interpreter.libraries.items():
         (kit / name).symlink_to(source)
@@ -399,7 +565,8 @@ def _missing(rung: str) -> str:
     return f"other users can read {package}, the answer key: chmod 700 it" if open_to_others(package) else ""
 
 
-def _tried(sandbox: Sandbox) -> str:
+def _tried(sandbox: Sandbox) -> tuple[str, dict[str, str]]:
+    """Why the rung does not work, if so, and what is lacking for all promises."""
     from companion.classroom.session import Session  # which imports this module
 
     limits = Limits(cell=30.0, total=60.0)
@@ -407,9 +574,11 @@ def _tried(sandbox: Sandbox) -> str:
     cell = "import decimal, fractions, scipy.special\ndef probe(x):\n    return x + 1"
     with Session(sandbox, [cell], {}, limits) as session:
         try:
-            return "" if session.call("probe", (41,), 30.0) == 42 else "it gives wrong answers"
+            right = session.call("probe", (41,), 30.0) == 42
         except Exception as error:
-            return f"tried and failed ({next(iter(session.errors.values()), error)})"
+            return f"tried and failed ({next(iter(session.errors.values()), error)})", {}
+        without = {"cgroup": _no_scope()} if sandbox.rung != "none" else {}
+        return "" if right else "it gives wrong answers", session.lacks | {k: v for k, v in without.items() if v}
 
 
 def described(limits: Limits) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A submission while it is being graded: its worker, started again when it dies, and the clocks around it."""
+"""A submission while it is being graded: its worker, started again when it dies, and the one clock around all of it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from companion.classroom.marking import AnswerError, clean
 from companion.classroom.packing import NotPlainError, line, pack, unpack
-from companion.classroom.sandbox import Limits, Sandbox
+from companion.classroom.sandbox import Limits, Sandbox, scratch_folder
 
 SECONDS_TO_START = 60.0
-"""Python and NumPy have to be read from a disk that may be slow; the clocks of a submission start after that."""
+"""Python and NumPy have to be read from a disk that may be slow; the clock of a submission starts after that."""
 GRACE = 2.0
 """Seconds beyond a cell's limit after which its worker is killed: a cell may catch the interruption and go on."""
 WAITING = 3
 """As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall."""
 MOST_ERRORS = 20
+LONGEST_PROGRESS = 8 << 10
+"""Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each."""
+MOST_STRAYS = 50
+"""Late replies that are passed over: a call that forks is answered once by each child."""
 
 
 class EndedError(Exception):
@@ -36,7 +37,9 @@ class Session:
     """One submission in a sandbox; a :class:`~companion.classroom.marking.Runner`.
 
     The cells are executed when the first answer is asked for. When a cell ends the process or hangs, a fresh worker runs
-    all others; when a call does, the next one gets a fresh worker. Nothing more is tried once the total time is used up.
+    all others; when a call does, the next one gets a fresh worker. From the moment that the first worker is ready, a clock
+    runs to ``limits.total`` and never stops: sending, waiting, reading, comparing and starting anew are in it, so that
+    nothing a submission does makes it last longer.
 
     Parameters
     ----------
@@ -55,19 +58,24 @@ class Session:
     ) -> None:
         self.sandbox, self.cells, self.numbers, self.limits = sandbox, cells, numbers, limits
         self.errors: dict[int, str] = {}
+        self.lacks: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
-        self._buffer = b""
+        self._buffer, self._looked = bytearray(), 0
         self._skip: list[int] = []
-        self._left = limits.total
-        self._scratch: Path | None = None
+        self._until: float | None = None
+        self._asked = self._strays = 0
+        self._held = contextlib.ExitStack()
+        self._scratch = contextlib.ExitStack()
 
     def __enter__(self) -> Session:
+        self.sandbox = self._held.enter_context(self.sandbox.for_one())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
+        self._held.close()
 
     def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
         """What the function of this name returns; AnswerError if it gives no plain answer in time."""
@@ -81,8 +89,7 @@ class Session:
         try:
             while self._process is None:
                 self._begin()
-            self._send(request)
-            said = self._receive(seconds, f"no answer within {seconds:g} s")
+            said = self._reply(request, time.monotonic() + seconds, f"no answer within {seconds:g} s")
             if "error" in said:
                 raise AnswerError(clean(Exception(said["error"])))
             if "is" not in said:
@@ -94,68 +101,112 @@ class Session:
             self._end()
             raise AnswerError(clean(error)) from None
 
+    def _reply(self, request: dict[str, Any], until: float, late: str) -> dict[str, Any]:
+        """The reply with the request's number. One to an earlier request is passed over, one to a later one is none."""
+        self._asked += 1
+        self._send({"id": self._asked, **request}, until, late)
+        while True:
+            said = self._receive(until, late, self.limits.answer)
+            number = said.get("id")
+            if type(number) is int and number == self._asked:
+                return said
+            self._strays += 1
+            if type(number) is not int or not 0 < number < self._asked or self._strays > MOST_STRAYS:
+                raise EndedError("it answered something else than asked")
+
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
-        if self._left <= 0:
-            raise EndedError(f"the {self.limits.total:g} s for the whole submission are used up")
-        self._scratch = Path(tempfile.mkdtemp(prefix=f"companion-scratch-{os.getpid()}-"))
-        self._process, self._requests, self._answers = self.sandbox.start(self._scratch, self.limits)
+        if self._until is not None and time.monotonic() >= self._until:
+            raise EndedError(self._used_up())
+        scratch = self._scratch.enter_context(scratch_folder())
+        self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
         os.set_blocking(self._requests, False)
         setting = {
-            "user": self.sandbox.user(),
+            "user": self.sandbox.user,
             "limits": self.limits.for_worker(),
             "numbers": {question: pack(dict(mine)) for question, mine in self.numbers.items()},
             "cells": self.cells,
             "skip": self._skip,
             "cell_seconds": self.limits.cell,
+            "files": self.sandbox.files(scratch),
         }
-        self._send(setting)
-        self._receive(SECONDS_TO_START, "the sandbox did not start", free=True)
-        running = -1
+        late, until = "the sandbox did not start", time.monotonic() + SECONDS_TO_START
+        self._send(setting, until, late)
+        self.lacks = self._receive(until, late, LONGEST_PROGRESS).get("lacks", {})
+        if self._until is None:
+            self._until = time.monotonic() + self.limits.total
+        if self.sandbox.lacks is not None and not set(self.lacks) <= set(self.sandbox.lacks):
+            raise EndedError("the sandbox did not start as it was tried out")
+        self._run_cells()
+
+    def _run_cells(self) -> None:
+        """Listen while the cells run: two messages a cell at most, in order, each of bounded size."""
+        running, failed = -1, True
+        late = f"a cell ran longer than {self.limits.cell:g} s"
+        until = time.monotonic() + WAITING * self.limits.cell + GRACE
         try:
             while True:
-                said = self._receive(
-                    WAITING * self.limits.cell + GRACE, f"a cell ran longer than {self.limits.cell:g} s"
-                )
-                if "ran" in said:
+                said = self._receive(until, late, LONGEST_PROGRESS)
+                number = said.get("cell")
+                if said.get("ran") is True:
                     return
-                running = int(said["cell"])
-                if "error" in said and len(self.errors) < MOST_ERRORS:
-                    self.errors[running] = clean(Exception(said["error"]))
-        except (EndedError, KeyError, TypeError, ValueError, OverflowError) as error:
+                if type(number) is int and "error" in said and number == running and not failed:
+                    failed = True
+                    if len(self.errors) < MOST_ERRORS:
+                        self.errors[running] = quoted(said["error"])
+                elif type(number) is int and running < number < len(self.cells) and "error" not in said:
+                    running, failed = number, False
+                    until = time.monotonic() + WAITING * self.limits.cell + GRACE
+                else:
+                    raise EndedError("it wrote something of its own where its progress is told")
+        except EndedError as error:
             self._end()
-            if running < 0 or running in self._skip or running >= len(self.cells):
-                raise EndedError(clean(error)) from None
+            if running < 0:
+                raise
             self._skip.append(running)
-            self.errors[running] = clean(error)
+            if len(self.errors) < MOST_ERRORS or running in self.errors:
+                self.errors[running] = clean(error)
 
-    def _send(self, message: Any) -> None:
-        content, until = line(message), time.monotonic() + SECONDS_TO_START
+    def _used_up(self) -> str:
+        return f"the {self.limits.total:g} s for the whole submission are used up"
+
+    def _wait(self, until: float, late: str, reading: bool) -> None:
+        """Wait until the pipe is ready for us; EndedError if the time of this message or of all is over."""
+        now = time.monotonic()
+        if self._until is not None and now >= self._until:
+            raise EndedError(self._used_up())
+        left = max(0.0, min(until, self._until or until) - now)
+        ready = select.select([self._answers] if reading else [], [] if reading else [self._requests], [], left)
+        if not (ready[0] or ready[1]):
+            raise EndedError(late)
+
+    def _send(self, message: Any, until: float, late: str) -> None:
+        content = memoryview(line(message))
         while content:
-            if not select.select([], [self._requests], [], max(0.0, until - time.monotonic()))[1]:
-                raise EndedError("it does not listen")
+            self._wait(until, late, reading=False)
             try:
                 content = content[os.write(self._requests, content) :]
+            except BlockingIOError:
+                continue
             except OSError:
                 raise EndedError("the process ended") from None
 
-    def _receive(self, seconds: float, late: str, free: bool = False) -> dict[str, Any]:
-        """The next line; time spent on it counts against the total unless it is ``free``."""
-        began = time.monotonic()
-        until = began + (seconds if free else min(seconds, max(self._left, 0.0)))
-        try:
-            while b"\n" not in self._buffer:
-                if not select.select([self._answers], [], [], max(0.0, until - time.monotonic()))[0]:
-                    raise EndedError(late)
-                chunk = os.read(self._answers, 1 << 20)
-                if not chunk:
-                    raise EndedError("the process ended: it left, or used more memory or processor time than it may")
-                self._buffer += chunk
-                if len(self._buffer) > self.limits.answer:
-                    raise EndedError(f"an answer of more than {self.limits.answer >> 20} MB")
-        finally:
-            self._left -= 0.0 if free else time.monotonic() - began
-        first, self._buffer = self._buffer.split(b"\n", 1)
+    def _receive(self, until: float, late: str, most: int) -> dict[str, Any]:
+        """The next line, of at most so many bytes."""
+        while (end := self._buffer.find(b"\n", self._looked)) < 0:
+            self._looked = len(self._buffer)
+            if self._looked > most:
+                raise EndedError(f"a message of more than {most >> 10} kB")
+            self._wait(until, late, reading=True)
+            chunk = os.read(self._answers, 1 << 16)
+            if not chunk:
+                raise EndedError("the process ended: it left, or used more memory or processor time than it may")
+            self._buffer += chunk
+        first = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._looked = 0
+        if len(first) > most:
+            raise EndedError(f"a message of more than {most >> 10} kB")
         try:
             said = json.loads(first)
         except (ValueError, RecursionError):
@@ -171,6 +222,10 @@ class Session:
         for descriptor in (self._requests, self._answers):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-        self._process, self._buffer, self._scratch = None, b"", None
+        self._scratch.close()
+        self._process, self._buffer, self._looked = None, bytearray(), 0
+
+
+def quoted(words: Any) -> str:
+    """What student code said, in quotation marks that it cannot close: nobody takes it for the grader's own words."""
+    return f"“{clean(Exception(words)).translate(str.maketrans('“”', chr(39) * 2))}”"

@@ -1,8 +1,9 @@
 """Runs a student's cells in a process of their own, and answers questions about what they define.
 
-Started as ``python -I -S worker.py LIBRARIES`` with requests on file descriptor 3 and answers on 4, one line of JSON
-each. It has NumPy and SciPy, and knows no check, no expected value and no key: only arguments arrive here, so that a
-forged answer would have to be the right one. Copied beside :mod:`companion.classroom.packing`; imports nothing else.
+Started as ``python -s -P -S worker.py LIBRARIES`` with requests on file descriptor 3 and answers on 4, one line of JSON
+each; not with ``-I``, which would drop the seed of hashes and with it the order of sets. It has NumPy and SciPy, and knows
+no check, no expected value and no key: only arguments arrive here, so that a forged answer would have to be the right one.
+Copied beside :mod:`companion.classroom.packing` and :mod:`companion.classroom.confine`; imports nothing else.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 if __name__ == "__main__":
-    # In the process of its own, packing lies beside this file; elsewhere only the functions below are looked at.
+    # In the process of its own, both lie beside this file; elsewhere only the functions below are looked at.
+    import confine  # type: ignore[import-not-found]
     from packing import line, pack, unpack  # type: ignore[import-not-found]
 else:
+    from companion.classroom import confine
     from companion.classroom.packing import line, pack, unpack
 
 REQUESTS, ANSWERS = 3, 4
@@ -87,6 +90,20 @@ def step_down(user: int | None) -> None:
         raise OSError(ctypes.get_errno(), "no_new_privs could not be set")
 
 
+def give_up(files: dict[str, Any] | None) -> dict[str, str]:
+    """Give up what :mod:`companion.classroom.confine` takes away; what could not be had here, and why."""
+    lacks = {}
+    for name, take in (
+        ("landlock", lambda: confine.confine_files(**files) if files is not None else None),
+        ("seccomp", confine.deny_calls),
+    ):
+        try:
+            take()
+        except OSError as error:
+            lacks[name] = error.strerror or str(error)
+    return lacks
+
+
 def student_module(numbers: dict[str, Any]) -> types.ModuleType:
     """What ``import selfcheck`` brings: the numbers that the grader sent, and checks that say nothing."""
     module = types.ModuleType("selfcheck")
@@ -137,15 +154,16 @@ def run_cells(
 
 
 def answer(request: dict[str, Any], space: dict[str, Any]) -> dict[str, Any]:
-    """Answer one request: the value of a name, or what a function returns."""
+    """Answer one request, under its number: the value of a name, or what a function returns."""
+    number = request["id"]
     try:
         name = request["name"]
         if name not in space:
             raise NameError(f"{name} is not defined")
         value = space[name](*unpack(request["inputs"])) if "inputs" in request else space[name]
-        return {"is": pack(value)}
+        return {"id": number, "is": pack(value)}
     except BaseException as error:
-        return {"error": describe(error)}
+        return {"id": number, "error": describe(error)}
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -159,17 +177,18 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     setting = json.loads(requests.readline())
     step_down(setting["user"])
     limit(setting["limits"])
+    lacks = give_up(setting["files"])
     sys.modules["selfcheck"] = student_module(setting["numbers"])
     space: dict[str, Any] = {"__name__": "__main__", "display": lambda *_: None}
-    tell({"ready": True})
+    tell({"ready": True, "lacks": lacks})
     run_cells(setting["cells"], setting["skip"], setting["cell_seconds"], space, tell)
     tell({"ran": True})
     for request in requests:
-        message = answer(json.loads(request), space)
+        asked = json.loads(request)
         try:
-            tell(message)
-        except (ValueError, RecursionError, MemoryError) as error:
-            tell({"error": describe(error)})
+            tell(answer(asked, space))
+        except (TypeError, ValueError, RecursionError, MemoryError) as error:
+            tell({"id": asked["id"], "error": describe(error)})
 
 
 if __name__ == "__main__":
