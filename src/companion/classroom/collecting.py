@@ -95,8 +95,8 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
                 handed.warnings.append(f"nobody's, and not graded: {name}" + (look.problem and f": {look.problem}"))
             else:
                 handed.files[owner].append(File(Piece(path, look.inner), label, name, look))
-    for files in handed.files.values():
-        files.sort(key=lambda file: _rank(file, files, assignment), reverse=True)
+    for student, files in handed.files.items():  # not sorted in place, since the rank looks at the others
+        handed.files[student] = sorted(files, key=lambda file: _rank(file, files, assignment), reverse=True)
     return handed
 
 
