@@ -26,7 +26,7 @@ from companion.core.files import strict_json, write_atomic
 
 HAND_INS, SIMILAR, PAGE = "hand-ins.json", "similar.csv", "report.html"
 SOLUTION = "(published solution)"
-LEAST, SHOWN = 0.3, 15
+LEAST, SHOWN = 0.15, 15
 """Similarities that are listed, and how many of them on the screen."""
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
