@@ -17,7 +17,7 @@ from companion.classroom.sandbox import Sandbox
 from companion.core.errors import ParameterError
 
 SIZES = source.find("ch3_sizes")
-TEMPLATE = similar.fingerprints(notebook(making.notebook(SIZES, False))[0])
+TEMPLATE = similar.fingerprints(notebook(making.notebook(SIZES, False, b""))[0])
 REFERENCE = reference_cells(SIZES)
 
 
@@ -116,7 +116,7 @@ def test_part_of_a_solution_is_found() -> None:
 
 
 def test_what_was_handed_out_and_what_all_have_count_little() -> None:
-    given = notebook(making.notebook(SIZES, False))[0]
+    given = notebook(making.notebook(SIZES, False, b""))[0]
     assert not similar.pairs(prints(given, given, [*given, "x = 1"]), TEMPLATE)
     common = ["def helper(a, b):\n    return [max(x - y, 0) ** 2 for x, y in zip(a, b) if x is not None and y]\n"]
     few = similar.pairs(prints(OTHER + common, THIRD + common), TEMPLATE)[0][0]
@@ -156,16 +156,16 @@ def test_a_class_from_grading_to_report(
     wrong = {one.name: one.applied(texts["q1"]) for one in SIZES.key["q1"].wrong}
     folder = tmp_path / "in"
     folder.mkdir()
+    assert cli.main(["assignment", "make", "ch3_sizes"]) == 0
     for student, content in {
         "s0": answered(SIZES),
         "s1": answered(SIZES, {"q1": wrong["root in floats"]}),
         "s2": answered(SIZES, {"q1": wrong["root in floats"], "q3": "smallest_horizon = None"}),
         "s3": answered(SIZES, {"q3": "pass"}),
-        "s4": making.notebook(SIZES, False),
+        "s4": Path("build/assignments/ch3_sizes/student/ch3_sizes.ipynb").read_bytes(),
     }.items():
         (folder / f"{student}.ipynb").write_bytes(content)
     Path("roster.csv").write_text("id,name\n" + "".join(f"{s.id},{s.name}\n" for s in CLASS), encoding="utf-8")
-    assert cli.main(["assignment", "make", "ch3_sizes"]) == 0
     grade = ["assignment", "grade", "in", "--assignment", "ch3_sizes", "--students", "roster.csv", "--jobs", "2"]
     assert cli.main(grade) == 0
     capsys.readouterr()

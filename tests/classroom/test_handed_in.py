@@ -313,4 +313,4 @@ def test_the_solution_runs_where_it_is_written_and_carries_its_mark(
 def test_the_error_for_a_missing_secret_proposes_no_new_one(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="a new one grades nothing"):
         keys.keys(tmp_path / keys.FILE, "ch3_sizes")
-    assert making.notebook(source.find("ch3_sizes"), False, "abc").count(b'"series": "abc"') == 1
+    assert making.notebook(source.find("ch3_sizes"), False, KEYS.shown).count(SERIES.encode()) == 1

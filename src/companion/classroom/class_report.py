@@ -165,7 +165,7 @@ def _wrong(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, A
 
 def _similar(assignment: Assignment, hand_ins: Mapping[str, Any]) -> list[dict[str, Any]]:
     given, solved = (
-        similar.fingerprints(read_notebook(notebook(assignment, solution))[0]) for solution in (False, True)
+        similar.fingerprints(read_notebook(notebook(assignment, solution, b""))[0]) for solution in (False, True)
     )
     prints = {student: frozenset(one["prints"]) for student, one in hand_ins.items()}
     listed = [

@@ -166,34 +166,32 @@ def grade_folder(
         )
     if unknown := sorted(set(only) - {student.id for student in students}):
         raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
-    assignment = _assignment(setting.source)
-    handed = collecting.collect(folder, students, assignment.name)
-    own = any(cell.role == "numbers" for cell in assignment.cells)
-    collecting.examine(handed, assignment.name, series(setting.keys.shown), own, anyway)
+    handed = collecting.collect(folder, students, setting.source.stem)
+    own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
+    collecting.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
     for line in handed.warnings:
         tell(line)
     results: dict[str, Result] = {}
-    waiting = []
-    old = []
-    for student in students:
-        files = handed.files[student.id]
-        told = handed.told.get(student.id, [])
-        kept = None if again or student.id in only else _kept(out, student.id, setting, tell)
-        fits = kept is not None and bool(files) and _same(kept, setting, files[0].look.digest)
-        if only and student.id not in only and not fits:
-            old += [student.id] if kept and kept["status"] != MISSING else []
-            results[student.id] = kept or _blank(setting, student.id, "") | {"status": UNGRADED, "score": None}
-        elif not files:
-            results[student.id] = _blank(setting, student.id, "") | {"warnings": told}
-            _store(out, setting, results[student.id])
-        elif kept is not None and fits:
-            results[student.id] = kept | {"warnings": told}
-            if kept["warnings"] != told:
-                _store(out, setting, results[student.id])
+    waiting, old = [], []
+    for student, files in handed.files.items():
+        stays = bool(only) and student not in only
+        kept = None if again or student in only else _kept(out, student, setting, tell)
+        if kept and files and _same(kept, setting, files[0].look.digest):
+            results[student] = kept
+        elif stays:
+            results[student] = kept or _blank(setting, student, "") | {"status": UNGRADED, "score": None}
+            old += [student] if kept and files else []
+            continue
+        elif files:
+            waiting.append((student, [files[0].piece]))
+            continue
         else:
-            waiting.append((student.id, [files[0].piece]))
-    reused = sum(result["status"] == GRADED for result in results.values()) - len(old)
-    if reused:
+            results[student] = _blank(setting, student, "")
+        told = handed.told.get(student, [])
+        if results[student] is not kept or kept["warnings"] != told:
+            results[student]["warnings"] = told
+            _store(out, setting, results[student])
+    if reused := sum(result["status"] == GRADED for result in results.values()) - len(old):
         tell(f"{reused} of {reused + len(waiting)} are graded already")
     if old:
         tell(f"kept as they are, and not graded now: {', '.join(old)}")
@@ -203,10 +201,8 @@ def grade_folder(
         _store(out, setting, result)
         if seconds is not None:
             seconds[result["student"]] = taken
-        score = "-" if result["score"] is None else result["score"]
-        tell(
-            f"{done}/{len(waiting)} {result['student']}: {score}/{result['points']}, {result['status']}, {taken:.1f} s"
-        )
+        score = f"{'-' if result['score'] is None else result['score']}/{result['points']}"
+        tell(f"{done}/{len(waiting)} {result['student']}: {score}, {result['status']}, {taken:.1f} s")
     return [results[student.id] for student in students], handed
 
 

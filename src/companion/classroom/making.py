@@ -24,8 +24,8 @@ import selfcheck
 selfcheck.student("{student}")"""
 
 
-def notebook(assignment: Assignment, solution: bool, series: str = "") -> bytes:
-    """The student's notebook, or the solution; ``series`` is the mark of its shown key, which it carries.
+def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
+    """The student's notebook, or the solution; it carries a mark of the key from which own numbers are drawn.
 
     In the student's there is of the answer cells only what stands outside the markers, and nothing of the hidden cells.
     """
@@ -42,7 +42,7 @@ def notebook(assignment: Assignment, solution: bool, series: str = "") -> bytes:
         "metadata": {
             "kernelspec": KERNELSPEC,
             "language_info": {"name": "python"},
-            "companion": {"assignment": assignment.name, "series": series},
+            "companion": {"assignment": assignment.name, "series": series(shown)},
         },
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -130,7 +130,7 @@ def archive(files: dict[str, bytes], executable: tuple[str, ...] = ()) -> bytes:
 def student_files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
     """Everything that a student gets."""
     return {
-        f"{assignment.name}.ipynb": notebook(assignment, False, series(keys.shown)),
+        f"{assignment.name}.ipynb": notebook(assignment, solution=False, shown=keys.shown),
         "selfcheck.py": selfcheck(assignment, keys.shown).encode(),
         "README.txt": instructions(assignment).encode(),
         "requirements.txt": REQUIREMENTS.encode(),
@@ -147,7 +147,7 @@ def make(assignment: Assignment, keys: Keys, out: Path) -> list[Path]:
     given = student_files(assignment, keys)
     files = {f"student/{name}": content for name, content in given.items()}
     files["student.zip"] = archive({f"{assignment.name}/{name}": content for name, content in given.items()})
-    files["solution.ipynb"] = notebook(assignment, True, series(keys.shown))
+    files["solution.ipynb"] = notebook(assignment, solution=True, shown=keys.shown)
     files["selfcheck.py"] = given["selfcheck.py"]  # beside the solution, which imports it
     for name, content in files.items():
         write_atomic(out / name, content)

@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.classroom.draws import Draw
 from companion.classroom.keys import Keys
-from companion.classroom.marking import cases, clean, shown_numbers
+from companion.classroom.marking import cases_of, clean, shown_numbers
 from companion.classroom.source import Assignment
 
 LONGEST = 200
@@ -56,7 +56,7 @@ def key(assignment: Assignment, keys: Keys, student: str) -> list[dict[str, Any]
         asked, mine = assignment.key[question], shown_numbers(assignment, question, keys.shown, student)
         checks = []
         for check in asked.checks:
-            drawn = cases(check, Draw(keys.hidden, assignment.name, student, question, check.name), mine)
+            drawn = cases_of(check, Draw(keys.hidden, assignment.name, student, question, check.name), mine)
             oracle = check.equals or check.close
             given = [_told(value) for value in drawn[0]] if check.inputs is not None and drawn else []
             checks.append(
