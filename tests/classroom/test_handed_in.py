@@ -103,7 +103,7 @@ STRANGE = {
         {"eve_9_99_hw.zip": zipped({"ada.ipynb": GOOD})}, "nobody's, and not graded: ", graded=False
     ),
     "a class's archive": Strange(
-        {"all.zip": zipped({"ada.ipynb": GOOD})}, "names in this archive say whose 1 notebooks are"
+        {"all.zip": zipped({"ada.ipynb": GOOD})}, "names in this archive say whose 1 files are"
     ),
     "conflict marks": Strange({"ada.ipynb": b"<<<<<<< HEAD\n"}, "is no Jupyter notebook", graded=True),
 }
@@ -194,6 +194,16 @@ def test_the_newest_of_several_is_graded(name: str, folder: Path) -> None:
     files, expected = NEWEST[name]
     put(folder, files)
     assert Path(examined(folder).files["ada"][0].name).name == expected
+
+
+def test_other_kinds_in_the_archive_of_a_class_are_told_and_in_a_student_s_are_not(folder: Path) -> None:
+    files = {"ada/hw.py": b"", "bob.zip": zipped({"figure.png": b"", "hw.ipynb": written("bob")}), "README.txt": b""}
+    put(folder, {"all.zip": zipped(files), "cid.zip": zipped({"cid.ipynb": written("cid"), "data.csv": b""})})
+    for name in ("bob", "cid"):
+        (folder / f"{name}.ipynb").unlink()
+    found = examined(folder)
+    assert found.warnings[1:] == [f"ada: {folder}/all.zip/ada/hw.py: is no notebook, and is not graded"]
+    assert [len(files) for files in found.files.values()] == [0, 1, 0, 1]
 
 
 def test_of_other_names_the_last_change_counts(folder: Path) -> None:
@@ -291,7 +301,7 @@ def test_all_of_them_at_once_are_graded(confined: Sandbox, brief: Assignment, tm
         tmp_path / "in", students, setting(brief, confined), tmp_path / "out", jobs=2, tell=told.append
     )
     assert results[0]["score"] == brief.points
-    assert all(result["warnings"] and result["score"] == 0 for result in results[1:])
+    assert all(result["warnings"] + result["notes"] and result["score"] == 0 for result in results[1:])
     assert all(line.isprintable() for line in told)
 
 

@@ -26,8 +26,8 @@ from companion.core.files import strict_json, write_atomic
 
 HAND_INS, SIMILAR, PAGE = "hand-ins.json", "similar.csv", "report.html"
 SOLUTION = "(published solution)"
-LEAST, SHOWN = 0.15, 15
-"""Similarities that are listed, and how many of them on the screen."""
+LEAST, ALIKE, SHOWN = 0.15, 0.9, 20
+"""Similarities that are listed; those at which code is as good as equal; and how many are shown on the screen."""
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
 
@@ -198,11 +198,16 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
         "Scores": [("", f"{one['from']:g}", one["students"], most) for one in report["distribution"]],
         "Checks passed": [(one["question"], one["check"], one["passed"], one["of"]) for one in report["checks"]],
         "Failed in the same way": [
-            (one["question"], " or ".join(one["as"]) or f"fails {'; '.join(one['failed'])}", one["students"], handed)
+            (one["question"], _as(one["as"]) or f"fails {'; '.join(one['failed'])}", one["students"], handed)
             for one in report["wrong"]
         ],
         "Not answered": [("", question, count, handed) for question, count in report["unanswered"].items()],
     }
+
+
+def _as(names: Sequence[str]) -> str:
+    more = f" or {len(names) - 2} others" if len(names) > 2 else ""
+    return " or ".join(names[:2]) + more
 
 
 def text(report: Mapping[str, Any]) -> str:
@@ -217,9 +222,12 @@ def text(report: Mapping[str, Any]) -> str:
     if report["seconds"]:
         lines += ["", "Grading took {median:g} s in the middle, {longest:g} s at most".format(**report["seconds"])]
     lines += ["", f"Similar code. {CAUTION}"]
-    found = report["similar"]
-    lines += [f"  {one['similarity']:.2f}  {one['first']}  {one['second']}" for one in found[:SHOWN]]
-    lines += [f"  and {len(found) - SHOWN} more in {SIMILAR}"] if len(found) > SHOWN else [] if found else ["  none"]
+    # Who is like the published solution is like all others who are.
+    public = {one["second"] for one in report["similar"] if one["first"] == SOLUTION and one["similarity"] >= ALIKE}
+    found = [one for one in report["similar"] if not {one["first"], one["second"]} <= public]
+    lines += [f"  {one['similarity']:.2f}  {one['first']}  {one['second']}" for one in found[:SHOWN]] or ["  none"]
+    left = len(report["similar"]) - len(found[:SHOWN])
+    lines += [f"  and {left} more in {SIMILAR}"] if left else []
     return "\n".join(lines)
 
 

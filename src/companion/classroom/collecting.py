@@ -20,8 +20,6 @@ CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)"
 #: Moodle: full name, the participant's number, kind of submission; a folder, or with folders off the head of a file's name.
 MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>_?)")
 _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
-#: What comes with an assignment or from the system: nothing to tell.
-_COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
 
 
 @dataclass(frozen=True)
@@ -77,20 +75,22 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
     for path in (path for path in paths if path.suffix.lower() not in (".ipynb", ".zip")):
         parts = path.relative_to(base).parts
         online = (moodle := MOODLE.match(parts[0])) and moodle["kind"] == "onlinetext"
-        kind = "is text typed at Moodle" if online else "is no notebook"
-        handed.tell(_owner(parts, students)[0] or "", shown(path), f"{kind}, and is not graded")
+        kind = "is text typed at Moodle, and is not graded" if online else looking.OTHER
+        handed.tell(_owner(parts, students)[0] or "", shown(path), kind)
     for path, looks in zip(wanted, looking.look(wanted), strict=True):
         parts = path.relative_to(base).parts
         owner, label = _owner(parts, students)
         whole = owner is None and len(parts) == 1 and _of_a_class(path)
         if whole:
-            handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(looks)} notebooks are")
+            handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(looks)} files are")
         for look in looks:
             if whole and look.names:
                 within = [part for name in look.names for part in name.split("/") if part not in ("", ".", "..")]
                 owner, label = _owner(within, students)
             name = shown("/".join([str(path), *look.names]))
-            if owner is None:
+            if look.problem == looking.OTHER:  # in the archive of one student it may be anything
+                handed.tell(owner or "", name, look.problem) if whole else None
+            elif owner is None:
                 handed.nobody.append(name)
                 handed.warnings.append(f"nobody's, and not graded: {name}" + (look.problem and f": {look.problem}"))
             else:
@@ -103,9 +103,9 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
 def _walk(folder: Path) -> list[Path]:
     found = []
     for root, folders, files in os.walk(folder, followlinks=False):
-        folders[:] = sorted(name for name in folders if name not in (".ipynb_checkpoints", "__MACOSX"))
-        names = (name for name in sorted(files) if not name.startswith(("._", ".~")) and name.lower() not in _COMMON)
-        found += [Path(root, name) for name in names]
+        folders.sort()
+        paths = (Path(root, name) for name in sorted(files))
+        found += [path for path in paths if not looking.hidden(path.relative_to(folder).as_posix())]
     return found
 
 
@@ -193,8 +193,8 @@ def examine(handed: HandedIn, assignment: str, series: str, own: bool, anyway: b
         if len(files) > 1:
             others = ", ".join(Path(file.name).name for file in files[1:])
             handed.tell(student, chosen.name, f"is graded, and not {shown(others, 400)}")
-        if look.problem:
-            handed.tell(student, chosen.name, look.problem)
+        if look.problem:  # which the result says, too
+            handed.warnings.append(f"{student}: {chosen.name}: {look.problem}")
             continue
         if look.assignment not in ("", assignment):
             handed.tell(student, chosen.name, f"is a notebook of {shown(look.assignment)}, not of {assignment}")

@@ -22,8 +22,10 @@ import companion
 from companion.classroom import handed_in, similar
 from companion.classroom.handed_in import Piece, UnreadableError
 
+COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
 SECONDS, MEMORY = 20, 2 << 30
 ENDED = "it cannot be looked at: reading it took too long or too much memory"
+OTHER = "is no notebook, and is not graded"
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,10 @@ def _looks(piece: Piece, names: tuple[str, ...] = (), when: float = 0.0) -> Iter
             content = handed_in.read_file(piece)
             yield _notebook(content, piece.inner, names, when or os.stat(piece.path).st_mtime)
             return
-        inside = [one for one in handed_in.members(piece) if _counts(one[1])]
+        members = [one for one in handed_in.members(piece) if not hidden(one[1])]
+        inside = [one for one in members if one[1].lower().endswith((".ipynb", ".zip"))]
+        if not names:
+            yield from (Look(one[0].inner, (one[1],), problem=OTHER) for one in members if one not in inside)
         if not inside:
             raise UnreadableError("the archive holds no notebook")
     except UnreadableError as error:
@@ -117,10 +122,11 @@ def _looks(piece: Piece, names: tuple[str, ...] = (), when: float = 0.0) -> Iter
         yield from _looks(member, (*names, inner), _seconds(date))
 
 
-def _counts(name: str) -> bool:
-    parts = name.split("/")
-    hidden = "__MACOSX" in parts or ".ipynb_checkpoints" in parts or parts[-1].startswith("._")
-    return not hidden and name.lower().endswith((".ipynb", ".zip"))
+def hidden(name: str) -> bool:
+    """Whether a file comes with an assignment or from the system: there is nothing to tell about it."""
+    *folders, last = name.lower().split("/")
+    unseen = {".ipynb_checkpoints", "__macosx", "__pycache__"} & set(folders)
+    return bool(unseen) or last.startswith(("._", ".~")) or last in COMMON
 
 
 def _seconds(date: tuple[int, ...]) -> float:
