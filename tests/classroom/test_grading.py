@@ -103,10 +103,15 @@ def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Pat
     assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", quick.title]
     assert canvas[1][0].strip() == "Points Possible"
     assert canvas[2] == ["Lovelace, Ada", "17", "ada", "ada@example.edu", "", "12"]
+    assert [row[2] for row in canvas[2:]] == ["ada", "bob"], "Canvas takes a blank for a score to be removed"
     moodle = rows(files["moodle.csv"])
     assert moodle[0] == ["ID number", "Full name", "Email address", quick.title, "Feedback comments"]
     assert moodle[2] == ["bob", "Bob <b>", "bob@example.edu", "7", "q1: 0/5, q2: 4/4, q3: 3/3"]
+    assert moodle[3][3] == "-", "which Moodle takes for no grade"
     page = files["feedback/bob.html"].decode()
+    assert page.count("<main>") == 1
+    assert "<th></th>" not in page
+    assert page.count('<span class="said">not passed</span>') == 4
     assert "7 of 12 points" in page
     assert "Bob &lt;b&gt;" in page
     assert "<script" not in page
@@ -126,7 +131,7 @@ def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignm
     (folder / "second.ipynb").write_bytes(b"nothing")
     results, _ = grade_folder(folder.parent, STUDENTS[:1], setting(quick, confined), tmp_path / "out")
     assert results[0]["score"] == 12
-    assert "first.ipynb is graded, not second.ipynb" in results[0]["notes"][0]
+    assert results[0]["warnings"] == ["first.ipynb: is graded, and not second.ipynb"]
 
 
 def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: Path) -> None:
@@ -206,7 +211,11 @@ def test_make_three_submissions_grade_as_an_instructor(
     assert [row[2] for row in rows(Path("grades/ch3_sizes/grades.csv").read_bytes())] == ["score", "12", "0"]
     os.remove("handed-in/stranger.ipynb")
     assert cli.main([*grade, "--json"]) == 0
-    assert [one["score"] for one in json.loads(capsys.readouterr().out)["results"]] == [12, 0]
+    graded = json.loads(capsys.readouterr().out)
+    assert [one["score"] for one in graded["results"]] == [12, 0]
+    assert len(graded["warnings"]) == 2
+    assert "has the id 'solution' typed in, and is graded with the numbers of 'ada'" in graded["warnings"][0]
+    assert "has no id typed in" in graded["warnings"][1]
 
     Path("student").mkdir()
     for name in ("solution.ipynb", "student/selfcheck.py"):

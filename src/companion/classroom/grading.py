@@ -10,7 +10,7 @@ import pickle
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import Any
 
 import companion
 from companion import __version__
-from companion.classroom import handed_in, source
+from companion.classroom import collecting, handed_in, source
+from companion.classroom.collecting import HandedIn
 from companion.classroom.draws import derive
-from companion.classroom.handed_in import Student, UnreadableError
-from companion.classroom.keys import Keys
+from companion.classroom.handed_in import Piece, Student, UnreadableError
+from companion.classroom.keys import Keys, series
 from companion.classroom.marking import SECONDS_OF_COMPARISON, clean, mark, shown_numbers
 from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others, remove_scratch
 from companion.classroom.session import SECONDS_TO_START, Session
@@ -30,6 +31,7 @@ from companion.core.files import strict_json, write_atomic
 
 Result = dict[str, Any]
 GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable", "grader failed"
+UNGRADED = "not graded yet"
 
 
 @dataclass(frozen=True)
@@ -143,10 +145,11 @@ def _blank(setting: Setting, student: str, submission: str) -> Result:
         "limits": described(setting.limits),
         "submission": submission,
         "fingerprint": setting.fingerprint,
+        "warnings": [],
     }
 
 
-def _grade_file(setting: Setting, student: str, paths: list[Path]) -> tuple[Result, float]:
+def _grade_file(setting: Setting, student: str, paths: list[Piece]) -> tuple[Result, float]:
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
@@ -159,12 +162,6 @@ def _grade_file(setting: Setting, student: str, paths: list[Path]) -> tuple[Resu
     ) as error:  # a defect of the grader or of the assignment: the other students are graded all the same
         told = f"{type(error).__name__}: {clean(error)}"
         result = _blank(setting, student, "") | {"status": FAILED, "score": None, "notes": [told]}
-    if len(paths) > 1:
-        others = ", ".join(path.name for path in paths[1:])
-        result["notes"] = [
-            f"several notebooks were handed in; {paths[0].name} is graded, not {others}",
-            *result["notes"],
-        ]
     return result, time.monotonic() - began
 
 
@@ -176,60 +173,84 @@ def grade_folder(
     jobs: int = 1,
     again: bool = False,
     tell: Callable[[str], None] = lambda _: None,
-) -> tuple[list[Result], list[Path]]:
+    only: Sequence[str] = (),
+    anyway: bool = False,
+    seconds: dict[str, float] | None = None,
+) -> tuple[list[Result], HandedIn]:
     """Grade everything in a folder and write ``out/results/<id>.json`` as soon as each is known.
 
     Parameters
     ----------
-    folder : submissions, see :func:`companion.classroom.handed_in.collect`
+    folder : submissions, see :func:`companion.classroom.collecting.collect`
     students : the roster
     setting : assignment, keys, sandbox, limits
     out : results go here
     jobs : submissions graded at the same time
     again : also those that have a result already, of the same notebook by the same grader
-    tell : is given a line of progress after each
+    tell : is given a line for everything odd, and one of progress after each
+    only : ids; these are graded again, and of all others the result stays that there is
+    anyway : also where most notebooks are of another assignment, or were made with another secret
+    seconds : is told how long each took
 
     Returns
     -------
-    one result a student, in the roster's order, and the notebooks that are nobody's
+    one result a student, in the roster's order, and what was handed in
 
     Raises
     ------
     ParameterError
-        if the folder is none, or lies open to the other user that student code runs as
+        if the folder is none, lies open to the other user that student code runs as, or holds another assignment; for an
+        id that is not on the roster
     """
-    if not folder.is_dir():
+    if not folder.is_dir() and folder.suffix.lower() != ".zip":
         raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
     if setting.sandbox.rung == "user" and open_to_others(folder):
         raise ParameterError(
             "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
         )
-    found, nobody = handed_in.collect(folder, students)
+    if unknown := sorted(set(only) - {student.id for student in students}):
+        raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
+    handed = collecting.collect(folder, students, setting.source.stem)
+    own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
+    collecting.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
+    for line in handed.warnings:
+        tell(line)
     results: dict[str, Result] = {}
-    waiting = []
-    for student in students:
-        paths = found[student.id]
-        if not paths:
-            results[student.id] = _blank(setting, student.id, "")
-            _store(out, results[student.id])
-        elif (kept := None if again else _kept(out, student.id, paths, setting)) is not None:
-            results[student.id] = kept
+    waiting, old = [], []
+    for student, files in handed.files.items():
+        stays = bool(only) and student not in only
+        kept = None if again or student in only else _kept(out, student, setting, tell)
+        if kept and files and _same(kept, setting, files[0].look.digest):
+            results[student] = kept
+        elif stays:
+            results[student] = kept or _blank(setting, student, "") | {"status": UNGRADED, "score": None}
+            old += [student] if kept and files else []
+            continue
+        elif files:
+            waiting.append((student, [files[0].piece]))
+            continue
         else:
-            waiting.append((student.id, paths))
-    reused = sum(result["status"] != MISSING for result in results.values())
-    if reused:
+            results[student] = _blank(setting, student, "")
+        told = handed.told.get(student, [])
+        if results[student] is not kept or kept["warnings"] != told:
+            results[student]["warnings"] = told
+            _store(out, setting, results[student])
+    if reused := sum(result["status"] == GRADED for result in results.values()) - len(old):
         tell(f"{reused} of {reused + len(waiting)} are graded already")
-    for done, (result, seconds) in enumerate(_all(setting, waiting, jobs), 1):
+    if old:
+        tell(f"kept as they are, and not graded now: {', '.join(old)}")
+    for done, (result, taken) in enumerate(_all(setting, waiting, jobs), 1):
+        result["warnings"] = handed.told.get(result["student"], [])
         results[result["student"]] = result
-        _store(out, result)
-        score = "-" if result["score"] is None else result["score"]
-        tell(
-            f"{done}/{len(waiting)} {result['student']}: {score}/{result['points']}, {result['status']}, {seconds:.1f} s"
-        )
-    return [results[student.id] for student in students], nobody
+        _store(out, setting, result)
+        if seconds is not None:
+            seconds[result["student"]] = taken
+        score = f"{'-' if result['score'] is None else result['score']}/{result['points']}"
+        tell(f"{done}/{len(waiting)} {result['student']}: {score}, {result['status']}, {taken:.1f} s")
+    return [results[student.id] for student in students], handed
 
 
-def _all(setting: Setting, waiting: list[tuple[str, list[Path]]], jobs: int) -> Iterator[tuple[Result, float]]:
+def _all(setting: Setting, waiting: list[tuple[str, list[Piece]]], jobs: int) -> Iterator[tuple[Result, float]]:
     if jobs == 1 or len(waiting) < 2:
         for student, paths in waiting:
             yield _grade_file(setting, student, paths)
@@ -249,8 +270,15 @@ def _all(setting: Setting, waiting: list[tuple[str, list[Path]]], jobs: int) -> 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _store(out: Path, result: Result) -> None:
+def _store(out: Path, setting: Setting, result: Result) -> None:
+    result["seal"] = _seal(setting, result)
     write_atomic(result_path(out, result["student"]), (strict_json(result, indent=1) + "\n").encode())
+
+
+def _seal(setting: Setting, result: Result) -> str:
+    """Changes with everything in a result, so that a score edited by hand is noticed."""
+    content = strict_json({name: value for name, value in sorted(result.items()) if name != "seal"})
+    return derive(setting.keys.hidden, "seal", content).hex()[:32]
 
 
 def result_path(out: Path, student: str) -> Path:
@@ -258,12 +286,24 @@ def result_path(out: Path, student: str) -> Path:
     return out / "results" / f"{student}.json"
 
 
-def _kept(out: Path, student: str, paths: list[Path], setting: Setting) -> Result | None:
-    """The result there is, if it is of the same file by the same grader."""
+def _kept(out: Path, student: str, setting: Setting, tell: Callable[[str], None]) -> Result | None:
+    """The result there is, if it is as the grader wrote it."""
+    path = result_path(out, student)
     try:
-        result = json.loads(result_path(out, student).read_text(encoding="utf-8"))
-        same = result["fingerprint"] == setting.fingerprint and result["status"] == GRADED and len(paths) == 1
-        content = handed_in.read_file(paths[0])
-    except (OSError, ValueError, KeyError, UnreadableError):
+        result: Result = json.loads(path.read_text(encoding="utf-8"))
+        if result["fingerprint"] == setting.fingerprint and result["seal"] != _seal(setting, result):
+            tell(f"{path} was changed by hand, and does not count; changes belong in overrides.csv")
+            return None
+        return (
+            result
+            if result["student"] == student and result["assignment"] == _assignment(setting.source).name
+            else None
+        )
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    return result if same and result["submission"] == hashlib.sha256(content).hexdigest() else None
+
+
+def _same(result: Result, setting: Setting, digest: str) -> bool:
+    """Whether a result is of the same file by the same grader."""
+    known = (setting.fingerprint, GRADED, digest)
+    return (result["fingerprint"], result["status"], result["submission"]) == known

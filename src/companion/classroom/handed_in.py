@@ -1,4 +1,4 @@
-"""What was handed in: whose file it is, and the code in it. Read as data; nothing of it is executed here."""
+"""What was handed in: the roster, files and members of archives, and the code in them. Read as data; nothing is executed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import json
 import os
 import re
 import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from companion.core.errors import ParameterError
 
 LARGEST_FILE, LARGEST_CODE, MOST_CELLS = 10 << 20, 1 << 20, 500
+MOST_MEMBERS, DEEPEST, MOST_RATIO = 5000, 2, 500
+"""Members of an archive, archives in archives, and how many bytes one of a member may stand for."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
-#: Canvas: name, perhaps LATE, the student's number, the submission's number, the name of the file.
-_CANVAS = re.compile(r"[^_]+(?:_LATE)?_(?P<student>\d+)_\d+_")
 
 
 class UnreadableError(Exception):
@@ -34,6 +37,19 @@ class Student:
     canvas_id: str = ""
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A file, or a member of an archive: ``inner`` are numbers of members, one for each archive around it."""
+
+    path: Path
+    inner: tuple[int, ...] = ()
+
+
+def shown(name: str | Path, length: int = 120) -> str:
+    """A file's name for people: of bounded length, without bytes that are no text or characters that act in a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in str(name))[-length:]
+
+
 def read_roster(path: Path) -> list[Student]:
     """The students of a course: CSV with a header; column ``id``, and where known ``name``, ``email``, ``canvas_id``.
 
@@ -42,20 +58,11 @@ def read_roster(path: Path) -> list[Student]:
     ParameterError
         if there is no such file or column, an id is used twice, or could not be the name of a file
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError("--students", f"{path} cannot be read ({error})", "a CSV file in UTF-8") from None
-    reader = csv.DictReader(io.StringIO(text))
-    columns = [str(column).strip().lower() for column in reader.fieldnames or ()]
-    if "id" not in columns:
-        raise ParameterError("--students", f"{path} has the columns {', '.join(columns) or 'none'}", "a column id")
-    reader.fieldnames = columns
     students: list[Student] = []
-    for row in reader:
-        values = {name: (row.get(name) or "").strip() for name in ("id", "name", "email", "canvas_id")}
+    for line, row in read_table("--students", path):
+        values = {name: row.get(name, "") for name in ("id", "name", "email", "canvas_id")}
         if not _ID.fullmatch(values["id"]):
-            problem = f"{path}, line {reader.line_num}: the id is {values['id']!r}"
+            problem = f"{path}, line {line}: the id is {values['id']!r}"
             raise ParameterError(
                 "--students", problem, "up to 64 letters, digits and . _ @ + -, a letter or digit first"
             )
@@ -67,54 +74,72 @@ def read_roster(path: Path) -> list[Student]:
     return students
 
 
-def collect(folder: Path, students: list[Student]) -> tuple[dict[str, list[Path]], list[Path]]:
-    """Notebooks by student id, and those that are nobody's.
+def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows of a CSV file with a column ``id``, with their line; empty ones are left out.
 
-    A file in a subfolder belongs to whom the subfolder names: by id, or as Moodle does, by id or full name before the
-    first underscore. Directly in the folder it is named by id, or as Canvas does. The id typed in a notebook counts for
-    nothing: anybody can type another's. Links are not followed.
+    Commas, semicolons or tabs separate, as the header has them; UTF-8, UTF-16 with its mark, or else Windows-1252: what
+    spreadsheets write.
+
+    Raises
+    ------
+    ParameterError
+        naming the argument, if there is no such file or column
     """
-    found: dict[str, list[Path]] = {student.id: [] for student in students}
-    nobody = []
-    for root, folders, files in os.walk(folder, followlinks=False):
-        folders.sort()
-        for name in sorted(files):
-            path = Path(root, name)
-            if name.startswith("._") or path.suffix != ".ipynb" or ".ipynb_checkpoints" in path.parts:
-                continue
-            owner = _owner(path.relative_to(folder), students)
-            if owner is None:
-                nobody.append(path)
-            else:
-                found[owner].append(path)
-    return found, nobody
+    try:
+        text = _decoded(path.read_bytes())
+        header = text.partition("\n")[0]
+        reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=header.count))
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ParameterError(argument, f"{path} cannot be read ({error})", "a CSV file in UTF-8") from None
+    columns = [column.lower().replace(" ", "_") for column in rows[0][1]] if rows else []
+    if "id" not in columns:
+        raise ParameterError(argument, f"{path} has the columns {', '.join(columns) or 'none'}", "a column id")
+    for line, row in rows[1:]:
+        if any(row):
+            yield line, dict(zip(columns, row, strict=False))
 
 
-def _owner(path: Path, students: list[Student]) -> str | None:
-    label = path.parts[0] if len(path.parts) > 1 else path.stem
-    begin = label.partition("_")[0].strip()
-    canvas = _CANVAS.match(path.name) if len(path.parts) == 1 else None
-    rules = (
-        [student.id for student in students if student.id == label],
-        [student.id for student in students if canvas and student.canvas_id == canvas["student"]],
-        [student.id for student in students if len(path.parts) > 1 and begin in (student.id, student.name)],
-    )
-    for owners in rules:
-        if len(owners) == 1:
-            return owners[0]
-        if owners:  # two students of one name: nobody's, rather than the wrong one's
-            return None
-    return None
+def _decoded(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252")
 
 
-def read_file(path: Path) -> bytes:
-    """Content of an ordinary file of bounded size.
+def read_file(piece: Path | Piece) -> bytes:
+    """Content of an ordinary file, or of a member of an archive, of bounded size.
 
     Raises
     ------
     UnreadableError
-        for a link, a device, a pipe, or a larger file
+        for a link, a device, a pipe, a larger file, or an archive that is none
     """
+    path, inner = (piece.path, piece.inner) if isinstance(piece, Piece) else (piece, ())
+    with _opened(path) as file:
+        return _member(file, inner) if inner else _read(file)
+
+
+def members(piece: Piece) -> Iterator[tuple[Piece, str, tuple[int, ...]]]:
+    """Notebooks and archives in an archive, as (piece, name inside, date). Nothing is unpacked to a disk, by no name.
+
+    Raises
+    ------
+    UnreadableError
+        if it is no archive, or has more members or levels than are read
+    """
+    with _opened(piece.path) as file:
+        around = io.BytesIO(_member(file, piece.inner)) if piece.inner else file
+        with _archive(around) as archive:
+            listed = archive.infolist()
+    for number, entry in enumerate(listed):
+        if not entry.is_dir():
+            yield Piece(piece.path, (*piece.inner, number)), entry.filename, entry.date_time
+
+
+def _opened(path: Path) -> IO[bytes]:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -122,11 +147,41 @@ def read_file(path: Path) -> bytes:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise UnreadableError("it is no ordinary file")
-    with open(descriptor, "rb") as file:
-        content = file.read(LARGEST_FILE + 1)
+    return open(descriptor, "rb")
+
+
+def _read(file: IO[bytes]) -> bytes:
+    content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise UnreadableError(f"the file has more than {LARGEST_FILE >> 20} MB; clear the outputs and hand it in again")
     return content
+
+
+def _archive(file: IO[bytes]) -> zipfile.ZipFile:
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        raise UnreadableError("it is no zip archive, or a damaged one") from None
+    if len(archive.infolist()) > MOST_MEMBERS:
+        raise UnreadableError(f"the archive has more than {MOST_MEMBERS} members")
+    return archive
+
+
+def _member(file: IO[bytes], inner: tuple[int, ...]) -> bytes:
+    if len(inner) > DEEPEST:
+        raise UnreadableError("it is an archive in an archive in an archive")
+    with _archive(file) as archive:
+        try:
+            entry = archive.infolist()[inner[0]]
+            if entry.file_size > MOST_RATIO * max(entry.compress_size, 1 << 12):
+                raise UnreadableError("it is packed more tightly than a notebook can be")
+            with archive.open(entry) as opened:
+                content = _read(opened)
+        except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, IndexError):
+            raise UnreadableError("the archive is damaged, or has a password") from None
+        except zlib.error:
+            raise UnreadableError("the archive is damaged") from None
+    return _member(io.BytesIO(content), inner[1:]) if len(inner) > 1 else content
 
 
 def code_cells(content: bytes) -> list[str]:
@@ -137,8 +192,21 @@ def code_cells(content: bytes) -> list[str]:
     UnreadableError
         if it is no notebook of format 4
     """
+    return notebook(content)[0]
+
+
+def notebook(content: bytes) -> tuple[list[str], dict[str, Any]]:
+    """Text of a notebook's code cells, and what is noted in it under ``metadata.companion``.
+
+    Raises
+    ------
+    UnreadableError
+        if it is no notebook of format 4
+    """
     try:
         notebook: Any = json.loads(content.decode("utf-8-sig"))
+        metadata = notebook.get("metadata")
+        noted = metadata.get("companion") if isinstance(metadata, dict) else None
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         sources = [cell["source"] for cell in cells]
         texts: list[Any] = ["".join(source) if isinstance(source, list) else source for source in sources]
@@ -149,4 +217,4 @@ def code_cells(content: bytes) -> list[str]:
         raise UnreadableError("the file is no Jupyter notebook: save it again, and hand in the .ipynb") from None
     if len(texts) > MOST_CELLS or size > LARGEST_CODE:
         raise UnreadableError(f"it has more than {MOST_CELLS} code cells or {LARGEST_CODE >> 20} MB of code")
-    return texts
+    return texts, noted if isinstance(noted, dict) else {}

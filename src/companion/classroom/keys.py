@@ -33,13 +33,18 @@ def keys(path: Path, assignment: str) -> Keys:
     try:
         secret = path.read_bytes().strip()
     except OSError as error:
-        remedy = "'companion assignment make' makes one"
-        raise ParameterError(
-            "--secret", f"{path} cannot be read ({error.strerror})", "the course secret", remedy
-        ) from None
+        expected = (
+            "the file that 'companion assignment make' wrote when the assignment was made; a new one grades nothing"
+        )
+        raise ParameterError("--secret", f"{path} cannot be read ({error.strerror})", expected) from None
     if len(secret) < SHORTEST:
         raise ParameterError("--secret", f"{path} has {len(secret)} characters", f"at least {SHORTEST}")
     return Keys(derive(secret, "shown", assignment), derive(secret, "hidden", assignment))
+
+
+def series(shown: bytes) -> str:
+    """A mark of the shown key for the notebooks made with it: it tells two courses apart and gives nothing away."""
+    return derive(shown, "series").hex()[:12]
 
 
 def create(path: Path) -> bool:

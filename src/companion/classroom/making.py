@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.keys import Keys
+from companion.classroom.keys import Keys, series
 from companion.classroom.source import Assignment, Cell, with_solution, without_solution
 from companion.core.files import write_atomic
 
@@ -24,8 +24,8 @@ import selfcheck
 selfcheck.student("{student}")"""
 
 
-def notebook(assignment: Assignment, solution: bool) -> bytes:
-    """The student's notebook, or the solution.
+def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
+    """The student's notebook, or the solution; it carries a mark of the key from which own numbers are drawn.
 
     In the student's there is of the answer cells only what stands outside the markers, and nothing of the hidden cells.
     """
@@ -42,7 +42,7 @@ def notebook(assignment: Assignment, solution: bool) -> bytes:
         "metadata": {
             "kernelspec": KERNELSPEC,
             "language_info": {"name": "python"},
-            "companion": {"assignment": assignment.name},
+            "companion": {"assignment": assignment.name, "series": series(shown)},
         },
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -130,7 +130,7 @@ def archive(files: dict[str, bytes], executable: tuple[str, ...] = ()) -> bytes:
 def student_files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
     """Everything that a student gets."""
     return {
-        f"{assignment.name}.ipynb": notebook(assignment, solution=False),
+        f"{assignment.name}.ipynb": notebook(assignment, solution=False, shown=keys.shown),
         "selfcheck.py": selfcheck(assignment, keys.shown).encode(),
         "README.txt": instructions(assignment).encode(),
         "requirements.txt": REQUIREMENTS.encode(),
@@ -138,7 +138,7 @@ def student_files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
 
 
 def make(assignment: Assignment, keys: Keys, out: Path) -> list[Path]:
-    """Write ``student/``, ``student.zip`` and ``solution.ipynb`` into a folder.
+    """Write ``student/``, ``student.zip`` and ``solution.ipynb``, with what it needs, into a folder.
 
     Returns
     -------
@@ -147,7 +147,8 @@ def make(assignment: Assignment, keys: Keys, out: Path) -> list[Path]:
     given = student_files(assignment, keys)
     files = {f"student/{name}": content for name, content in given.items()}
     files["student.zip"] = archive({f"{assignment.name}/{name}": content for name, content in given.items()})
-    files["solution.ipynb"] = notebook(assignment, solution=True)
+    files["solution.ipynb"] = notebook(assignment, solution=True, shown=keys.shown)
+    files["selfcheck.py"] = given["selfcheck.py"]  # beside the solution, which imports it
     for name, content in files.items():
         write_atomic(out / name, content)
     return [out / name for name in files]

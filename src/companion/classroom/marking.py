@@ -86,7 +86,7 @@ def mark(
 
 
 def _mark_check(check: Check, key: Question, runner: Runner, draw: Draw, mine: Mapping[str, Any]) -> None:
-    for case in _cases(check, draw, mine):
+    for case in cases_of(check, draw, mine):
         # Copied by packing, so that a property which sorts its input in place changes nothing for the oracle.
         sent = tuple(pack(value) for value in case)
         answer = runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
@@ -103,7 +103,8 @@ def _mark_check(check: Check, key: Question, runner: Runner, draw: Draw, mine: M
             raise AnswerError(problem)
 
 
-def _cases(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Inputs of a check for one student; a question about a value has one, the student's own numbers."""
     if check.inputs is None:
         return [(dict(mine),)]
     return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)

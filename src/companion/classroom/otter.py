@@ -15,8 +15,7 @@ import numpy as np
 from companion.classroom.draws import Draw
 from companion.classroom.keys import Keys
 from companion.classroom.making import KERNELSPEC, selfcheck
-from companion.classroom.marking import shown_numbers
-from companion.classroom.questions import Check
+from companion.classroom.marking import cases_of, shown_numbers
 from companion.classroom.source import Assignment
 
 EVERYBODY = "everybody"
@@ -90,7 +89,7 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
         # Numbers are written as Python shows them, which says inf and nan.
         lines = ["# HIDDEN", "from math import inf, nan", "import numpy as np", _SAME.strip("\n"), ""]
         draw = Draw(keys.hidden, assignment.name, EVERYBODY, question, check.name)
-        for case in _cases(check, draw, mine):
+        for case in cases_of(check, draw, mine):
             oracle = check.equals or check.close
             assert oracle is not None
             asked = f"{key.function}({', '.join(_typed(value) for value in case)})" if key.function else key.value
@@ -98,12 +97,6 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
             lines.append(f"assert same({asked}, {_typed(_listed(oracle(*case)))}, {tolerances})")
         tests.append("\n".join(lines))
     return tests
-
-
-def _cases(check: Check, draw: Draw, mine: dict[str, Any]) -> list[tuple[Any, ...]]:
-    if check.inputs is None:
-        return [(mine,)]
-    return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
 
 
 def _listed(value: Any) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.grading import MISSING, Result
-from companion.classroom.handed_in import Student
+from companion.classroom.collecting import CANVAS, MOODLE, File
+from companion.classroom.grading import GRADED, MISSING, Result
+from companion.classroom.handed_in import Student, shown
+from companion.classroom.making import archive
 from companion.classroom.source import Assignment
 from companion.core.files import write_atomic
 
@@ -23,32 +25,93 @@ table { border-collapse: collapse; width: 100%; } td, th { text-align: left; pad
 th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
 .hint { opacity: .8; } code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
+.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 45%; }
 """
 
 
-def write(assignment: Assignment, students: Sequence[Student], results: Sequence[Result], out: Path) -> list[Path]:
-    """Write ``grades.csv``, ``canvas.csv``, ``moodle.csv`` and ``feedback/<id>.html``; the same bytes for the same results.
+MARKS = {
+    right: f'<span aria-hidden="true">{sign}</span><span class="said">{word}</span>'
+    for right, sign, word in ((True, "✓", "passed"), (False, "✗", "not passed"))
+}
+
+
+def write(
+    assignment: Assignment,
+    students: Sequence[Student],
+    results: Sequence[Result],
+    out: Path,
+    title: str = "",
+    files: Mapping[str, Sequence[File]] | None = None,
+) -> list[Path]:
+    """Write the tables, a page for each student, and archives of the pages; the same bytes for the same results.
+
+    Parameters
+    ----------
+    assignment, students : what was graded, and whose
+    results : one a student, as :func:`companion.classroom.adjusting.adjusted` gives them
+    out : ``grades.csv``, ``canvas.csv``, ``moodle.csv``, ``feedback/<id>.html`` go here
+    title : of the columns; the assignment's by default
+    files : what was handed in, by student. Where names are those of Canvas or Moodle, ``feedback_canvas.zip`` and
+        ``feedback_moodle.zip`` are written, which these take back
 
     Returns
     -------
     the files written
     """
-    files = {
-        "grades.csv": _table(_grades(assignment, students, results)),
-        "canvas.csv": _table(_canvas(assignment, students, results)),
-        "moodle.csv": _table(_moodle(assignment, students, results)),
+    title = title or assignment.title
+    points = results[0]["points"] if results else assignment.points
+    written = {
+        "grades.csv": csv_text(_grades(assignment, students, results)).encode(),
+        "canvas.csv": csv_text(_canvas(title, points, students, results)).encode(),
+        "moodle.csv": csv_text(_moodle(title, students, results)).encode(),
     }
-    for student, result in zip(students, results, strict=True):
-        files[f"feedback/{student.id}.html"] = feedback(assignment, student, result).encode()
-    for name, content in files.items():
+    pages = {
+        student.id: feedback(assignment, student, result).encode()
+        for student, result in zip(students, results, strict=True)
+    }
+    for site, named in (("canvas", _canvas_name), ("moodle", _moodle_name)):
+        name = f"feedback_{site}.zip"
+        back = {
+            inside: pages[student]
+            for student, found in (files or {}).items()
+            if found and (inside := named(found[0].label, assignment.name))
+        }
+        if back:
+            written[name] = archive(back)
+        else:
+            (out / name).unlink(missing_ok=True)
+    written |= {f"feedback/{student}.html": page for student, page in pages.items()}
+    for name, content in written.items():
         write_atomic(out / name, content)
-    return [out / name for name in files]
+    return [out / name for name in written]
 
 
-def _table(rows: Iterable[Sequence[object]]) -> bytes:
+def _canvas_name(label: str, assignment: str) -> str:
+    """Canvas looks for the numbers of the student and of the file handed in, and wants no more of the name."""
+    match = CANVAS.match(label)
+    return f"{_packable(match['stem'])}{assignment}.html" if match else ""
+
+
+def _moodle_name(label: str, assignment: str) -> str:
+    """Moodle looks for the participant's number in the folder's name, or in the file's where there is no folder."""
+    match = MOODLE.match(label)
+    if not match:
+        return ""
+    head = _packable(match[0].rstrip("_"))
+    flat = match["rest"] and match.end() < len(label)
+    return f"{head}_feedback_{assignment}.html" if flat else f"{head}/feedback_{assignment}.html"
+
+
+def _packable(name: str) -> str:
+    return shown(name).replace("?", "-").replace("/", "-")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(rows)
-    return buffer.getvalue().encode()
+    return buffer.getvalue()
 
 
 def _score(result: Result) -> object:
@@ -75,23 +138,27 @@ def _grades(
 
 
 def _canvas(
-    assignment: Assignment, students: Sequence[Student], results: Sequence[Result]
+    title: str, points: float, students: Sequence[Student], results: Sequence[Result]
 ) -> Iterable[Sequence[object]]:
-    """As the gradebook's import reads it: five columns that say who, then the assignment; a second line with its points."""
-    yield ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title)
-    yield ("    Points Possible", "", "", "", "", assignment.points)
+    """As the gradebook's import reads it: five columns that say who, then the assignment; a second line with its points.
+
+    It takes a blank for a score to be removed, so who has nothing to enter has no line.
+    """
+    yield ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", title)
+    yield ("    Points Possible", "", "", "", "", points)
     for student, result in zip(students, results, strict=True):
-        yield (student.name or student.id, student.canvas_id, student.id, student.email, "", _score(result))
+        if _score(result) != "":
+            yield (student.name or student.id, student.canvas_id, student.id, student.email, "", _score(result))
 
 
-def _moodle(
-    assignment: Assignment, students: Sequence[Student], results: Sequence[Result]
-) -> Iterable[Sequence[object]]:
-    """As the import of the grader report reads it; the columns are assigned there by hand, by these names."""
-    yield ("ID number", "Full name", "Email address", assignment.title, "Feedback comments")
+def _moodle(title: str, students: Sequence[Student], results: Sequence[Result]) -> Iterable[Sequence[object]]:
+    """As the import of the grader report reads it, which takes "-" for no grade; columns are assigned there by hand."""
+    yield ("ID number", "Full name", "Email address", title, "Feedback comments")
     for student, result in zip(students, results, strict=True):
         parts = [f"{question['id']}: {question['score']}/{question['points']}" for question in result["questions"]]
-        yield (student.id, student.name, student.email, _score(result), ", ".join(parts))
+        told = ", ".join([*parts, *result.get("changes", [])])
+        score = _score(result)
+        yield (student.id, student.name, student.email, "-" if score == "" else score, told)
 
 
 def feedback(assignment: Assignment, student: Student, result: Result) -> str:
@@ -102,38 +169,52 @@ def feedback(assignment: Assignment, student: Student, result: Result) -> str:
         f"<p>{_text(student.name)} {_text(student.id)}</p>",
         f'<p class="score">{score} of {result["points"]} points</p>',
     ]
-    if result["status"] != "graded":
+    if result["status"] != GRADED:
         parts.append(f"<p><strong>{_text(result['status'])}</strong></p>")
-    if result["notes"]:
-        items = "".join(f"<li><code>{_text(note)}</code></li>" for note in result["notes"])
-        parts.append(f"<h2>While your notebook ran</h2><ul>{items}</ul>")
+    for heading, lines, tag in (
+        ("Changed by your instructor", result.get("changes"), "span"),
+        ("About the file", result.get("warnings"), "span"),
+        ("While your notebook ran" if result["status"] == GRADED else "Why", result["notes"], "code"),
+    ):
+        if lines:
+            items = "".join(f"<li><{tag}>{_text(line)}</{tag}></li>" for line in lines)
+            parts.append(f"<h2>{heading}</h2><ul>{items}</ul>")
     parts += [_question(assignment, question) for question in result["questions"]]
     if result["submission"]:
         parts.append(
             f"<footer>Notebook {result['submission'][:12]}, graded in the sandbox {result['sandbox']}.</footer>"
         )
+    return page(f"{assignment.title}: {student.id}", parts)
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """A page of these parts that needs nothing from elsewhere, and in which nothing runs."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(assignment.title)}: {_text(student.id)}</title><style>{_STYLE}</style></head><body>\n"
+        f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body><main>\n"
         + "\n".join(parts)
-        + "\n</body></html>\n"
+        + "\n</main></body></html>\n"
     )
 
 
 def _question(assignment: Assignment, question: dict[str, Any]) -> str:
     heading = assignment.text("question", question["id"]).partition("\n")[0].lstrip("# ")
+    if not question["points"]:
+        return f"<h2>{_text(heading)}: does not count</h2>"
     rows = []
     for check in question["checks"]:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
         said = "" if right else f"<div><code>{_text(check['message'])}</code></div>"
         rows.append(
-            f"<tr><td>{'✓' if right else '✗'}</td><td>{_text(check['name'])}{said}{hint}</td>"
+            f"<tr><td>{MARKS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
             f'<td class="n">{check["earned"]} / {check["points"]}</td></tr>'
         )
-    head = '<thead><tr><th></th><th>Check</th><th class="n">Points</th></tr></thead>'
+    head = '<thead><tr><th><span class="said">Passed</span></th><th>Check</th><th class="n">Points</th></tr></thead>'
+    if not rows:
+        return f"<h2>{_text(heading)}: {question['score']} of {question['points']}</h2>"
     return (
         f"<h2>{_text(heading)}: {question['score']} of {question['points']}</h2>"
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"

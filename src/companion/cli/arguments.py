@@ -29,8 +29,8 @@ _SCALE = "--lengthscale%s L  one number, or one a coordinate: 0.3,2"
 _COLUMNS = "--columns NAMES  columns of the file that are coordinates: carbon,heat (default: all but one of ids)"
 
 #: Whom commands are for, what each does, an example, and a line an argument. One with ``?`` may be left out, with ``+`` be one
-#: or more, with ``!`` has to be given; after ``=`` stands a default; an option without a name for its value is a switch; of
-#: those with ``|`` one may be given.
+#: or more, with ``*`` be given several times, with ``!`` has to be given; after ``=`` stands a default; an option without a
+#: name for its value is a switch; of those with ``|`` one may be given.
 COMMANDS = f"""
 # for readers and researchers
 run  Run a chapter at chosen parameters; the committed notebook is not touched.
@@ -180,12 +180,13 @@ $ companion verify batched --rows 20
 # for teachers
 assignment  Make assignments for a course, and grade what is handed in.
 $ companion assignment make ch3_sizes --out handout
-action list|make|check|grade|export  what to do
-name? NAME  an assignment; for check a notebook, for grade a folder of them
---assignment NAME  grade: which assignment was handed in
+action list|make|rubric|check|grade|report|key|export  what to do
+name? NAME  an assignment; for check a notebook, for grade a folder of them, for report what it wrote, for key an id
+--assignment NAME  grade, key: which assignment
 --students FILE  roster: CSV with the column id; also name, email, canvas_id
 --secret=course.secret FILE  default: course.secret
---out FOLDER  where to write (default: below build/)
+--out FOLDER  where to write (default: below build/; for grade below grades/)
+--csv  rubric: as Canvas imports it
 --format=gradescope gradescope|otter  export: which format
 --wheels FOLDER  export: wheels to put into the archive
 --rung RUNG  grade: bubblewrap, namespaces, user or none (default: the strongest there is)
@@ -194,6 +195,13 @@ name? NAME  an assignment; for check a notebook, for grade a folder of them
 --time=60 SECONDS  grade: limit of a submission (default: 60)
 --memory=2 GB  grade: limit of each process (default: 2)
 --again  grade: also what has its result already
+--only* ID  grade: this student alone, again; repeatable
+--anyway  grade: also if most notebooks are of another assignment or secret
+--points q1=5,q2=0  grade: other points of questions; 0 drops one
+--late RATE  grade: what a day late costs, such as 10%%/day of all points (default: nothing)
+--grace DAYS  grade: days late that cost nothing (default: 0)
+--overrides FILE  grade: changes by hand, and days late (default: overrides.csv in the folder of the grades)
+--title TEXT  grade: title of the column at Canvas or Moodle (default: the assignment's)
 --jobs N  grade: submissions at a time, -1 for one per core (default: COMPANION_JOBS, or -1)
 """
 
@@ -227,10 +235,14 @@ class Parser(argparse.ArgumentParser):
         if flags[-1] in "?+":
             more |= {"nargs": flags[-1], "const": "all"} if flags[0] == "-" else {"nargs": flags[-1]}
         more |= (
-            {"required": True} if flags[-1] == "!" else {"action": "append", "default": []} if flags[:2] == "-p" else {}
+            {"required": True}
+            if flags[-1] == "!"
+            else {"action": "append", "default": []}
+            if flags[:2] == "-p" or flags[-1] == "*"
+            else {}
         )
         more["help"] = argparse.SUPPRESS if told == argparse.SUPPRESS else told  # which argparse tells by its identity
-        home.add_argument(*flags.rstrip("?+!").split("/"), **more)
+        home.add_argument(*flags.rstrip("?+!*").split("/"), **more)
 
 
 def parsers() -> tuple[Parser, dict[str, Parser]]:

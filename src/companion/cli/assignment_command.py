@@ -1,4 +1,4 @@
-"""``companion assignment list|make|check|grade|export``: set an assignment and grade what is handed in."""
+"""``companion assignment ACTION``: set an assignment, grade what is handed in, and what comes before and after."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from companion.classroom import gradescope, grading, handed_in, keys, making, otter, reports, sandbox, source
+from companion.classroom import (
+    adjusting,
+    class_report,
+    gradescope,
+    grading,
+    handed_in,
+    keys,
+    making,
+    office,
+    otter,
+    reports,
+    sandbox,
+    source,
+)
 from companion.classroom.grading import Setting
 from companion.classroom.sandbox import Limits
 from companion.cli.show import give, known_as, say, say_json, table, worker_count
@@ -17,14 +30,15 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
 from companion.simulate.replicate import workers
 
-ACTIONS = ("list", "make", "check", "grade", "export")
+ACTIONS = ("list", "make", "rubric", "check", "grade", "report", "key", "export")
 FORMATS = ("gradescope", "otter")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do one of :data:`ACTIONS`."""
-    actions = {"list": _list, "make": _make, "check": _check, "grade": _grade, "export": _export}
-    return actions[known_as("ACTION", options.action, ACTIONS)](options)
+    known_as("ACTION", options.action, ACTIONS)
+    actions = (_list, _make, _rubric, _check, _grade, _report, _key, _export)
+    return dict(zip(ACTIONS, actions, strict=True))[options.action](options)
 
 
 def _described(assignment: source.Assignment) -> dict[str, Any]:
@@ -101,38 +115,79 @@ def _check(options: argparse.Namespace) -> int:
     return 0 if done.returncode == 0 else 1
 
 
-def _grade(options: argparse.Namespace) -> int:
-    folder = Path(_needed(options, "FOLDER"))
+def _rubric(options: argparse.Namespace) -> int:
+    assignment = source.find(_needed(options, "NAME"))
+    if options.csv and not options.json:
+        say(reports.csv_text(office.canvas_rubric(assignment)).rstrip("\n"))
+        return 0
+    return give(options, office.rubric(assignment), lambda: office.rubric_text(assignment))
+
+
+def _key(options: argparse.Namespace) -> int:
+    student = _needed(options, "ID")
+    assignment = _assignment(options)
+    found = office.key(assignment, keys.keys(Path(options.secret), assignment.name), student)
+    options.csv = False
+    return give(options, found, lambda: office.key_text(found))
+
+
+def _report(options: argparse.Namespace) -> int:
+    folder, results, hand_ins, table = class_report.read(Path(_needed(options, "FOLDER")))
+    names = {str(result["assignment"]) for result in results}
+    assignment = source.find(options.assignment or "".join(names))
+    found = class_report.gather(assignment, results, hand_ins, table)
+    write_atomic(folder / class_report.SIMILAR, class_report.table(found))
+    write_atomic(folder / class_report.PAGE, class_report.page(found).encode())
+    told = f"\n\nwithout names, to be shown in class: {folder / class_report.PAGE}"
+    options.csv = False
+    return give(options, found, lambda: class_report.text(found) + told)
+
+
+def _assignment(options: argparse.Namespace) -> source.Assignment:
     if not options.assignment:
         raise ParameterError("--assignment", "not given", f"one of {', '.join(source.assignments())}, or a file")
+    return source.find(options.assignment)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    folder = Path(_needed(options, "FOLDER"))
+    assignment = _assignment(options)
     if not options.students:
         raise ParameterError("--students", "not given", "a CSV file with a column id")
-    assignment = source.find(options.assignment)
     students = handed_in.read_roster(Path(options.students))
     limits = Limits(total=_positive("--time", options.time), memory=int(_positive("--memory", options.memory) * 2**30))
     found = keys.keys(Path(options.secret), assignment.name)
     out = Path(options.out) if options.out else Path("grades", assignment.name)
+    file = Path(options.overrides) if options.overrides else out / adjusting.FILE
+    if options.overrides and not file.is_file():
+        raise ParameterError("--overrides", f"{file} does not exist", "a CSV file with the column id")
+    policy = adjusting.policy(assignment, students, options.points, options.late, options.grace, file)
     out.mkdir(parents=True, exist_ok=True)
     out.chmod(0o700)
+    seconds: dict[str, float] = {}
     with sandbox.opened(options.rung, options.no_sandbox, options.python) as box:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
         setting = Setting(assignment.path, found, box, limits)
         asked = workers(worker_count(options.jobs)).jobs
         jobs = (os.cpu_count() or 1) if asked == -1 else asked
-        results, nobody = grading.grade_folder(folder, students, setting, out, jobs, options.again, _tell)
-    written = reports.write(assignment, students, results, out)
+        again, only, anyway = options.again, options.only, options.anyway
+        results, handed = grading.grade_folder(
+            folder, students, setting, out, jobs, again, _tell, only, anyway, seconds
+        )
+    entered = [adjusting.adjusted(assignment, result, policy) for result in results]
+    written = reports.write(assignment, students, entered, out, options.title or "", handed.files)
+    class_report.remember(out, handed.files, seconds)
     failed = [result["student"] for result in results if result["status"] == grading.FAILED]
-    for path in nobody:
-        _tell(f"nobody's, and not graded: {path}")
     for name in failed:
         _tell(f"the grader failed on {name}: see {grading.result_path(out, name)}")
     if options.json:
-        say_json({"results": results, "nobody": [str(path) for path in nobody], "files": [str(p) for p in written[:3]]})
+        files = [str(path) for path in written if path.parent == out]
+        say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
     else:
-        graded = [result["score"] for result in results if result["status"] == grading.GRADED]
-        mean = f", mean {sum(graded) / len(graded):.2f} of {assignment.points}" if graded else ""
+        graded = [result["score"] for result in entered if result["status"] == grading.GRADED]
+        mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
-    return 1 if failed or nobody else 0
+    return 1 if failed or handed.nobody else 0
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -1,0 +1,96 @@
+"""For talking with students: the rubric before they hand in, and one student's numbers and expected values afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.classroom.draws import Draw
+from companion.classroom.keys import Keys
+from companion.classroom.marking import cases_of, clean, shown_numbers
+from companion.classroom.source import Assignment
+
+LONGEST = 200
+#: Columns of the rubrics that Canvas imports; the last three once for every rating.
+CANVAS_COLUMNS = ("Rubric Name", "Criteria Name", "Criteria Description", "Criteria Enable Range")
+CANVAS_RATING = ("Rating Name", "Rating Description", "Rating Points")
+
+
+def rubric(assignment: Assignment) -> list[dict[str, Any]]:
+    """Every check with its points: what is looked at, and no expected value."""
+    return [
+        {"question": question, "title": _heading(assignment, question), "check": check.name, "points": check.points}
+        for question in assignment.questions
+        for check in assignment.key[question].checks
+    ]
+
+
+def _heading(assignment: Assignment, question: str) -> str:
+    return assignment.text("question", question).partition("\n")[0].lstrip("# ")
+
+
+def rubric_text(assignment: Assignment) -> str:
+    """The rubric in Markdown."""
+    lines = [f"# {assignment.title}: {assignment.points} points", "", "Each check gives all of its points or none."]
+    for question in assignment.questions:
+        lines += ["", f"## {_heading(assignment, question)} ({assignment.key[question].points})", ""]
+        lines += [f"- {check.name} ({check.points})" for check in assignment.key[question].checks]
+    return "\n".join(lines)
+
+
+def canvas_rubric(assignment: Assignment) -> list[tuple[Any, ...]]:
+    """Rows of the CSV file that a course at Canvas imports under "Rubrics": a criterion a check, with two ratings."""
+    rows: list[tuple[Any, ...]] = [(*CANVAS_COLUMNS, *CANVAS_RATING, *CANVAS_RATING)]
+    for one in rubric(assignment):
+        criterion = (assignment.title, f"{one['question']}: {one['check']}", one["title"], "false")
+        rows.append((*criterion, "passed", "", one["points"], "not passed", "", 0))
+    return rows
+
+
+def key(assignment: Assignment, keys: Keys, student: str) -> list[dict[str, Any]]:
+    """One student's own numbers, and of every check the first input with the value expected for it, as text.
+
+    A property has no expected value; what it asks for is the check's name. The id is taken as it stands in the roster.
+    """
+    found = []
+    for question in assignment.questions:
+        asked, mine = assignment.key[question], shown_numbers(assignment, question, keys.shown, student)
+        checks = []
+        for check in asked.checks:
+            drawn = cases_of(check, Draw(keys.hidden, assignment.name, student, question, check.name), mine)
+            oracle = check.equals or check.close
+            given = [_told(value) for value in drawn[0]] if check.inputs is not None and drawn else []
+            checks.append(
+                {
+                    "check": check.name,
+                    "points": check.points,
+                    "inputs": len(drawn),
+                    "first": ", ".join(given),
+                    "expected": _told(oracle(*drawn[0])) if oracle and drawn else None,
+                }
+            )
+        found.append(
+            {
+                "question": question,
+                "answer": asked.answer,
+                "mine": {n: _told(v) for n, v in mine.items()},
+                "checks": checks,
+            }
+        )
+    return found
+
+
+def _told(value: object) -> str:
+    return clean(ValueError(repr(value)))[:LONGEST]
+
+
+def key_text(found: list[dict[str, Any]]) -> str:
+    """The same for a terminal."""
+    lines = []
+    for one in found:
+        mine = ", ".join(f"{name} = {value}" for name, value in one["mine"].items())
+        lines += [f"{one['question']}: {one['answer']}" + (mine and f"; own numbers: {mine}")]
+        for check in one["checks"]:
+            asked = f"{one['answer']}({check['first']})" if check["first"] else one["answer"]
+            told = "a property, not a value" if check["expected"] is None else f"{asked} is {check['expected']}"
+            lines.append(f"  {check['check']} ({check['points']}): {told}")
+    return "\n".join(lines)
