@@ -58,7 +58,9 @@ def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
             cells.append(_cell(kind, text, len(cells)))
         if cell.role == "text" and not asked:
             cells.append(_cell("markdown", introduction(assignment), len(cells)))
-            cells.append(_cell("code", _BROUGHT.format(text=selfcheck(assignment, shown)), len(cells)) | {"metadata": FOLDED})
+            cells.append(
+                _cell("code", _BROUGHT.format(text=selfcheck(assignment, shown)), len(cells)) | {"metadata": FOLDED}
+            )
             cells.append(_cell("code", _WHO.format(student="solution" if solution else ""), len(cells)))
             asked = True
     content = {
@@ -107,7 +109,11 @@ def asked_for(assignment: Assignment, cell: Cell) -> str:
     if key.example:
         call, value = examples(assignment)[cell.question]
         also = ", among other right answers" if key.several else ""
-        text += f"\n\n*Example:* `{call}` may return `{value!r}`{also}." if also else f"\n\n*Example:* `{call}` is `{value!r}`."
+        text += (
+            f"\n\n*Example:* `{call}` may return `{value!r}`{also}."
+            if also
+            else f"\n\n*Example:* `{call}` is `{value!r}`."
+        )
     if key.rubric:
         lines = [f"- {name} ({points} point{'s' * (points != 1)})" for name, points in key.rubric]
         text += "\n\nThis is read and marked by hand:\n\n" + "\n".join(lines)

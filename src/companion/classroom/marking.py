@@ -139,11 +139,13 @@ class _Own:
 def _mark_check(
     check: Check, key: Question, runner: Runner, draw: Draw, mine: Mapping[str, Any], own: _Own | None = None
 ) -> None:
-    for case in _cases(check, draw, mine):
+    for case in cases_of(check, draw, mine):
         # Copied by packing, so that a property which sorts its input in place changes nothing for the oracle.
         sent = tuple(pack(value) for value in case)
         try:
-            answer = runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
+            answer = (
+                runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
+            )
         except StudentError as error:
             # A value is asked for with nothing hidden; a function has seen an input, which its words would show.
             raise AnswerError(_kind_of_error(error) if key.function else str(error)) from None
@@ -193,12 +195,12 @@ def afresh(
             continue
         mine = shown_numbers(assignment, question, shown_key, student)
         labels = (assignment.name, student, question)
-        hidden = [case for c in key.checks for case in _cases(c, Draw(hidden_key, *labels, c.name), mine)]
+        hidden = [case for c in key.checks for case in cases_of(c, Draw(hidden_key, *labels, c.name), mine)]
         kept = {call_of(key.function, case) for case in hidden}
         found[question] = []
         for check, one in zip(key.checks, outcomes, strict=True):
             if not one.earned and callable(check.inputs):
-                cases = _cases(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
+                cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
                 one = replace(one, shown=_fails(check, key, runner, cases, kept))
             found[question].append(one)
     return found
@@ -245,7 +247,8 @@ def _kind_of_error(error: StudentError) -> str:
     return "the answer is no plain value" if name == "NotPlainError" else "an error"
 
 
-def _cases(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """The inputs of a check, as they are drawn for one student."""
     if check.inputs is None:
         return [(dict(mine),)]
     return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
@@ -310,7 +313,9 @@ def difference(answer: Any, expected: Any, tolerances: tuple[float, float] | Non
         if not isinstance(answer, list):
             return f"expected a list, got {_kind(answer)}"
         if len(answer) != len(expected):
-            return "a list with another number of entries"  # not with which: that would carry out what it was called with
+            return (
+                "a list with another number of entries"  # not with which: that would carry out what it was called with
+            )
         pairs = zip(answer, expected, strict=True)
         return next(filter(None, (difference(a, e, tolerances) for a, e in pairs)), "")
     if isinstance(expected, dict):

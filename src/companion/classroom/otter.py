@@ -15,8 +15,7 @@ import numpy as np
 from companion.classroom.draws import Draw
 from companion.classroom.keys import Keys
 from companion.classroom.making import KERNELSPEC, asked_for, selfcheck
-from companion.classroom.marking import call_of, shown_numbers, typed
-from companion.classroom.questions import Check
+from companion.classroom.marking import call_of, cases_of, shown_numbers, typed
 from companion.classroom.source import Assignment
 
 EVERYBODY = "everybody"
@@ -60,7 +59,10 @@ def notebook(assignment: Assignment, keys: Keys) -> bytes:
             cells.append(_code(cell.text))
         elif cell.role == "question":
             points = assignment.key[cell.question].points
-            cells += [_raw(f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"), _markdown(asked_for(assignment, cell))]
+            cells += [
+                _raw(f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"),
+                _markdown(asked_for(assignment, cell)),
+            ]
         elif cell.role == "answer":
             cells += [_raw("# BEGIN SOLUTION"), _code(cell.text), _raw("# END SOLUTION"), _raw("# BEGIN TESTS")]
             cells += [_code(test) for test in _tests(assignment, keys, cell.question)]
@@ -92,7 +94,7 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
         # Numbers are written as Python shows them, which says inf and nan.
         lines = ["# HIDDEN", "from math import inf, nan", "import numpy as np", _SAME.strip("\n"), ""]
         draw = Draw(keys.hidden, assignment.name, EVERYBODY, question, check.name)
-        for case in _cases(check, draw, mine):
+        for case in cases_of(check, draw, mine):
             oracle = check.equals or check.close
             assert oracle is not None
             asked = call_of(key.function, case) if key.function else key.value
@@ -100,12 +102,6 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
             lines.append(f"assert same({asked}, {typed(_listed(oracle(*case)))}, {tolerances})")
         tests.append("\n".join(lines))
     return tests
-
-
-def _cases(check: Check, draw: Draw, mine: dict[str, Any]) -> list[tuple[Any, ...]]:
-    if check.inputs is None:
-        return [(mine,)]
-    return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
 
 
 def _listed(value: Any) -> Any:
