@@ -51,6 +51,16 @@ def pending_variance(covariance, noise_variance, batch):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# `covariance[:, batch]` are the columns $C_{\\cdot S}$, with a column twice where a point is in the batch twice. What
+# does an empty list give?
+#
+# You need the diagonal of a product only. `np.sum(A * B, axis=1)` is the diagonal of $AB^\\top$.
+#
+# Which matrix gets the noise? $C_{SS}$ has a row for every observation; two observations of the same point have
+# independent noise.
+
+
 # %% tags=["public", "q1"]
 def public_q1(pending_variance):
     import numpy as np
@@ -58,9 +68,11 @@ def public_q1(pending_variance):
     covariance = np.array([[1.0, 0.6, 0.1], [0.6, 0.8, 0.2], [0.1, 0.2, 0.5]])
     for batch in ([], [1], [0, 2], [2, 2, 2]):
         variance = pending_variance(covariance.copy(), 0.3, batch)
-        assert np.shape(variance) == (3,), "one variance for each of the N points"
-        assert np.all(np.asarray(variance) > 0), "variances are positive"
-    assert np.all(pending_variance(covariance.copy(), 0.3, [1]) < [1.0, 0.8, 0.5]), "an observation lowers variances"
+        assert np.shape(variance) == (3,), "pending_variance should return one variance for each of the N points."
+        assert np.all(np.asarray(variance) > 0), "A variance is not positive; with noise no batch tells everything."
+    assert np.all(pending_variance(covariance.copy(), 0.3, [1]) < [1.0, 0.8, 0.5]), (
+        "One observation should lower the variances of these correlated points."
+    )
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -83,15 +95,23 @@ def choose_batch(mean, covariance, noise_variance, maxima):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# Fill the places one after the other, and ask question 1 for the variances given the places before.
+#
+# The formula divides by the standard deviation. It holds for negative numerators as it is: do not change their sign.
+
+
 # %% tags=["public", "q2"]
 def public_q2(choose_batch):
     import numpy as np
 
     mean, covariance = np.array([0.1, 0.4, -0.3]), np.diag([1.0, 0.5, 0.7])
     batch = choose_batch(mean.copy(), covariance.copy(), 0.2, np.array([1.1, 1.5, 0.9, 1.2]))
-    assert isinstance(batch, list), "return a list"
-    assert len(batch) == 4, "one point for every sampled maximum"
-    assert all(int(point) == point and 0 <= point < 3 for point in batch), "points are numbered from 0 to N - 1"
+    assert isinstance(batch, list), "choose_batch should return a list of points."
+    assert len(batch) == 4, "There should be one point for every sampled maximum."
+    assert all(int(point) == point and 0 <= point < 3 for point in batch), (
+        "A point should be an integer from 0 to N - 1."
+    )
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -122,10 +142,19 @@ smallest_batch = times + 1
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Write down the ratio of the first point after $n$ observations of it. What is that of the second point, which no
+# observation of the first one changes?
+#
+# Set the two ratios equal and solve for $n$. The second point is chosen as soon as its ratio is the smaller one.
+#
+# After how many observations does that happen, and in which place of the batch is it then?
+
+
 # %% tags=["public", "q3"]
 def public_q3(smallest_batch, mine):
-    assert type(smallest_batch) is int, "a Python integer"
-    assert smallest_batch >= 2, "the first place goes to the first point"
+    assert type(smallest_batch) is int, "Your smallest_batch should be a Python integer."
+    assert smallest_batch >= 2, "The first place goes to the first point, so the batch has at least two."
 
 
 # %% [markdown] tags=["solution", "q3"]
@@ -143,37 +172,74 @@ def public_q3(smallest_batch, mine):
 #
 # - the mean of the first point exceeds that of the second by at least your `gap`,
 # - both standard deviations lie between your `least_sd` and 1,
-# - the sampled maximum lies below both means,
+# - the sampled maximum lies below both means, but by no more than your `deepest` below the first one,
 #
 # and the rule, for the first place of a batch, takes the second point.
 
 
 # %% tags=["numbers", "q4"]
 def numbers_q4(draw):
-    return {"gap": draw.decimal(0.2, 0.6, 2), "least_sd": draw.decimal(0.3, 0.6, 2)}
+    gap, least_sd = draw.decimal(0.2, 0.6, 2), draw.decimal(0.3, 0.6, 2)
+    return {"gap": gap, "least_sd": least_sd, "deepest": round(1.12 * gap / (1 - least_sd), 3)}
 
 
 # %% tags=["answer", "q4"]
 mine = numbers("q4")
 # BEGIN SOLUTION
-depth = 2 * mine["gap"] / (1 - mine["least_sd"])  # the maximum lies this far below the first mean; half is the edge
+depth = 1.05 * mine["gap"] / (1 - mine["least_sd"])  # this far below the first mean, a little beyond the edge
 counterexample = {"mean": [0.0, -mine["gap"]], "sd": [1.0, mine["least_sd"]], "maximum": -depth}
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# Let the first mean be 0 and the maximum $-d$. What are the two ratios? Both are negative.
+#
+# Which of two negative ratios is smaller? Compare $-d/s_1$ with $-(d-g)/s_2$.
+#
+# Solve for $d$. Your `deepest` leaves little room above that, so choose gap and standard deviations as extreme as you
+# may.
+
+
 # %% tags=["public", "q4"]
 def public_q4(counterexample, mine):
-    assert isinstance(counterexample, dict), "a dict"
-    assert set(counterexample) == {"mean", "sd", "maximum"}, "with the keys mean, sd and maximum"
-    assert len(counterexample["mean"]) == len(counterexample["sd"]) == 2, "two means and two standard deviations"
-    assert all(sd > 0 for sd in counterexample["sd"]), "standard deviations are positive"
-    assert isinstance(counterexample["maximum"], int | float), "the sampled maximum is a number"
+    assert isinstance(counterexample, dict), "Your counterexample should be a dict."
+    assert set(counterexample) == {"mean", "sd", "maximum"}, "Its keys should be mean, sd and maximum."
+    assert len(counterexample["mean"]) == len(counterexample["sd"]) == 2, (
+        "There should be two means and two standard deviations."
+    )
+    assert all(sd > 0 for sd in counterexample["sd"]), "A standard deviation should be positive."
+    assert isinstance(counterexample["maximum"], int | float), "The sampled maximum should be a number."
 
 
 # %% [markdown] tags=["solution", "q4"]
 # Below the means the numerators are negative, and a *small* standard deviation makes a ratio more negative. With the
 # first mean 0, the second $-g$, standard deviations $1$ and $s$ and the sampled maximum $-d$, the second point is taken
 # if $(d-g)/s>d$, that is $d>g/(1-s)$. The claim is true where the standard deviations are equal.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. Why a batch spreads
+#
+# Set `why` to a text of 40 to 150 words. In question 2 the mean stays as it is while the batch is filled, and no
+# outcome is known. Why does the rule all the same not take the same point in every place? And when *would* it take
+# one point twice, although it could try another? Say what the numerator and the denominator do.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """The numerator does not change while a batch is filled, since no outcome is known. But a point that is in the batch
+counts as observed, so that its standard deviation falls, and with it that of all points correlated with it. Its
+ratio grows, and points that are uncertain still get their turn. With much noise one observation hardly lowers the
+standard deviation. Then the point with the best ratio stays the best one, and is taken again until its standard
+deviation is small enough for another to overtake it."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -231,6 +297,15 @@ def with_repeats(draw, mine):
     return cases
 
 
+def batch_by(own, mean, covariance, noise_variance, maxima):
+    """The rule with the student's own variances."""
+    batch = []
+    for maximum in maxima:
+        variance = np.asarray(own(covariance, noise_variance, batch), float)
+        batch.append(int(np.argmin((maximum - mean) / np.sqrt(variance))))
+    return batch
+
+
 def problems(count, points, places, noise):
     """Inputs of question 2: sampled maxima between 0.5 and 2 above the largest mean."""
 
@@ -282,6 +357,7 @@ def as_asked(answer, mine):
     assert mean[0] - mean[1] >= mine["gap"] - 1e-9, "the means are too close"
     assert all(mine["least_sd"] - 1e-9 <= s <= 1 + 1e-9 for s in sd), "a standard deviation is out of its range"
     assert maximum < min(mean), "the sampled maximum is not below both means"
+    assert mean[0] - maximum <= mine["deepest"] + 1e-9, "the sampled maximum lies too deep"
 
 
 def second_taken(answer, mine):
@@ -294,6 +370,7 @@ def second_taken(answer, mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="pending_variance",
+    example="pending_variance(np.array([[1.0, 0.5], [0.5, 1.0]]), 0.25, [0, 0])",
     checks=[
         Check("an empty batch", 1, batches([0, 0]), close=variances),
         Check("one point in the batch", 1, batches([1, 1, 1]), close=variances),
@@ -359,13 +436,16 @@ def pending_variance(covariance, noise_variance, batch):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="choose_batch",
+    example="choose_batch(np.array([0.0, -0.4]), np.array([[1.0, 0.3], [0.3, 1.0]]), 0.1, np.array([0.5, 0.6, 0.7]))",
+    after="q1",
     checks=[
-        Check("a batch of one point", 1, problems(40, 8, 1, 0.1), equals=batch_of),
+        Check("a batch of one point", 1, problems(40, 8, 1, 0.1), equals=batch_of, follows=batch_by),
         Check(
             "batches of five, little noise, maxima above the means",
             2,
             problems(12, 12, 5, 0.001),
             equals=batch_of,
+            follows=batch_by,
             hint="Which of mean and standard deviation change within a batch?",
         ),
         Check(
@@ -373,6 +453,7 @@ q2 = Question(
             2,
             problems(8, 3, 8, 0.3),
             equals=batch_of,
+            follows=batch_by,
             hint="A point may be chosen again, if it is still worth it.",
         ),
         Check(
@@ -380,6 +461,7 @@ q2 = Question(
             1,
             above_and_below,
             equals=batch_of,
+            follows=batch_by,
             hint="The formula holds for negative numerators as it stands.",
         ),
     ],
@@ -474,11 +556,22 @@ q4 = Question(
         ),
         Wrong("equal standard deviations", 1, {'[1.0, mine["least_sd"]]': '[mine["least_sd"], mine["least_sd"]]'}),
         Wrong("standard deviations exchanged", 1, {'[1.0, mine["least_sd"]]': '[mine["least_sd"], 1.0]'}),
-        Wrong("on the edge", 1, {"depth = 2 * ": "depth = "}),
-        Wrong("maximum only just below", 1, {'2 * mine["gap"] / (1 - mine["least_sd"])': '1.01 * mine["gap"]'}),
+        Wrong("short of the edge", 1, {"depth = 1.05 * ": "depth = 0.99 * "}),
+        Wrong("maximum only just below", 1, {'1.05 * mine["gap"] / (1 - mine["least_sd"])': '1.01 * mine["gap"]'}),
+        Wrong("maximum too deep", 2, {"depth = 1.05 * ": "depth = 2 * "}),
         Wrong("maximum above the means", 0, {'"maximum": -depth': '"maximum": depth'}),
         Wrong("maximum between the means", 0, {'"maximum": -depth': '"maximum": -mine["gap"] / 2'}),
         Wrong("means too close", 2, {'[0.0, -mine["gap"]]': '[0.0, -mine["gap"] / 10]'}),
         Wrong("means exchanged", 0, {'[0.0, -mine["gap"]]': '[-mine["gap"], 0.0]'}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("The denominator falls at the points in the batch, whatever they return, so their ratio grows", 2),
+        ("Neighbours are affected through correlation", 1),
+        ("Repeats: much noise, or all others much worse", 1),
     ],
 )

@@ -58,14 +58,25 @@ def two_bounds(N, T, m, noise_variance, gain):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Write $n=Tm$ once, and $\\sqrt{n\\,c\\,\\gamma}$ once: both bounds have it.
+#
+# (A) has $\\rho_m$, (B) has $\\rho_{m-1}$. With one point at a time (B) pays nothing for the batch.
+#
+# For $\\sigma_n^2=10^{12}$ the number $1+\\sigma_n^{-2}$ has lost most digits of $\\sigma_n^{-2}$. `math.log1p` keeps
+# them.
+
+
 # %% tags=["public", "q1"]
 def public_q1(two_bounds):
     found = two_bounds(10, 20, 3, 0.5, 8.0)
-    assert isinstance(found, list), "return a list"
-    assert len(found) == 2, "of two bounds"
-    assert all(type(bound) is float and bound > 0 for bound in found), "the bounds are positive floats"
-    assert found[1] < found[0], "the second one is the sharper one"
-    assert all(bound < 1e9 for bound in two_bounds(10, 20, 3, 1e12, 8.0)), "also for a very large noise variance"
+    assert isinstance(found, list), "two_bounds should return a list."
+    assert len(found) == 2, "The list should have two entries, the right sides of (A) and (B)."
+    assert all(type(bound) is float and bound > 0 for bound in found), "Both bounds should be positive floats."
+    assert found[1] < found[0], "The second bound should be the smaller one here."
+    assert all(bound < 1e9 for bound in two_bounds(10, 20, 3, 1e12, 8.0)), (
+        "For a noise variance of 1e12 the bounds should be ordinary numbers, too."
+    )
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -98,6 +109,15 @@ def two_ratios(covariance, noise_variance, m):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# The first entry has a closed form, in the text above; it needs the largest prior variance only.
+#
+# For sets, more observations only help, so sets of the largest size will do. How large is that?
+#
+# `itertools.combinations` lists the sets. For each, compute the variances of all points given it, and keep the
+# largest ratio.
+
+
 # %% tags=["public", "q2"]
 def public_q2(two_ratios):
     import numpy as np
@@ -105,10 +125,14 @@ def public_q2(two_ratios):
     covariance = np.array([[0.9, 0.4, 0.1], [0.4, 0.7, 0.2], [0.1, 0.2, 0.5]])
     for m in (1, 2, 50):
         found = two_ratios(covariance.copy(), 0.3, m)
-        assert isinstance(found, list), "return a list"
-        assert len(found) == 2, "of two ratios"
-        assert all(isinstance(ratio, float) and ratio >= 1 for ratio in found), "observations raise no variance"
-        assert found[1] <= found[0] * (1 + 1e-9), "every set is a multiset, and more observations only help"
+        assert isinstance(found, list), "two_ratios should return a list."
+        assert len(found) == 2, "The list should have two entries, for multisets and for sets."
+        assert all(isinstance(ratio, float) and ratio >= 1 for ratio in found), (
+            "Both ratios should be floats of at least 1, since observations raise no variance."
+        )
+        assert found[1] <= found[0] * (1 + 1e-9), (
+            "The second ratio should not exceed the first: every set is a multiset."
+        )
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -150,10 +174,18 @@ while True:
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Spreading $n$ evaluations evenly over $N$ points means `divmod(n, N)`.
+#
+# With independent points the gain is a sum over points, $\\tfrac12\\log(1+k/\\sigma_n^2)$ for $k$ evaluations of one.
+#
+# Go up from $T=1$ and compare (B) with the trivial bound.
+
+
 # %% tags=["public", "q3"]
 def public_q3(smallest_rounds, mine):
-    assert type(smallest_rounds) is int, "a Python integer"
-    assert smallest_rounds >= 1, "there is at least one batch"
+    assert type(smallest_rounds) is int, "Your smallest_rounds should be a Python integer."
+    assert smallest_rounds >= 1, "There is at least one batch."
 
 
 # %% [markdown] tags=["question", "q4"]
@@ -189,16 +221,50 @@ while True:
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# Read as printed, no point may be in a set twice. How large can the gain of a set of two points be?
+#
+# What does observing the other, independent point do to the standard deviation of this one? So what is $\\rho_m$, as
+# printed?
+#
+# The left side grows like $m$, the right side like $\\sqrt{m\\log m}$. $\\mathbb E\\max(Z_1,Z_2)=1/\\sqrt\\pi$.
+
+
 # %% tags=["public", "q4"]
 def public_q4(first_failure, mine):
-    assert type(first_failure) is int, "a Python integer"
-    assert first_failure >= 2, "the batch has at least two points"
+    assert type(first_failure) is int, "Your first_failure should be a Python integer."
+    assert first_failure >= 2, "The batch has at least two points."
 
 
 # %% [markdown] tags=["solution", "q4"]
 # $\mathbb E\max(Z_1,Z_2)=1/\sqrt\pi$. With subsets $\gamma$ stops at $\log(1+\sigma_n^{-2})$, both points once, and
 # $\rho_m$ at $\sqrt{1+\sigma_n^{-2}}$, so that the right side grows like $\sqrt{m\log m}$ while the regret grows like
 # $m$. With multisets $\rho_m$ alone grows like $\sqrt m$, and (A) holds for every $m$.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. Which constant would you work on?
+#
+# Set `why` to a text of 40 to 150 words. Suppose that you want a bound that is informative, below the trivial one,
+# after fewer rounds. Of the factors of (A) and (B), which costs most at your numbers of question 3, and how do you
+# know? Give at least one number that you have computed, and say which factor does *not* matter.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """At my numbers the step from (A) to (B) already saves a factor of more than two, which I see by dividing the two
+bounds. In (B) the logarithm is a root of about two times ten, so about four, and it hardly changes with N. The
+factor rho is the root of one plus m minus one over the noise variance, about three, and it is paid although the
+batch is small. The constant c times the gain grows slowest. So I would work on rho, for instance by a first phase
+that makes variances small; the logarithm of N does not matter, since it grows so slowly."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -307,6 +373,20 @@ def says_something(T, mine):
     assert sharp_below_trivial(T, mine), "after so many batches the sharper form is above the trivial bound"
 
 
+def first_rounds_by(own, mine):
+    """The same with the student's own bound (B)."""
+    from companion.papers.compressed.theory.instances import even_gain as package_gain
+    from companion.papers.tsrsr.theory.bounds import trivial_bound
+
+    N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
+
+    def below(T):
+        gain = float(package_gain(T * m, N, 1 / noise_variance))
+        return own(N, T, m, noise_variance, gain)[1] < trivial_bound(N, T * m)
+
+    return next(T for T in range(1, 10**4) if below(T))
+
+
 def first_rounds(mine):
     T = 1
     while not sharp_below_trivial(T, mine):
@@ -342,6 +422,7 @@ def failure(mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="two_bounds",
+    example="two_bounds(4, 10, 2, 0.5, 3.0)",
     checks=[
         Check("inequality (A)", 1, settings(0.05, 0.6, 2, 9), holds=entry(0, both_bounds)),
         Check("inequality (B)", 1, settings(0.05, 0.6, 2, 9), holds=entry(1, both_bounds)),
@@ -389,6 +470,7 @@ q1 = Question(
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="two_ratios",
+    example="two_ratios(np.array([[0.9, 0.4], [0.4, 0.6]]), 0.25, 3)",
     checks=[
         Check("multisets", 1, correlated(2, 4, 6), holds=entry(0, both_ratios)),
         Check("sets, fewer places than points", 1, correlated(2, 4, 6), holds=entry(1, both_ratios)),
@@ -437,9 +519,10 @@ q2 = Question(
 # %% tags=["hidden", "q3"]
 q3 = Question(
     value="smallest_rounds",
+    after="q1",
     checks=[
-        Check("there the sharper form is below the trivial bound", 1, holds=says_something),
-        Check("nowhere before", 2, equals=first_rounds),
+        Check("there the sharper form is below the trivial bound", 1, holds=says_something, follows=first_rounds_by),
+        Check("nowhere before", 2, equals=first_rounds, follows=first_rounds_by),
     ],
     wrong=[
         Wrong("inequality (A)", 1, {"bounds[1]": "bounds[0]"}),
@@ -487,5 +570,15 @@ q4 = Question(
         Wrong("one short", 0, {"# END SOLUTION": "first_failure -= 1"}),
         Wrong("a round number", 1, code="first_failure = 10**6"),
         Wrong("as a float", 0, {"# END SOLUTION": "first_failure = float(first_failure)"}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("A number of one's own that compares two factors", 2),
+        ("A conclusion that follows from it", 1),
+        ("A factor that does not matter, with the reason", 1),
     ],
 )

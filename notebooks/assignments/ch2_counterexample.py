@@ -62,14 +62,26 @@ def log_improvement(mean, sd, best):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# For $z\\ge-1$ or so the formula is harmless. Where does it break down, and which of its two terms is to blame?
+#
+# In the lower tail take $\\phi(z)$ out of the bracket: what is left is $1+z\\,\\Phi(z)/\\phi(z)$.
+#
+# `scipy.special.erfcx` gives $\\Phi(z)/\\phi(z)$ without underflow. Take the logarithm of each factor by itself.
+
+
 # %% tags=["public", "q1"]
 def public_q1(log_improvement):
     import math
 
     found = [log_improvement(z, 1.0, 0.0) for z in (-20.0, -1.0, 0.0, 1.0, 20.0)]
-    assert all(isinstance(value, float) and math.isfinite(value) for value in found), "finite floats"
-    assert found == sorted(found), "a larger mean improves more"
-    assert log_improvement(0.3, 2.0, 0.5) > log_improvement(0.3, 1.0, 0.5), "a larger standard deviation improves more"
+    assert all(isinstance(value, float) and math.isfinite(value) for value in found), (
+        "log_improvement should return finite floats, also for z = -20 and z = 20."
+    )
+    assert found == sorted(found), "The logarithm should grow with the mean."
+    assert log_improvement(0.3, 2.0, 0.5) > log_improvement(0.3, 1.0, 0.5), (
+        "The logarithm should grow with the standard deviation here."
+    )
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -101,14 +113,22 @@ def play(values, noise_variance, u, start, rounds):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# Keep two things: how often each arm was observed, and the largest value observed.
+#
+# Means and variances follow from the counts. Compare logarithms of the improvements, since most of them underflow.
+#
+# What changes after a rejected round? So what does the next round choose?
+
+
 # %% tags=["public", "q2"]
 def public_q2(play):
     history = play([0.4, 0.9, 0.7], 0.2, 0.5, 0, 12)
-    assert isinstance(history, list), "return a list"
-    assert len(history) == 12, "one entry for each round"
+    assert isinstance(history, list), "play should return a list."
+    assert len(history) == 12, "The list should have one entry for each of the 12 rounds."
     for arm, kept in history:
-        assert arm in (0, 1, 2), "arms are numbered from 0"
-        assert kept is True or kept is False, "kept is True or False"
+        assert arm in (0, 1, 2), "An arm should be one of 0, 1 and 2."
+        assert kept is True or kept is False, "The second number of an entry should be True or False."
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -138,20 +158,28 @@ def three_sums(values, noise_variance, u, start, rounds):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Go through the rounds of question 2 and keep the counts; the variances are those *before* the round.
+#
+# Spread $M$ observations over the arms by `divmod`, for $\\gamma_M$.
+#
+# $\\epsilon=\\tfrac12\\log(1+u)$ is paid in rejected rounds only.
+
+
 # %% tags=["public", "q3"]
 def public_q3(three_sums):
     found = three_sums([0.4, 0.9, 0.7], 0.2, 0.5, 0, 12)
-    assert isinstance(found, list), "return a list"
-    assert len(found) == 3, "of three numbers"
-    assert all(type(value) is float and value > 0 for value in found), "the sums are positive floats"
-    assert found[0] <= found[2], "the lemma is true of the chosen points"
+    assert isinstance(found, list), "three_sums should return a list."
+    assert len(found) == 3, "The list should have three entries."
+    assert all(type(value) is float and value > 0 for value in found), "All three sums should be positive floats."
+    assert found[0] <= found[2], "The lemma holds at the chosen points, so the first sum should not exceed the third."
 
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. The counterexample
 #
 # `mine` holds a `noise_variance`, a number of `rounds` and a number `largest`. Set `counterexample` to a dict with the
-# keys `"values"` (a list of two numbers between `-largest` and `largest`, which differ by 0.01 at least), `"u"` (a
+# keys `"values"` (a list of two numbers that differ by 0.01 at least, the larger one being your `largest`), `"u"` (a
 # positive number) and `"start"` (0 or 1), such that in this run on two arms (L) fails with $x^*$ in the place of $x_t$,
 # and not just so: the sum of the variances at $x^*$ shall be at least 4 times the right side.
 
@@ -161,7 +189,7 @@ def numbers_q4(draw):
     return {
         "noise_variance": draw.decimal(0.1, 0.3, 2),
         "rounds": draw.integer(300, 500),
-        "largest": draw.decimal(1.2, 1.4, 2),
+        "largest": draw.decimal(1.2, 1.4, 3),
     }
 
 
@@ -180,12 +208,20 @@ counterexample = {"values": [mine["largest"] - 0.02, mine["largest"]], "u": budg
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# What happens to the variance at $x^*$ if $x^*$ is never observed? And to the right side in a rejected round?
+#
+# So start at the arm that is *not* the best. When does it look so good that the other one is never tried?
+#
+# Try a few budgets $u$ between 0.1 and 1 with your function of question 3, and look at the ratio of the two sides.
+
+
 # %% tags=["public", "q4"]
 def public_q4(counterexample, mine):
-    assert isinstance(counterexample, dict), "a dict"
-    assert set(counterexample) == {"values", "u", "start"}, "with the keys values, u and start"
-    assert len(counterexample["values"]) == 2, "two arms"
-    assert counterexample["u"] > 0, "u is positive"
+    assert isinstance(counterexample, dict), "Your counterexample should be a dict."
+    assert set(counterexample) == {"values", "u", "start"}, "Its keys should be values, u and start."
+    assert len(counterexample["values"]) == 2, "There should be the values of two arms."
+    assert counterexample["u"] > 0, "The budget u should be positive."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -195,6 +231,32 @@ def public_q4(counterexample, mine):
 # $\log(1+u)/\log(1+\sigma^{-2})$ in a round. A large budget makes that as much as 1, so that (L) holds. With a small
 # one the algorithm observes the start so often that its improvement falls below that of the other arm, and then $x^*$
 # is observed. In between (L) fails. Information about the arm that is played says nothing about the one that is not.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. What the proof may not do
+#
+# Set `why` to a text of 40 to 150 words, for a reader of the paper who has not done this sheet: what does Lemma 9.5
+# say about the chosen points, why is the maximiser another matter in your counterexample, and what would an algorithm
+# have to do so that the step of the proof becomes right?
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """Lemma 9.5 bounds the sum of the variances at the points that are chosen: each time one is kept its variance falls,
+and a rejected one is small already. Nothing makes the variance at the maximiser fall, though. In my example the
+algorithm starts at the second best arm, finds it good, and is rejected there for ever; the best arm is never
+observed and keeps its prior variance in every round, while the right side grows slowly. The step would be right if
+the algorithm had to look at uncertain points, for instance by an upper confidence bound whose width is large enough
+that the maximiser's variance is dominated by that of the chosen point."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -241,6 +303,22 @@ def package_sums(values, noise_variance, u, start, rounds):
     allowed = float(variance_sum_bound(noise_variance, gain, 0.5 * math.log1p(u) * rejected))
     chosen = float(sum(row[arm] for row, (arm, _) in zip(before, history, strict=True)))
     return [chosen, float(before[:, int(np.argmax(values))].sum()), allowed]
+
+
+def sums_by(own, values, noise_variance, u, start, rounds):
+    """The three sums over the rounds that the student's own run has."""
+    from companion.papers.compressed.theory.bounds import variance_sum_bound
+    from companion.papers.compressed.theory.instances import even_gain
+
+    star, counts, rejected, sums = int(np.argmax(values)), [0] * len(values), 0, [0.0, 0.0]
+    counts[start] = 1
+    for arm, kept in own(values, noise_variance, u, start, rounds):
+        sums[0] += noise_variance / (counts[arm] + noise_variance)
+        sums[1] += noise_variance / (counts[star] + noise_variance)
+        counts[arm] += bool(kept)
+        rejected += not kept
+    gain = even_gain(1 + rounds - rejected, len(values), 1 / noise_variance)
+    return [*sums, float(variance_sum_bound(noise_variance, gain, 0.5 * math.log1p(u) * rejected))]
 
 
 def scores_between(*ranges):
@@ -296,7 +374,7 @@ def numbers_of(answer):
 
 def as_asked(answer, mine):
     values, _, _ = numbers_of(answer)
-    assert all(abs(value) <= mine["largest"] + 1e-9 for value in values), "a value is too large"
+    assert abs(max(values) - mine["largest"]) <= 1e-9, "the larger value is not yours"
     assert abs(values[1] - values[0]) >= 0.01 - 1e-9, "the values are too close"
 
 
@@ -318,6 +396,7 @@ def fails_by_far(answer, mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="log_improvement",
+    example="log_improvement(0.5, 0.5, 1.0)",
     checks=[
         Check(
             "z between -2 and 2",
@@ -372,6 +451,7 @@ def log_improvement(mean, sd, best):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="play",
+    example="play([0.4, 0.9, 0.7], 0.2, 1.0, 0, 6)",
     checks=[
         Check("runs in which every round is kept", 1, runs(1e-6, 1e-5, 25), equals=package_play),
         Check(
@@ -398,10 +478,12 @@ q2 = Question(
 # %% tags=["hidden", "q3"]
 q3 = Question(
     function="three_sums",
+    example="three_sums([0.4, 0.9, 0.7], 0.2, 1.0, 0, 6)",
+    after="q2",
     checks=[
-        Check("variances at the chosen arms", 1, runs(0.3, 1.5, 25), holds=entry(0)),
-        Check("variances at the maximiser", 1, runs(0.3, 1.5, 25), holds=entry(1)),
-        Check("what the lemma allows", 2, runs(0.3, 1.5, 25), holds=entry(2)),
+        Check("variances at the chosen arms", 1, runs(0.3, 1.5, 25), holds=entry(0), follows=sums_by),
+        Check("variances at the maximiser", 1, runs(0.3, 1.5, 25), holds=entry(1), follows=sums_by),
+        Check("what the lemma allows", 2, runs(0.3, 1.5, 25), holds=entry(2), follows=sums_by),
     ],
     wrong=[
         Wrong(
@@ -480,9 +562,9 @@ q4 = Question(
             {'"values": [mine["largest"] - 0.02, mine["largest"]], "u": budget': '"values": [3.0, 3.1], "u": 0.2'},
         ),
         Wrong(
-            "values so small that both arms are tried",
+            "start at a bad arm",
             1,
-            {'"values": [mine["largest"] - 0.02, mine["largest"]]': '"values": [0.2, 0.3]'},
+            {'"values": [mine["largest"] - 0.02, mine["largest"]]': '"values": [0.2, mine["largest"]]'},
         ),
         Wrong(
             "two maximisers",
@@ -491,5 +573,15 @@ q4 = Question(
         ),
         Wrong("arms numbered from one", 0, {'"start": 0': '"start": 2'}),
         Wrong("negative u", 0, {'"u": budget': '"u": -0.5'}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("The lemma is about points that are observed or already well known", 1),
+        ("The maximiser is never observed in the counterexample, and why", 2),
+        ("A repair that ties the variance at the maximiser to that at the chosen point", 1),
     ],
 )

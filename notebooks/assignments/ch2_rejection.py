@@ -42,13 +42,24 @@ def first_rejection(epsilon, noise_variance, prior_variance):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Solve the test for the variance first: the information exceeds $\\epsilon$ exactly if the variance exceeds a
+# threshold.
+#
+# Put $a\\sigma^2/(na+\\sigma^2)$ in, and solve for $n$. How many $n=0,1,2,\\dots$ pass the test?
+#
+# For $\\epsilon=10^{-9}$ compare `math.exp(2 * epsilon) - 1` with `math.expm1(2 * epsilon)`.
+
+
 # %% tags=["public", "q1"]
 def public_q1(first_rejection):
     for epsilon in (0.3, 0.02, 1e-9):
         kept = first_rejection(epsilon, 0.7, 1.0)
-        assert type(kept) is int, "a Python integer"
-        assert kept >= 1, "here the first observation is kept"
-    assert first_rejection(0.01, 0.7, 1.0) > first_rejection(0.1, 0.7, 1.0), "a smaller budget keeps more"
+        assert type(kept) is int, "first_rejection should return a Python integer."
+        assert kept >= 1, "For these budgets the first observation is kept, so the number is at least 1."
+    assert first_rejection(0.01, 0.7, 1.0) > first_rejection(0.1, 0.7, 1.0), (
+        "A smaller budget should keep more observations."
+    )
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -75,13 +86,19 @@ def thresholds(epsilon, noise_variance):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# Each reading is an inequality for $v$. Solve it for $v$.
+#
+# In the third one exponentiate both sides of the doubled inequality; the noise variance stays, with a minus.
+
+
 # %% tags=["public", "q2"]
 def public_q2(thresholds):
     low, high = thresholds(0.1, 0.4), thresholds(0.3, 0.4)
-    assert isinstance(low, list), "return a list"
-    assert len(low) == 3, "of three thresholds"
-    assert all(type(threshold) is float for threshold in low), "the thresholds are floats"
-    assert all(a < b for a, b in zip(low, high, strict=True)), "a larger budget has larger thresholds"
+    assert isinstance(low, list), "thresholds should return a list."
+    assert len(low) == 3, "The list should have three entries, one for each reading."
+    assert all(type(threshold) is float for threshold in low), "The thresholds should be floats."
+    assert all(a < b for a, b in zip(low, high, strict=True)), "Every threshold should grow with the budget."
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -115,10 +132,20 @@ while True:
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# One round after the other takes the point of largest variance, so the points take turns. How often is each kept?
+#
+# Question 1 says how often one point is kept; the budget is $\\tfrac12\\log(1+T^{-\\alpha})$, which changes with $T$.
+#
+# At horizon $T$ nothing is rejected as long as $X$ times that number is at least $T$. Go up from $T=1$.
+
+
 # %% tags=["public", "q3"]
 def public_q3(smallest_horizon, mine):
-    assert type(smallest_horizon) is int, "a Python integer"
-    assert smallest_horizon > mine["points"], "every point is kept once before any is rejected"
+    assert type(smallest_horizon) is int, "Your smallest_horizon should be a Python integer."
+    assert smallest_horizon > mine["points"], (
+        "Every point is kept once before any is rejected, so the horizon is larger than their number."
+    )
 
 
 # %% [markdown] tags=["solution", "q3"]
@@ -160,19 +187,53 @@ covariance = (group[:, None] == group[None, :]).astype(float)
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# If all points are copies of one, how many observations are kept in all? And if all are independent?
+#
+# Mix the two: groups of copies, independent of each other. How many groups does your `kept` ask for?
+
+
 # %% tags=["public", "q4"]
 def public_q4(covariance, mine):
     import numpy as np
 
     matrix = np.asarray(covariance, dtype=float)
-    assert matrix.shape == (mine["points"], mine["points"]), "as many rows and columns as points"
-    assert np.allclose(np.diagonal(matrix), 1.0), "a prior variance of 1 everywhere"
+    assert matrix.shape == (mine["points"], mine["points"]), (
+        "The matrix should have as many rows and columns as you have points."
+    )
+    assert np.allclose(np.diagonal(matrix), 1.0), "The prior variance should be 1 everywhere on the diagonal."
 
 
 # %% [markdown] tags=["solution", "q4"]
 # Points with correlation 1 share their observations. A group of copies is kept as often as one single point, and groups
 # that are independent of each other do not help each other. This gives every multiple of $n$ from $n$ (all points
 # copies) to $Xn$ (all points independent), the two ends that the chapter proves for any covariance.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. Is a rejected point lost?
+#
+# Set `why` to a text of 40 to 150 words. A rule that rejects saves an observation but spends the round. A friend
+# says: what is rejected would have told us less than $\\epsilon$, so the regret cannot change much. Where is that
+# right, and where not? Use the copies and the independent points of question 4, or an example of your own.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """One rejected observation does carry less than epsilon, so my friend is right about a single round. But after a
+rejection nothing has changed: the same point is chosen again and rejected again, in every later round. With copies
+of one point that is harmless, since there is nothing else to learn. With a rule that looks at means as well, such
+as expected improvement, the rejected point may be a mediocre one that looks best, and then the better point is
+never tried. The regret of that grows with every round, although each rejected observation alone was worth next to
+nothing."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -241,6 +302,16 @@ def is_rejecting(T, mine):
     assert something_rejected(T, mine), "at this horizon every round is kept"
 
 
+def first_horizon_by(own, mine):
+    """The same with the student's own count of one point."""
+    from companion.papers.compressed.method.admission import horizon_budget
+
+    def rejects(T):
+        return mine["points"] * own(horizon_budget(T, mine["alpha"]), mine["noise_variance"], 1.0) < T
+
+    return next(T for T in range(1, 10**5) if rejects(T))
+
+
 def first_horizon(mine):
     T = 1
     while not something_rejected(T, mine):
@@ -275,6 +346,7 @@ def keeps(answer, mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="first_rejection",
+    example="first_rejection(0.1, 0.5, 1.0)",
     checks=[
         Check("budgets between 0.005 and 0.3", 1, budgets(20, 0.005, 0.3, (1.2, 2.0), (1.0, 1.0)), equals=kept_of_one),
         Check(
@@ -322,6 +394,7 @@ q1 = Question(
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="thresholds",
+    example="thresholds(0.4, 0.25)",
     checks=[
         Check("the information", 1, some_budgets, holds=entry(0)),
         Check("equation 3.1", 1, some_budgets, holds=entry(1)),
@@ -356,9 +429,10 @@ q2 = Question(
 # %% tags=["hidden", "q3"]
 q3 = Question(
     value="smallest_horizon",
+    after="q1",
     checks=[
-        Check("at this horizon a round is rejected", 1, holds=is_rejecting),
-        Check("and at no smaller one", 2, equals=first_horizon),
+        Check("at this horizon a round is rejected", 1, holds=is_rejecting, follows=first_horizon_by),
+        Check("and at no smaller one", 2, equals=first_horizon, follows=first_horizon_by),
     ],
     wrong=[
         Wrong("one point", 0, {'mine["points"] * ': ""}),
@@ -414,5 +488,15 @@ q4 = Question(
             {"(group[:, None] == group[None, :]).astype(float)": '2 * np.eye(mine["points"]) - 1'},
         ),
         Wrong("no matrix", 0, {"(group[:, None] == group[None, :]).astype(float)": "groups"}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("Right: one rejected observation has little information", 1),
+        ("A rejection changes nothing, so that it is repeated for ever", 2),
+        ("An example in which that costs, or a reason why it cannot", 1),
     ],
 )

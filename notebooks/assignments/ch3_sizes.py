@@ -2,7 +2,7 @@
 TITLE = "Batch sizes, exactly"
 CHAPTER = 3
 GOAL = "Turn a rule for batch sizes into code that is right for every horizon, where floats are not."
-LEVEL = "introductory"
+LEVEL = "intermediate"
 MINUTES = 60
 
 # %% [markdown]
@@ -46,14 +46,25 @@ def original_sizes(T):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Keep three things while you go on: the list so far, what is left of $T$, and the size before the cut.
+#
+# A ceiling of a root is the smallest integer whose square is large enough. Which function of the module `math` gives
+# roots of integers exactly?
+#
+# `math.isqrt(n)` is the floor of the root. What do you have to feed it so that the floor becomes the ceiling, also
+# where the root is an integer?
+
+
 # %% tags=["public", "q1"]
 def public_q1(original_sizes):
     sizes = original_sizes(1000)
-    assert isinstance(sizes, list), "return a list"
-    assert all(type(size) is int for size in sizes), "the sizes are Python integers"
-    assert all(size > 0 for size in sizes), "no batch is empty"
-    assert sum(sizes) == 1000, "the sizes add up to T"
-    assert sum(original_sizes(10**20)) == 10**20, "also for a T of 21 digits"
+    sizes = sizes.tolist() if hasattr(sizes, "tolist") else sizes
+    assert isinstance(sizes, list), "original_sizes(1000) should return a list of the sizes."
+    assert all(type(size) is int for size in sizes), "The sizes should be Python integers, not floats."
+    assert all(size > 0 for size in sizes), "A batch is empty or negative; every size should be at least 1."
+    assert sum(sizes) == 1000, "The sizes of original_sizes(1000) should add up to 1000."
+    assert sum(original_sizes(10**20)) == 10**20, "The sizes should add up to T for a T of 21 digits, too."
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -81,14 +92,24 @@ def power_sizes(T, a):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# Try floats first, and compare with the example. Then try $T=10^5$ and $a=0.6$, and look at all digits of the power.
+#
+# `Decimal(str(a))` is the decimal fraction that is printed. With 50 digits or more a power that is an integer differs
+# from it only far behind the point.
+#
+# Another way has no roundings at all: $N\\ge T^{1-a^i}$ is an inequality between integers once both sides are raised
+# to a power.
+
+
 # %% tags=["public", "q2"]
 def public_q2(power_sizes):
     sizes = power_sizes(1000, 0.4)
-    assert isinstance(sizes, list), "return a list"
-    assert all(type(size) is int for size in sizes), "the sizes are Python integers"
-    assert all(size > 0 for size in sizes), "no batch is empty"
-    assert sum(sizes) == 1000, "the sizes add up to T"
-    assert sizes[0] < sizes[1], "the sizes grow, until the horizon cuts the last one"
+    assert isinstance(sizes, list), "power_sizes(1000, 0.4) should return a list of the sizes."
+    assert all(type(size) is int for size in sizes), "The sizes should be Python integers, not floats."
+    assert all(size > 0 for size in sizes), "A batch is empty or negative; every size should be at least 1."
+    assert sum(sizes) == 1000, "The sizes of power_sizes(1000, 0.4) should add up to 1000."
+    assert sizes[0] < sizes[1], "The sizes should grow until the horizon cuts the last one."
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -112,13 +133,22 @@ while len(power_sizes(smallest_horizon, mine["a"])) < mine["batches"]:
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Go up from $T=2$ and count batches. Your function of question 2 is fast enough.
+#
+# Why may you not halve an interval here? Does the number of batches never fall as $T$ grows? Going up one by one
+# needs no answer to that.
+
+
 # %% tags=["public", "q3"]
 def public_q3(smallest_horizon, mine):
-    assert type(smallest_horizon) is int, "a Python integer"
-    assert smallest_horizon >= mine["batches"], "a horizon has at least as many evaluations as batches"
+    assert type(smallest_horizon) is int, "Your smallest_horizon should be a Python integer."
+    assert smallest_horizon >= mine["batches"], "A horizon has at least as many evaluations as batches."
 
 
 # %% tags=["hidden"]
+import numpy as np
+
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -135,6 +165,7 @@ def exact_power(T, a):
 
 
 def adds_up(sizes, T, *_):
+    sizes = sizes.tolist() if isinstance(sizes, np.ndarray) else sizes
     assert isinstance(sizes, list), "a list was asked for"
     assert all(type(size) is int and size > 0 for size in sizes), "the sizes are positive integers"
     assert sum(sizes) == T, "the sizes do not add up to T"
@@ -177,6 +208,11 @@ def first_horizon(mine):
     return T
 
 
+def first_by(own, mine):
+    """The same by the student's own sizes; no horizon beyond ten thousand is needed."""
+    return next(T for T in range(2, 10**4) if len(own(T, mine["a"])) >= mine["batches"])
+
+
 def enough_batches(T, mine):
     assert type(T) is int, "an integer was asked for"
     assert 2 <= T <= 10**6, "it lies between 2 and a million"
@@ -186,6 +222,7 @@ def enough_batches(T, mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="original_sizes",
+    example="original_sizes(30)",
     checks=[
         Check("the sizes are positive and add up to T", 1, some_horizons, holds=adds_up),
         Check("all sizes at horizons of your own", 1, some_horizons, equals=exact_original),
@@ -216,6 +253,7 @@ q1 = Question(
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="power_sizes",
+    example="power_sizes(40, 0.5)",
     checks=[
         Check("the sizes are positive and add up to T", 1, some_settings, holds=adds_up),
         Check("all sizes at settings of your own", 1, some_settings, equals=exact_power),
@@ -254,9 +292,10 @@ def power_sizes(T, a):
 # %% tags=["hidden", "q3"]
 q3 = Question(
     value="smallest_horizon",
+    after="q2",
     checks=[
-        Check("there are at least so many batches", 1, holds=enough_batches),
-        Check("no smaller horizon has as many", 2, equals=first_horizon),
+        Check("there are at least so many batches", 1, holds=enough_batches, follows=first_by),
+        Check("no smaller horizon has as many", 2, equals=first_horizon, follows=first_by),
     ],
     wrong=[
         Wrong("one batch too few", 0, {'< mine["batches"]': '< mine["batches"] - 1'}),

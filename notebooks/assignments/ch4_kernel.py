@@ -52,6 +52,12 @@ def kernel(x, c, law, x2, c2, law2, scales):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Write the radial function first, as a function of two arrays and a length-scale.
+#
+# The sum has one term for the actions, one for the contexts, and one for *every row* of the laws.
+
+
 # %% tags=["public", "q1"]
 def public_q1(kernel):
     import numpy as np
@@ -59,10 +65,10 @@ def public_q1(kernel):
     z = (np.array([0.1, 0.7]), np.array([0.3]), np.array([[0.2, 0.8], [0.5, 0.5], [1.0, 0.0]]))
     w = (np.array([0.4, 0.2]), np.array([0.9]), np.array([[0.6, 0.4], [0.1, 0.9], [0.7, 0.3]]))
     value = kernel(*z, *w, [0.7, 0.5, 0.4])
-    assert isinstance(value, float), "return a float"
-    assert value > 0, "a covariance of this prior is positive"
-    assert abs(value - kernel(*w, *z, [0.7, 0.5, 0.4])) < 1e-12, "the kernel is symmetric"
-    assert value < kernel(*z, *z, [0.7, 0.5, 0.4]), "nothing is closer to z than z"
+    assert isinstance(value, float), "kernel should return a float."
+    assert value > 0, "A covariance of this prior is positive."
+    assert abs(value - kernel(*w, *z, [0.7, 0.5, 0.4])) < 1e-12, "The kernel should be symmetric in z and z'."
+    assert value < kernel(*z, *z, [0.7, 0.5, 0.4]), "The kernel should be largest where both plays are the same."
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -90,10 +96,18 @@ step = mine["lengthscale"] * brentq(
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# The variance of $f(u+h)-f(u)$ is $2(1-k(h))$. Write down the equation for $h$.
+#
+# In units of the length-scale, $t=h/\\ell$, the equation holds no length-scale. `brentq` finds the root.
+#
+# For small $t$ the difference of 1 and the kernel loses digits; `math.expm1` keeps them.
+
+
 # %% tags=["public", "q2"]
 def public_q2(step, mine):
-    assert isinstance(step, float), "a float"
-    assert 0 < step < mine["lengthscale"], "a positive step, smaller than the length-scale"
+    assert isinstance(step, float), "Your step should be a float."
+    assert 0 < step < mine["lengthscale"], "Your step should be positive and smaller than the length-scale."
 
 
 # %% [markdown] tags=["solution", "q2"]
@@ -145,6 +159,16 @@ def mixed_variance(first, first2, second, second2, scale, joint, squares):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# $\\Delta$ is a sum of four values of $f$ with signs. What is the variance of such a sum, in terms of the $4\\times4$
+# covariance matrix?
+#
+# For `joint=True` write the two distributions one after the other with `np.concatenate`, and take twice one radial
+# function.
+#
+# One of the cases is zero, whatever is put in. Which one, and what does your function return there?
+
+
 # %% tags=["public", "q3"]
 def public_q3(mixed_variance):
     import numpy as np
@@ -153,10 +177,12 @@ def public_q3(mixed_variance):
     for joint in (False, True):
         for squares in (False, True):
             value = mixed_variance(a, b, c, d, 0.5, joint, squares)
-            assert isinstance(value, float), "return a float"
-            assert value >= 0, "a variance is not negative"
+            assert isinstance(value, float), "mixed_variance should return a float."
+            assert value >= 0, "A variance should not be negative."
     one = mixed_variance(a, b, c, d, 0.5, True, True)
-    assert abs(one - mixed_variance(c, d, a, b, 0.5, True, True)) < 1e-12, "the contexts may change places"
+    assert abs(one - mixed_variance(c, d, a, b, 0.5, True, True)) < 1e-12, (
+        "The value should be the same when the two contexts change places."
+    )
 
 
 # %% [markdown] tags=["solution", "q3"]
@@ -187,13 +213,25 @@ def last_variance(m, C):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# As the noise goes to zero the prior ceases to matter. What is left is least squares on the functions that the sum
+# allows.
+#
+# How many free numbers has such a function on the $m^C$ laws? Mind the constants, which the terms share.
+#
+# If *all* laws were observed, every fitted value would have the same variance, by symmetry, and together they would
+# add up to that number. Then leave one out.
+
+
 # %% tags=["public", "q4"]
 def public_q4(last_variance):
     for m, C in ((2, 2), (3, 2), (2, 5)):
         value = last_variance(m, C)
-        assert isinstance(value, float), "return a float"
-        assert value > 0, "the other laws do not say everything"
-    assert last_variance(2, 5) < last_variance(2, 4) < last_variance(2, 3), "more contexts, more laws that help"
+        assert isinstance(value, float), "last_variance should return a float."
+        assert value > 0, "The limit should be positive, since the observations are noisy."
+    assert last_variance(2, 5) < last_variance(2, 4) < last_variance(2, 3), (
+        "With more contexts there are more laws that help, so the limit should fall."
+    )
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -203,6 +241,32 @@ def public_q4(last_variance):
 # $hR^2$ by symmetry, and these add up to the dimension: $h=d/m^C$. Leaving one out, its prediction has variance
 # $R^2h/(1-h)=R^2d/(m^C-d)$. For $C=1$ we have $d=m^C$: nothing is said about the last law. Under the joint kernel
 # $v(R)$ does not tend to zero for any $C$.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. Is the sum a good prior?
+#
+# Set `why` to a text of 40 to 150 words for somebody who designs a market: what does the sum of kernels assume about
+# how the crowds of two contexts act on a payoff? Name a situation where that is plausible and one where it is not,
+# and say what the learner gains where it is.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """Under the sum the effect of one context's crowd does not depend on what the crowd in another context does: mixed
+differences are zero. That is plausible where contexts are regions that share no resource, such as two cities with
+their own roads. It is not plausible where both crowds use the same server in the morning and in the evening, so
+that the second one queues behind the first. Where the sum holds the learner gains much: the number of free values
+grows with the number of contexts times candidates and not with a power, so a few laws say almost everything about
+the others, and the information gain stays small."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -371,6 +435,7 @@ def no_limit(m, C):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="kernel",
+    example="kernel(np.array([0.2]), np.array([0.5]), np.eye(2), np.array([0.6]), np.array([0.5]), np.ones((2, 2)) / 2, [0.4, 0.5, 0.8])",
     checks=[
         Check("a play with itself", 1, same_play, close=package_kernel),
         Check("the same law, other actions and contexts", 1, same_law, close=package_kernel, rel_tol=1e-9),
@@ -460,6 +525,7 @@ q2 = Question(
 # %% tags=["hidden", "q3"]
 q3 = Question(
     function="mixed_variance",
+    example="mixed_variance(np.array([0.2, 0.8]), np.array([0.6, 0.4]), np.array([1.0, 0.0]), np.array([0.5, 0.5]), 0.5, True, True)",
     checks=[
         Check("under the sum", 1, sums, close=package_mixed, abs_tol=1e-9),
         Check("under the joint function with squares", 1, joint_with_squares, close=package_mixed, abs_tol=1e-9),
@@ -502,6 +568,7 @@ q3 = Question(
 # %% tags=["hidden", "q4"]
 q4 = Question(
     function="last_variance",
+    example="last_variance(4, 3)",
     checks=[
         Check(
             "two contexts with two candidates, against the posterior", 1, [(2, 2)], close=posterior_ratio, rel_tol=0.02
@@ -537,5 +604,15 @@ q4 = Question(
             2,
             {"1 + C * (m - 1)": "1 + C", "(m**C - known)": "(2**C - known)"},
         ),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("No interaction between contexts, said in words", 1),
+        ("A plausible and an implausible situation", 2),
+        ("What is gained: fewer free values, faster learning", 1),
     ],
 )

@@ -51,14 +51,23 @@ def round_law(weights, tau):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Floor of $\\tau\\xi_i$ in whole numbers is `tau * weight // total`. What is the fractional part, in units of `1 /
+# total`?
+#
+# How many multiples are missing after rounding down? Sort the actions so that those come first which get one.
+#
+# To break ties by the lowest index, sort by pairs: minus the part, then the index.
+
+
 # %% tags=["public", "q1"]
 def public_q1(round_law):
     counts = round_law([5, 3, 2], 7)
-    assert isinstance(counts, list), "return a list"
-    assert all(type(count) is int for count in counts), "of Python integers"
-    assert len(counts) == 3, "one for every action"
-    assert sum(counts) == 7, "that add up to tau"
-    assert round_law([5, 3, 2], 10) == [5, 3, 2], "a law on the lattice stays as it is"
+    assert isinstance(counts, list), "round_law should return a list."
+    assert all(type(count) is int for count in counts), "The numbers should be Python integers."
+    assert len(counts) == 3, "There should be one number for every action."
+    assert sum(counts) == 7, "The numbers should add up to tau."
+    assert round_law([5, 3, 2], 10) == [5, 3, 2], "A law that is on the lattice already should stay as it is."
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -81,15 +90,24 @@ def worst_law(n, tau):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# Let $k$ multiples be missing. What goes up in all is what goes down. So what is the error, in terms of the parts
+# that go down?
+#
+# The $n-k$ smallest of $n$ parts with sum $k$ have a sum of at most how much? When is that attained?
+#
+# Which $k$ is best, and can $k$ be larger than $\\tau$? Then write down weights whose parts are all equal.
+
+
 # %% tags=["public", "q2"]
 def public_q2(worst_law):
     for n, tau in ((4, 9), (5, 9), (9, 2)):
         weights = worst_law(n, tau)
-        assert isinstance(weights, list), "return a list"
-        assert len(weights) == n, "one weight for every action"
-        assert all(type(weight) is int for weight in weights), "weights are Python integers"
-        assert min(weights) >= 0, "no weight is negative"
-        assert sum(weights) > 0, "some weight is positive"
+        assert isinstance(weights, list), "worst_law should return a list."
+        assert len(weights) == n, "There should be one weight for every action."
+        assert all(type(weight) is int for weight in weights), "The weights should be Python integers."
+        assert min(weights) >= 0, "No weight should be negative."
+        assert sum(weights) > 0, "At least one weight should be positive."
 
 
 # %% [markdown] tags=["solution", "q2"]
@@ -121,13 +139,22 @@ def fewest_parts(n, error):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Question 2 gives the largest error as a formula in $n$ and $\\tau$, with $k=\\min(\\tau,\\lfloor n/2\\rfloor)$. How
+# does it change with $\\tau$?
+#
+# Solve it for $\\tau$ in each of the two pieces, or go up from 1 until it is small enough.
+#
+# `Fraction(str(error))` is the decimal fraction. Floats are off by a part wherever the error is met exactly.
+
+
 # %% tags=["public", "q3"]
 def public_q3(fewest_parts):
     parts = fewest_parts(10, 0.3)
-    assert type(parts) is int, "a Python integer"
-    assert parts >= 1, "tau is at least 1"
-    assert fewest_parts(10, 0.15) > parts, "a smaller error takes more parts"
-    assert fewest_parts(10, 1.9) <= fewest_parts(10, 0.8) <= parts, "a larger error takes no more parts"
+    assert type(parts) is int, "fewest_parts should return a Python integer."
+    assert parts >= 1, "The number of parts should be at least 1."
+    assert fewest_parts(10, 0.15) > parts, "A smaller error should take more parts."
+    assert fewest_parts(10, 1.9) <= fewest_parts(10, 0.8) <= parts, "A larger error should take no more parts."
 
 
 # %% [markdown] tags=["solution", "q3"]
@@ -145,32 +172,65 @@ def public_q3(fewest_parts):
 #
 # so that of $M+1$ agents strictly fewer take action number `mine["loser"]` (counted from 0) than of $M$. The weights
 # are integers from 1 to $10^6$, and `mine["least"]` $\le M\le10^6$. No tie may decide, neither for $M$ nor for $M+1$
-# agents: every fractional part that goes up is strictly larger than every one that does not.
+# agents: every fractional part that goes up is strictly larger than every one that does not. And the weights add up to
+# your `mine["total"]`.
 
 
 # %% tags=["numbers", "q4"]
 def numbers_q4(draw):
-    return {"least": draw.integer(40, 400), "loser": draw.integer(0, 2)}
+    return {"least": draw.integer(40, 400), "loser": draw.integer(0, 2), "total": draw.integer(300, 2000)}
 
 
 # %% tags=["answer", "q4"]
 mine = numbers("q4")
 # BEGIN SOLUTION
-# Two large shares and a small one. Seven more agents give exactly 3, 3 and 1 more, so every seventh M behaves alike.
-paradox = {"weights": [3, 3, 3], "agents": 10}
-paradox["weights"][mine["loser"]] = 1
-while paradox["agents"] < mine["least"]:
-    paradox["agents"] += 7
+# Two large shares and a small one: the large ones grow faster with the number of agents, and overtake it.
+
+
+def loses(weights, agents, loser):
+    """Whether the action loses an agent to one more agent, and no tie decides."""
+    total, counts = sum(weights), []
+    for number in (agents, agents + 1):
+        parts = sorted((number * weight % total for weight in weights), reverse=True)
+        missing = sum(parts) // total
+        if missing and parts[missing - 1] == parts[missing]:
+            return False
+        counts.append(round_law(weights, number)[loser])
+    return counts[1] < counts[0]
+
+
+paradox = None
+small = mine["total"] // 7
+while paradox is None:
+    large = (mine["total"] - small) // 2
+    weights = [large, mine["total"] - small - large]
+    weights.insert(mine["loser"], small)
+    for agents in range(mine["least"], mine["least"] + 60):
+        if loses(weights, agents, mine["loser"]):
+            paradox = {"weights": weights, "agents": agents}
+            break
+    small -= 1
 # END SOLUTION
+
+
+# %% [markdown] tags=["hint", "q4"]
+# A large share grows faster with $M$ than a small one. So let the action that loses be the small one.
+#
+# With weights 3, 3, 1 look at $M=10$ and $M=11$ by hand. Why does the pattern come again?
+#
+# Your total is not a multiple of seven. Search: weights near 3 : 3 : 1 that add up to it, and $M$ from `least`
+# upwards, with your function of question 1.
 
 
 # %% tags=["public", "q4"]
 def public_q4(paradox, mine):
-    assert isinstance(paradox, dict), "a dict"
-    assert set(paradox) == {"weights", "agents"}, "with the keys weights and agents"
-    assert len(paradox["weights"]) == 3, "three actions"
-    assert all(type(number) is int and 1 <= number <= 10**6 for number in paradox["weights"]), "weights from 1 to 10^6"
-    assert type(paradox["agents"]) is int, "agents is a Python integer"
+    assert isinstance(paradox, dict), "Your paradox should be a dict."
+    assert set(paradox) == {"weights", "agents"}, "Its keys should be weights and agents."
+    assert len(paradox["weights"]) == 3, "There should be three weights."
+    assert all(type(number) is int and 1 <= number <= 10**6 for number in paradox["weights"]), (
+        "The weights should be integers from 1 to 10^6."
+    )
+    assert type(paradox["agents"]) is int, "The number of agents should be a Python integer."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -178,6 +238,31 @@ def public_q4(paradox, mine):
 # the small action. With $M=11$ they are $4\tfrac57,4\tfrac57,1\tfrac47$, two agents are missing, and the large actions
 # get them. A large share grows faster with $M$ than a small one, and overtakes it. Politics knows this as the Alabama
 # paradox.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. Which rule would you use?
+#
+# Set `why` to a text of 40 to 150 words. Largest remainders have the smallest error, and yet an action can lose an
+# agent when one more agent joins. For a city that shares out buses over lines week by week, would you use the rule?
+# Say what the paradox costs there, what another rule would cost, and what you would tell the city.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """The rule stays as near to the law as whole numbers can, which is what the proof needs. But a city that buys one more
+bus and takes one from a small line will be asked why. With a rule that gives each further bus to the line that
+deserves it most, such as one that divides by the number it has, no line ever loses one when the fleet grows, but a
+large line may get more than its share rounded up, so that the error is larger. For a proof I would keep largest
+remainders; for the city I would take the other rule and say how much error that costs."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -361,6 +446,7 @@ def case_of(paradox):
     assert all(type(weight) is int and 1 <= weight <= 10**6 for weight in weights), (
         "weights are integers from 1 to 10^6"
     )
+    assert sum(weights) <= 10**6, "the weights add up to more than a million"
     assert type(agents) is int, "the number of agents is an integer"
     assert 1 <= agents <= 10**6, "the number of agents is out of range"
     return weights, agents
@@ -395,6 +481,7 @@ def large_enough(paradox, mine):
 def no_tie(paradox, mine):
     mine_loses(paradox, mine)
     weights, agents = case_of(paradox)
+    assert sum(weights) == mine["total"], "the weights do not add up to your total"
     assert not shares(weights, agents)[1], "a tie decides who gets the last of M"
     assert not shares(weights, agents + 1)[1], "a tie decides who gets the last of M + 1"
 
@@ -402,6 +489,7 @@ def no_tie(paradox, mine):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="round_law",
+    example="round_law([5, 3, 3, 1], 7)",
     checks=[
         Check("the numbers add up to tau", 1, some_laws, holds=on_the_lattice),
         Check("every number is next to tau times its probability", 1, some_laws, holds=up_or_down),
@@ -453,6 +541,8 @@ def round_law(weights, tau):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="worst_law",
+    example="worst_law(2, 3)",
+    several=True,
     checks=[
         Check("an even number of actions", 2, even_counts, holds=suffers_most),
         Check(
@@ -521,6 +611,7 @@ def worst_law(n, tau):
 # %% tags=["hidden", "q3"]
 q3 = Question(
     function="fewest_parts",
+    example="fewest_parts(4, 0.25)",
     checks=[
         Check("even numbers of actions", 1, even_errors, equals=fewest),
         Check("odd numbers of actions", 1, odd_errors, equals=fewest, hint="The bound n / (2 tau) is not attained."),
@@ -596,34 +687,31 @@ q4 = Question(
         Check("some action loses an agent", 1, holds=somebody_loses),
         Check("your action loses an agent", 1, holds=mine_loses),
         Check("and that with as many agents as asked for", 1, holds=large_enough),
-        Check("and no tie decides", 1, holds=no_tie),
+        Check("and no tie decides, with weights of your total", 2, holds=no_tie),
     ],
     wrong=[
-        Wrong("too few agents", 3, {'while paradox["agents"] < mine["least"]:\n    paradox["agents"] += 7\n': ""}),
         Wrong(
-            "another action loses", 1, {'paradox["weights"][mine["loser"]]': 'paradox["weights"][mine["loser"] - 1]'}
+            "too few agents",
+            4,
+            {
+                'range(mine["least"], mine["least"] + 60)': "range(1, 39)",
+                "small -= 1": "small -= 1 if small > 20 else -mine['total'] // 5",
+            },
         ),
-        Wrong("one agent later", 0, {'paradox["agents"] += 7\n': 'paradox["agents"] += 7\nparadox["agents"] += 1\n'}),
+        Wrong("another action loses", 1, {"# END SOLUTION": 'paradox["weights"].append(paradox["weights"].pop(0))'}),
+        Wrong("one agent later", 0, {"# END SOLUTION": 'paradox["agents"] += 1'}),
         Wrong(
-            "a tie decides",
+            "weights of another total",
             3,
             code="""
 mine = numbers("q4")
-import itertools
-
-paradox = next(
-    {"weights": list(weights), "agents": agents}
-    for agents in itertools.count(mine["least"])
-    for weights in itertools.product(range(1, 10), repeat=3)
-    for before in [round_law(weights, agents)]
-    for after in [round_law(weights, agents + 1)]
-    if after[mine["loser"]] < before[mine["loser"]]
-    and (
-        round_law(weights[::-1], agents)[::-1] != before or round_law(weights[::-1], agents + 1)[::-1] != after
-    )
-)
+paradox = {"weights": [3, 3, 3], "agents": 10}
+paradox["weights"][mine["loser"]] = 1
+while paradox["agents"] < mine["least"]:
+    paradox["agents"] += 7
 """,
         ),
+        Wrong("twice the weights", 3, {"# END SOLUTION": 'paradox["weights"] = [2 * w for w in paradox["weights"]]'}),
         Wrong(
             "two equal shares and a large one",
             0,
@@ -645,6 +733,16 @@ paradox["weights"][mine["loser"]] = 2
         Wrong(
             "a law of probabilities", 0, {"# END SOLUTION": 'paradox["weights"] = [w / 7 for w in paradox["weights"]]'}
         ),
-        Wrong("an action that nobody takes", 0, {'[mine["loser"]] = 1': '[mine["loser"]] = 0'}),
+        Wrong("an action that nobody takes", 0, {"# END SOLUTION": 'paradox["weights"][mine["loser"]] = 0'}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("The error is smallest, and what that is good for", 1),
+        ("What the paradox costs in the example", 1),
+        ("What is lost with another rule, and a decision that follows", 2),
     ],
 )

@@ -52,14 +52,22 @@ def coverage(n, p, r):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# Which numbers of ones $S$ are at most $nr$ away from $np$? Find the smallest and the largest, in whole numbers.
+#
+# `Fraction(str(p))` is the decimal fraction. `math.ceil` and `math.floor` of a fraction are exact.
+#
+# The probability is a difference of two values of `stats.binom.cdf`. What if no number of ones is near enough?
+
+
 # %% tags=["public", "q1"]
 def public_q1(coverage):
     value = coverage(30, 0.4, 0.1)
-    assert isinstance(value, float), "return a float"
-    assert 0 < value < 1, "a probability"
-    assert coverage(30, 0.4, 0.2) > value, "a larger ball covers more often"
-    assert abs(coverage(30, 0.6, 0.1) - value) < 1e-9, "zeros and ones may change places"
-    assert abs(coverage(30, 0.4, 1.0) - 1) < 1e-9, "no two laws on 0 and 1 are further apart than 1"
+    assert isinstance(value, float), "coverage should return a float."
+    assert 0 < value < 1, "The value should be a probability between 0 and 1."
+    assert coverage(30, 0.4, 0.2) > value, "A larger ball should cover more often."
+    assert abs(coverage(30, 0.6, 0.1) - value) < 1e-9, "The value should be the same for p and 1 - p."
+    assert abs(coverage(30, 0.4, 1.0) - 1) < 1e-9, "With radius 1 every sample covers, so the value should be 1."
 
 
 # %% [markdown] tags=["question", "q2"]
@@ -85,10 +93,16 @@ while coverage(enough - 1, 0.5, mine["radius"]) >= mine["level"]:
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# From which $n$ on does Hoeffding's inequality promise the level?
+#
+# Go down from there as long as the level is met. Where you stop, the next smaller sample fails.
+
+
 # %% tags=["public", "q2"]
 def public_q2(enough, mine):
-    assert type(enough) is int, "a Python integer"
-    assert enough >= 1, "at least one flip"
+    assert type(enough) is int, "Your number enough should be a Python integer."
+    assert enough >= 1, "There should be at least one flip."
 
 
 # %% [markdown] tags=["question", "q3"]
@@ -113,15 +127,29 @@ def distance_to_uniform(sample):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# The smallest of $n$ points stands for the quantiles from 0 to $1/n$, the next one for those from $1/n$ to $2/n$, and
+# so on.
+#
+# Integrate $|c-u|$ over such an interval. Its antiderivative changes sign at $u=c$, so cut the interval there if $c$
+# is inside.
+#
+# For one point $c$ the distance is $(c^2+(1-c)^2)/2$. Try that first.
+
+
 # %% tags=["public", "q3"]
 def public_q3(distance_to_uniform):
     import numpy as np
 
     value = distance_to_uniform(np.array([0.3, 0.9, 0.1]))
-    assert isinstance(value, float), "return a float"
-    assert value > 0, "no sample has a density"
-    assert abs(distance_to_uniform(np.array([0.7, 0.1, 0.9])) - value) < 1e-9, "the interval may be turned round"
-    assert distance_to_uniform(np.array([0.0, 0.0, 0.0])) > value, "a sample in a corner is far away"
+    assert isinstance(value, float), "distance_to_uniform should return a float."
+    assert value > 0, "The distance of a sample from a density should be positive."
+    assert abs(distance_to_uniform(np.array([0.7, 0.1, 0.9])) - value) < 1e-9, (
+        "The distance should be the same when the interval is turned round."
+    )
+    assert distance_to_uniform(np.array([0.0, 0.0, 0.0])) > value, (
+        "A sample in a corner should be further away than a spread one."
+    )
 
 
 # %% [markdown] tags=["question", "q4"]
@@ -129,31 +157,42 @@ def public_q3(distance_to_uniform):
 #
 # A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? Your sample
 # has `mine["n"]` flips, and the radius is $h/n$ with $h$ = `mine["h"]`: the ball covers if the number of ones is at
-# most $h$ away from $np$. Set `worst_coin` to a $p\in\{0.001,0.002,\dots,0.999\}$ for which the probability of that is
-# smallest.
+# most $h$ away from $np$. Set `worst_coin` to a $p\in\{1/q,2/q,\dots,(q-1)/q\}$, with $q$ = `mine["parts"]`, for which
+# the probability of that is smallest.
 
 
 # %% tags=["numbers", "q4"]
 def numbers_q4(draw):
-    return {"n": 2 * draw.integer(26, 46), "h": draw.integer(2, 6)}
+    return {"n": 2 * draw.integer(26, 46), "h": draw.integer(2, 6), "parts": 2 * draw.integer(350, 499)}
 
 
 # %% tags=["answer", "q4"]
 mine = numbers("q4")
 # BEGIN SOLUTION
-coins = np.arange(1, 1000)  # in thousandths, so that the numbers of ones are found in whole numbers
-fewest = -((1000 * mine["h"] - mine["n"] * coins) // 1000)
-most = (1000 * mine["h"] + mine["n"] * coins) // 1000
-inside = stats.binom.cdf(most, mine["n"], coins / 1000) - stats.binom.cdf(fewest - 1, mine["n"], coins / 1000)
-worst_coin = float(coins[np.argmin(inside)] / 1000)
+q = mine["parts"]
+coins = np.arange(1, q)  # in parts, so that the numbers of ones are found in whole numbers
+fewest = -((q * mine["h"] - mine["n"] * coins) // q)
+most = (q * mine["h"] + mine["n"] * coins) // q
+inside = stats.binom.cdf(most, mine["n"], coins / q) - stats.binom.cdf(fewest - 1, mine["n"], coins / q)
+worst_coin = float(coins[np.argmin(inside)] / q)
 # END SOLUTION
+
+
+# %% [markdown] tags=["hint", "q4"]
+# Write a function of $p$ that finds the smallest and the largest covered number of ones in whole numbers, and sums
+# the probabilities.
+#
+# Try every $p$ of the grid, and take the smallest. With `stats.binom.cdf` and arrays it is one line.
+#
+# Look at the three worst ones. What do they have in common: how far is $np$ from a whole number?
 
 
 # %% tags=["public", "q4"]
 def public_q4(worst_coin, mine):
-    assert isinstance(worst_coin, float), "a float"
-    assert abs(1000 * worst_coin - round(1000 * worst_coin)) < 1e-9, "three digits after the point"
-    assert 0 < worst_coin < 1, "a probability that is neither 0 nor 1"
+    assert isinstance(worst_coin, float), "Your worst_coin should be a float."
+    in_parts = mine["parts"] * worst_coin
+    assert abs(in_parts - round(in_parts)) < 1e-9, "Your worst_coin should be a whole number of parts."
+    assert 0 < worst_coin < 1, "Your worst_coin should lie between 0 and 1."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -161,6 +200,32 @@ def public_q4(worst_coin, mine):
 # What is lost is the probability of one number of ones, which is of order $n^{-1/2}$ and which the normal limit does
 # not see. So the worst coin is near the middle, where the variance is largest, with $np$ just off a whole number; which
 # one, the grid of $p$ decides.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. What would you tell a user?
+#
+# Set `why` to a text of 40 to 150 words. A colleague chooses the radius by the normal limit and says: my ball covers
+# in 95 percent of all samples. From questions 1, 2 and 4, what is wrong with that, how large is it at sample sizes
+# like yours, and what could the colleague do instead? Give a number that you have computed.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """The limit treats the number of ones as continuous, but the ball gains or loses a whole number of ones at a time. At
+my sample the probability that is promised and the one that I computed differ by several hundredths, and the
+difference falls only like one over the root of the sample size. It also goes up and down: a larger sample may cover
+less often than a smaller one. And the worst coin is not the fair one but one next to it. My colleague could compute
+the coverage exactly, which takes a line, for the worst coin of a fine grid, or take the radius from Hoeffding's
+inequality and pay with a ball that is too large."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -246,6 +311,16 @@ def always_enough(enough, mine):
     assert enough > last_that_fails(mine["radius"], mine["level"]), "a larger sample covers less often than asked for"
 
 
+def enough_by(own, mine):
+    """The smallest number by the student's own coverage."""
+    import math as whole
+
+    n = whole.ceil(whole.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2)) + 1
+    while n > 1 and own(n - 1, 0.5, mine["radius"]) >= mine["level"]:
+        n -= 1
+    return n
+
+
 def not_wasteful(enough, mine):
     always_enough(enough, mine)
     assert enough < 1.2 * last_that_fails(mine["radius"], mine["level"]), "far fewer flips are enough"
@@ -305,47 +380,46 @@ def corner_samples(draw, mine):
     return [(np.concatenate([[0.0], numbers_between(draw, n, 0.0, 1.0 / n)[1:]]),) for n in (3, 6, 10)]
 
 
-def probability_within(thousandths, n, h):
-    """P(|S - n p| <= h), p in thousandths, as a whole number of 1000^-n."""
+def probability_within(part, mine):
+    """P(|S - n p| <= h), with p in parts of q, as a whole number of q^-n."""
     import math as whole
 
-    return sum(
-        whole.comb(n, k) * thousandths**k * (1000 - thousandths) ** (n - k)
-        for k in range(n + 1)
-        if abs(1000 * k - n * thousandths) <= 1000 * h
-    )
+    n, h, q = mine["n"], mine["h"], mine["parts"]
+    fewest, most = max(0, -((q * h - n * part) // q)), min(n, (q * h + n * part) // q)
+    return sum(whole.comb(n, k) * part**k * (q - part) ** (n - k) for k in range(fewest, most + 1))
 
 
-def thousandths_of(worst_coin):
+def part_of(worst_coin, mine):
     assert type(worst_coin) is float, "a float was asked for"
-    thousandths = round(1000 * worst_coin)
-    assert abs(1000 * worst_coin - thousandths) < 1e-9, "p has three digits after the point"
-    assert 1 <= thousandths <= 999, "p lies between 0.001 and 0.999"
-    return thousandths
+    part = round(mine["parts"] * worst_coin)
+    assert abs(mine["parts"] * worst_coin - part) < 1e-9, "p is no whole number of parts"
+    assert 1 <= part < mine["parts"], "p lies between 0 and 1"
+    return part
+
+
+def least_of(mine):
+    return min(probability_within(part, mine) for part in range(1, mine["parts"] // 2 + 1))  # 0 and 1 may change places
 
 
 def below_the_fair_coin(worst_coin, mine):
-    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
-    assert found < probability_within(500, mine["n"], mine["h"]), "the fair coin is covered no more often"
+    found = probability_within(part_of(worst_coin, mine), mine)
+    assert found < probability_within(mine["parts"] // 2, mine), "the fair coin is covered no more often"
 
 
 def nearly_least(worst_coin, mine):
-    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
-    fair = probability_within(500, mine["n"], mine["h"])
-    least = min(probability_within(k, mine["n"], mine["h"]) for k in range(1, 501))
-    assert 4 * (fair - found) >= 3 * (fair - least), "there are coins that are covered clearly less often"
+    found, fair = probability_within(part_of(worst_coin, mine), mine), probability_within(mine["parts"] // 2, mine)
+    assert 4 * (fair - found) >= 3 * (fair - least_of(mine)), "there are coins that are covered clearly less often"
 
 
 def least_covered(worst_coin, mine):
-    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
-    others = range(1, 501)  # zeros and ones may change places
-    least = min(probability_within(k, mine["n"], mine["h"]) for k in others)
-    assert found - least <= 1000 ** mine["n"] // 10**12, "there is a coin that is covered less often"
+    found = probability_within(part_of(worst_coin, mine), mine)
+    assert found - least_of(mine) <= mine["parts"] ** mine["n"] // 10**12, "there is a coin that is covered less often"
 
 
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="coverage",
+    example="coverage(5, 0.3, 0.2)",
     checks=[
         Check("fair coins", 1, fair_coins, close=exact_coverage, abs_tol=1e-9),
         Check("other coins", 1, bent_coins, close=exact_coverage, abs_tol=1e-9),
@@ -423,10 +497,11 @@ def coverage(n, p, r):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     value="enough",
+    after="q1",
     checks=[
-        Check("every larger sample covers often enough", 1, holds=always_enough),
-        Check("and it is not a fifth too large", 1, holds=not_wasteful),
-        Check("and it is the smallest", 2, equals=smallest_enough),
+        Check("every larger sample covers often enough", 1, holds=always_enough, follows=enough_by),
+        Check("and it is not a fifth too large", 1, holds=not_wasteful, follows=enough_by),
+        Check("and it is the smallest", 2, equals=smallest_enough, follows=enough_by),
     ],
     wrong=[
         Wrong(
@@ -471,6 +546,7 @@ enough = math.ceil(1 / (4 * mine["radius"] ** 2 * (1 - mine["level"])))
 # %% tags=["hidden", "q3"]
 q3 = Question(
     function="distance_to_uniform",
+    example="distance_to_uniform(np.array([0.9, 0.2]))",
     checks=[
         Check("one point", 1, single_points, close=area_between, abs_tol=1e-9),
         Check("a sorted sample, roughly", 1, sorted_samples, close=package_distance, abs_tol=3e-4, rel_tol=0.0),
@@ -551,27 +627,38 @@ q4 = Question(
     ],
     wrong=[
         Wrong("the fair coin", 0, code="worst_coin = 0.5"),
-        Wrong("the coin of least variance", 0, code="worst_coin = 0.001"),
+        Wrong("the coin of least variance", 0, code='worst_coin = 1 / numbers("q4")["parts"]'),
         Wrong(
             "an open ball",
             0,
             {
-                '-((1000 * mine["h"]': '-((1000 * mine["h"] - 1',
-                'most = (1000 * mine["h"]': 'most = (1000 * mine["h"] - 1',
+                '-((q * mine["h"]': '-((q * mine["h"] - 1',
+                'most = (q * mine["h"]': 'most = (q * mine["h"] - 1',
             },
         ),
         Wrong("the coin that is covered most", 0, {"np.argmin(inside)": "np.argmax(inside)"}),
-        Wrong("hundredths only", 2, {"np.arange(1, 1000)": "np.arange(10, 1000, 10)"}),
-        Wrong("just beside the fair coin", 2, code="worst_coin = 0.499"),
+        Wrong("every tenth part only", 2, {"np.arange(1, q)": "np.arange(q // 2 - 200, q, 10)"}),
+        Wrong("just beside the fair coin", 2, code='worst_coin = 0.5 - 1 / numbers("q4")["parts"]'),
         Wrong(
             "half way between two whole means",
             2,
             code="""
 mine = numbers("q4")
-worst_coin = round(0.5 - 0.5 / mine["n"], 3)
+worst_coin = round(mine["parts"] * (0.5 - 0.5 / mine["n"])) / mine["parts"]
 """,
         ),
         Wrong("more digits than asked for", 0, {"# END SOLUTION": "worst_coin += 1e-4"}),
-        Wrong("in thousandths", 0, {"# END SOLUTION": "worst_coin = round(1000 * worst_coin)"}),
+        Wrong("in parts", 0, {"# END SOLUTION": "worst_coin = round(q * worst_coin)"}),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("Whole numbers against the limit, and the order of the difference", 1),
+        ("A number of one's own", 1),
+        ("It goes up and down, and the worst coin is not the fair one", 1),
+        ("A way out that is right", 1),
     ],
 )

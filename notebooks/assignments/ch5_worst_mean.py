@@ -80,6 +80,17 @@ def worst_mean(values, support, weights, radius):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q1"]
+# As a linear program: the unknowns are the $\\pi_{ij}$, with a row of equations for each $i$ and one inequality.
+# `scipy.optimize.linprog` does it.
+#
+# The fast way: for the mass at $s_i$, draw the points (length of a trip, value at its end). Mixing trips gives the
+# lower convex hull.
+#
+# Each piece of such a hull has a slope: what a unit of distance gains. Sort the pieces of all atoms by slope, and
+# spend the radius on the steepest first.
+
+
 # %% tags=["public", "q1"]
 def public_q1(worst_mean):
     import numpy as np
@@ -87,10 +98,12 @@ def public_q1(worst_mean):
     values, support = np.array([0.3, -0.2, 0.9, 0.1]), np.array([0.0, 0.5, 0.7, 1.0])
     weights = np.array([0.4, 0.0, 0.5, 0.1])
     value = worst_mean(values, support, weights, 0.1)
-    assert isinstance(value, float), "return a float"
-    assert value < values @ weights, "mass can move to smaller values"
-    assert value > values.min(), "the ball is too small to move all mass to the smallest value"
-    assert value >= worst_mean(values, support, weights, 0.2), "a larger ball is not less bad"
+    assert isinstance(value, float), "worst_mean should return a float."
+    assert value < values @ weights, "The worst mean should be below the mean, since mass can move to smaller values."
+    assert value > values.min(), (
+        "The worst mean should be above the smallest value, since the ball is too small to move all mass there."
+    )
+    assert value >= worst_mean(values, support, weights, 0.2), "A larger ball should not have a larger worst mean."
 
 
 # %% [markdown] tags=["solution", "q1"]
@@ -123,6 +136,15 @@ def multiplier(values, support, weights, radius):
     # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q2"]
+# $\\lambda$ is what a little more radius would gain. In the fast way that is the slope of the piece on which the
+# radius ends.
+#
+# In the linear program it is the marginal of the inequality, with its sign.
+#
+# What is it when the radius is larger than all that can be spent?
+
+
 # %% tags=["public", "q2"]
 def public_q2(multiplier):
     import numpy as np
@@ -131,8 +153,8 @@ def public_q2(multiplier):
     weights = np.array([0.4, 0.0, 0.5, 0.1])
     for radius in (0.0, 0.1, 2.0):
         value = multiplier(values, support, weights, radius)
-        assert isinstance(value, float), "return a float"
-        assert 0 <= value <= 10**6, "from 0 to 10^6"
+        assert isinstance(value, float), "multiplier should return a float."
+        assert 0 <= value <= 10**6, "The multiplier should lie between 0 and 10^6."
 
 
 # %% [markdown] tags=["solution", "q2"]
@@ -172,13 +194,22 @@ values[0] = values[1] + 0.1
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q3"]
+# Make $L=1$ by one steep place, and let the place be one where no law of the ball has a reason to go.
+#
+# Elsewhere let the rewards fall evenly with a slope. What does the worst case then cost, in terms of the slope and
+# the radius?
+
+
 # %% tags=["public", "q3"]
 def public_q3(values, mine):
-    assert isinstance(values, list), "a list"
-    assert len(values) == 11, "of eleven rewards"
-    assert all(isinstance(value, float) for value in values), "that are floats"
-    assert all(-2 <= value <= 2 for value in values), "between -2 and 2"
-    assert max(abs(a - b) for a, b in zip(values[1:], values[:-1], strict=True)) > 0, "they are not all equal"
+    assert isinstance(values, list), "Your values should be a list."
+    assert len(values) == 11, "There should be eleven rewards."
+    assert all(isinstance(value, float) for value in values), "The rewards should be floats."
+    assert all(-2 <= value <= 2 for value in values), "The rewards should lie between -2 and 2."
+    assert max(abs(a - b) for a, b in zip(values[1:], values[:-1], strict=True)) > 0, (
+        "The rewards should not all be equal."
+    )
 
 
 # %% [markdown] tags=["question", "q4"]
@@ -216,20 +247,56 @@ rewards = [first, second]
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q4"]
+# The penalty looks at the steepest place only. Give the second decision a steep place that does not matter.
+#
+# Let the first decision be even and the second one constant but for a place without mass, where it is *higher*.
+#
+# Make the means equal at the end: the constant is the mean of the first decision.
+
+
 # %% tags=["public", "q4"]
 def public_q4(rewards, mine):
-    assert isinstance(rewards, list), "a list"
-    assert len(rewards) == 2, "of two decisions"
+    assert isinstance(rewards, list), "Your rewards should be a list."
+    assert len(rewards) == 2, "There should be two decisions."
     for values in rewards:
-        assert isinstance(values, list), "each is a list"
-        assert len(values) == 11, "of eleven rewards"
-        assert all(isinstance(value, float) and -2 <= value <= 2 for value in values), "floats between -2 and 2"
+        assert isinstance(values, list), "Each decision should be a list."
+        assert len(values) == 11, "Each decision should have eleven rewards."
+        assert all(isinstance(value, float) and -2 <= value <= 2 for value in values), (
+            "The rewards should be floats between -2 and 2."
+        )
 
 
 # %% [markdown] tags=["solution", "q4"]
 # The penalty looks at the steepest place, whichever way it goes and whether or not the laws of the ball get there. A
 # reward that is high somewhere without mass is punished for being good. In the chapter's exercise *A cautious
 # newsvendor* the two rules agree, because there the steepest slope is where the mass moves.
+
+# %% [markdown] tags=["question", "q5"]
+# ## 5. When is the penalty good enough?
+#
+# Set `why` to a text of 40 to 150 words. The penalty is cheap and the worst mean takes a linear program. For which
+# rewards do both rules take the same decision, and how could somebody see from data whether they do? Use what you
+# have found in questions 3 and 4.
+
+
+# %% tags=["answer", "q5"]
+# BEGIN SOLUTION
+why = """Both rules agree where the steepest place of every decision is one that the laws of the ball use: then the penalty
+charges exactly what the worst case costs. That is so for rewards that are even, like a line, and for decisions
+whose steepest slopes lie next to the mass. They may disagree where a reward jumps somewhere without mass, or
+upwards, since the penalty punishes that and the worst case does not. To see it from data, compute for the best
+decisions the share of the penalty that the worst case really costs. If the shares are nearly the same for all of
+them the order cannot change, and the linear program is not needed."""
+# END SOLUTION
+
+
+# %% tags=["public", "q5"]
+def public_q5(why):
+    assert isinstance(why, str), "Your answer should be a text between quotes."
+    words = len(why.split())
+    assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
+
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
@@ -448,6 +515,7 @@ def worst_mean(values, support, weights, radius):
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="worst_mean",
+    example="worst_mean(np.array([1.0, 0.4, 0.0]), np.array([0.0, 0.5, 1.0]), np.array([0.5, 0.5, 0.0]), 0.1)",
     checks=[
         Check(
             "no radius, and one that allows everything", 1, no_radius_and_a_large_one, close=exact_worst, abs_tol=1e-7
@@ -542,6 +610,8 @@ def worst_mean(values, support, weights, radius):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     function="multiplier",
+    example="multiplier(np.array([1.0, 0.4, 0.0]), np.array([0.0, 0.5, 1.0]), np.array([0.5, 0.5, 0.0]), 0.1)",
+    several=True,
     checks=[
         Check("a positive radius", 2, positive_radius, holds=certifies),
         Check("no radius", 1, no_radius, holds=certifies, hint="No trip may pay."),
@@ -657,5 +727,15 @@ q4 = Question(
         Wrong(
             "rewards out of range", 0, {"[first, second]": "[[10 * u for u in values] for values in (first, second)]"}
         ),
+    ],
+)
+
+# %% tags=["hidden", "q5"]
+q5 = Question(
+    value="why",
+    rubric=[
+        ("Agreement: the steepest place is where mass moves", 2),
+        ("Disagreement, with an example of the kind of question 4", 1),
+        ("A check that somebody can do with data", 1),
     ],
 )

@@ -147,7 +147,9 @@ def as_results(result: Result) -> dict[str, Any]:
             "score": check["earned"],
             "max_score": check["points"],
             "status": "passed" if check["earned"] == check["points"] else "failed",
-            "output": "" if check["earned"] == check["points"] else " ".join([check["message"], check["hint"]]).strip(),
+            "output": ""
+            if check["earned"] == check["points"]
+            else " ".join([check["message"], check["hint"], check["shown"]]).strip(),
             "output_format": "text",
             "visibility": "visible",
         }

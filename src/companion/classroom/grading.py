@@ -23,7 +23,7 @@ from companion.classroom.collecting import HandedIn
 from companion.classroom.draws import derive
 from companion.classroom.handed_in import Piece, Student, UnreadableError
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import SECONDS_OF_COMPARISON, clean, mark, shown_numbers
+from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, afresh, clean, mark, shown_numbers
 from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others, remove_scratch
 from companion.classroom.session import SECONDS_TO_START, Session
 from companion.core.errors import ParameterError
@@ -119,15 +119,31 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
         return result | {"status": UNREADABLE, "notes": ["the file needs more memory to be read than a notebook may"]}
     shown, hidden = setting.keys.shown, setting.keys.hidden
     numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
-    marked: list[dict[str, Any]] = []
+    outcomes: dict[str, list[Marked]] = {}
+    shares: dict[str, float] = {}
     with Session(setting.sandbox, cells, numbers, setting.limits) as session:
         for question in assignment.questions:
-            checks = mark(assignment, question, session, hidden, shown, student)
-            score = sum(check.earned for check in checks)
-            points = sum(check.points for check in checks)
-            marked.append({"id": question, "score": score, "points": points, "checks": [asdict(c) for c in checks]})
+            outcomes[question] = mark(assignment, question, session, hidden, shown, student, shares)
+            shares[question] = _earned(outcomes[question]) / assignment.key[question].points
         notes = [f"code cell {number + 1}: {error}" for number, error in sorted(session.errors.items())]
+    # What is shown comes from a fresh process, which no hidden input has reached.
+    brief = replace(setting.limits, total=setting.limits.total / 3)
+    with Session(setting.sandbox, cells, numbers, brief) as session:
+        outcomes = afresh(assignment, outcomes, session, hidden, shown, student)
+    marked = [
+        {
+            "id": question,
+            "score": _earned(checks),
+            "points": assignment.key[question].points,
+            "checks": [asdict(check) for check in checks],
+        }
+        for question, checks in outcomes.items()
+    ]
     return result | {"status": GRADED, "questions": marked, "score": sum(m["score"] for m in marked), "notes": notes}
+
+
+def _earned(checks: list[Marked]) -> int:
+    return sum(check.earned for check in checks)
 
 
 def _blank(setting: Setting, student: str, submission: str) -> Result:

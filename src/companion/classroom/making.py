@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import json
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.classroom.keys import Keys, series
+from companion.classroom.marking import examples
 from companion.classroom.source import Assignment, Cell, with_solution, without_solution
 from companion.core.files import write_atomic
 
@@ -22,12 +24,34 @@ _WHO = """# Write your student id between the quotes, as it stands in the list o
 import selfcheck
 
 selfcheck.student("{student}")"""
+#: Where there is a module already, of the grader or of selfcheck.py itself, that one stays.
+_BROUGHT = """# @title Your own numbers and the checks: run this cell, and leave it as it is.
+import sys
+import types
+
+if "selfcheck" not in sys.modules:
+    sys.modules["selfcheck"] = types.ModuleType("selfcheck")
+    exec(compile(r'''{text}''', "selfcheck.py", "exec"), sys.modules["selfcheck"].__dict__)"""
+FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"], "cellView": "form"}
+"""Metadata of a cell whose input JupyterLab, Jupyter Book and Colab show folded."""
+_STUCK = """
+After every question there is a cell with `selfcheck.check`. It compares your answer with the example, where there is one,
+and with what was asked for in form; it knows no expected number. When you are stuck, `selfcheck.hint("q1")` in a cell of
+your own gives the first hint for question 1, and called again the next one."""
 
 
 def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
-    """The student's notebook, or the solution; it carries a mark of the key from which own numbers are drawn.
+    """The student's notebook, or the solution. It needs no other file: checks and own numbers travel in its first code cell.
+
+    It carries a mark of the key from which own numbers are drawn.
 
     In the student's there is of the answer cells only what stands outside the markers, and nothing of the hidden cells.
+
+    Parameters
+    ----------
+    assignment : what is asked
+    solution : with the reference answers
+    shown : the key from which own numbers are drawn
     """
     cells: list[dict[str, Any]] = []
     asked = False
@@ -35,6 +59,10 @@ def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
         for kind, text in _shown(assignment, cell, solution):
             cells.append(_cell(kind, text, len(cells)))
         if cell.role == "text" and not asked:
+            cells.append(_cell("markdown", introduction(assignment), len(cells)))
+            cells.append(
+                _cell("code", _BROUGHT.format(text=selfcheck(assignment, shown)), len(cells)) | {"metadata": FOLDED}
+            )
             cells.append(_cell("code", _WHO.format(student="solution" if solution else ""), len(cells)))
             asked = True
     content = {
@@ -56,7 +84,7 @@ def _shown(assignment: Assignment, cell: Cell, solution: bool) -> list[tuple[str
         return [("markdown", cell.text)]
     if cell.role == "question":
         points = assignment.key[cell.question].points
-        first, _, rest = cell.text.partition("\n")
+        first, _, rest = asked_for(assignment, cell).partition("\n")
         return [("markdown", f"{first} ({points} point{'s' * (points != 1)})\n{rest}".strip("\n"))]
     if cell.role == "setup":
         return [("code", cell.text)]
@@ -65,6 +93,33 @@ def _shown(assignment: Assignment, cell: Cell, solution: bool) -> list[tuple[str
         answer = with_solution(cell.text) if solution else without_solution(cell.text, value)
         return [("code", answer.strip("\n")), ("code", f'selfcheck.check("{cell.question}")')]
     return []
+
+
+def introduction(assignment: Assignment) -> str:
+    """What a student reads before the first question: which lesson to read, how to check, how to get a hint."""
+    from companion import papers
+
+    found = next((p for p in map(papers.of, papers.chapters()) if p.number == assignment.chapter), None)
+    lesson = f"`notebooks/ch{found.number}_{found.notebook or found.slug}.html`" if found else ""
+    read = f"Read the lesson of chapter {assignment.chapter} of the book first, {lesson}.\n" if found else ""
+    return f"{read}{_STUCK}".strip()
+
+
+def asked_for(assignment: Assignment, cell: Cell) -> str:
+    """The text of a question, with its example and with the rubric of what is marked by hand."""
+    key, text = assignment.key[cell.question], cell.text
+    if key.example:
+        call, value = examples(assignment)[cell.question]
+        also = ", among other right answers" if key.several else ""
+        text += (
+            f"\n\n*Example:* `{call}` may return `{value!r}`{also}."
+            if also
+            else f"\n\n*Example:* `{call}` is `{value!r}`."
+        )
+    if key.rubric:
+        lines = [f"- {name} ({points} point{'s' * (points != 1)})" for name, points in key.rubric]
+        text += "\n\nThis is read and marked by hand:\n\n" + "\n".join(lines)
+    return text
 
 
 def _cell(kind: str, text: str, place: int) -> dict[str, Any]:
@@ -85,15 +140,29 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
         if cell.role in ("numbers", "public"):
             pieces.append(cell.text.strip("\n"))
     answers = {question: assignment.key[question].answer for question in assignment.questions}
+    worked = {q: (*one, not assignment.key[q].several) for q, one in examples(assignment).items()}
+    hints = {question: assignment.hints(question) for question in assignment.questions}
+    # Magics mean the same here and in the grader.
+    worker = (here / "worker.py").read_text(encoding="utf-8")
+    plain = [ast.get_source_segment(worker, node) or "" for node in ast.parse(worker).body if _is_of_magics(node)]
     text = (here / "selfcheck.py.txt").read_text(encoding="utf-8")
     for mark, line in (
         ("ANSWERS = {}  # @@ANSWERS@@", f"ANSWERS = {answers!r}"),
+        ("EXAMPLES = {}  # @@EXAMPLES@@", f"EXAMPLES = {worked!r}"),
+        ("HINTS = {}  # @@HINTS@@", f"HINTS = {hints!r}"),
+        ("# @@PLAIN@@", "\n\n\n".join(plain)),
         ('KEY = bytes.fromhex("")  # @@KEY@@', f'KEY = bytes.fromhex("{shown.hex()}")'),
         ("@@ASSIGNMENT@@", assignment.name),
         ("# @@CODE@@", "\n\n\n".join(pieces)),
     ):
         text = text.replace(mark, line)
     return text
+
+
+def _is_of_magics(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        return isinstance(node.targets[0], ast.Name) and node.targets[0].id == "KEPT"
+    return isinstance(node, ast.FunctionDef) and node.name == "plain_python"
 
 
 def instructions(assignment: Assignment) -> str:
@@ -105,9 +174,11 @@ def instructions(assignment: Assignment) -> str:
 About {assignment.minutes} minutes, {assignment.points} points.
 
 1. Install what is needed: python -m pip install -r requirements.txt notebook
-2. Open {assignment.name}.ipynb, write your student id into the first code cell, and answer the questions.
+2. Open {assignment.name}.ipynb, write your student id where its first cells ask for it, and answer the questions.
+   The notebook needs no other file, so that it runs on Colab and the like, too.
    Keep the names of functions and values as they are. NumPy, SciPy and Python's own library are there when it is graded.
-3. python selfcheck.py {assignment.name}.ipynb says whether your answers have the form asked for.
+3. python selfcheck.py {assignment.name}.ipynb says whether your answers have the form asked for
+   and whether the examples come out; the notebook's own checks say the same.
 4. Hand in {assignment.name}.ipynb.
 
 Your numbers are drawn from your id; they are graded with the id under which you hand in.

@@ -5,12 +5,14 @@ Nothing of a submission is ever executed or imported on this side: answers arriv
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
 import math
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,13 +22,22 @@ from companion.classroom.packing import pack, unpack
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment, with_solution, without_selfcheck
 
-LONGEST_MESSAGE = 300
+LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
+LEAST_TO_FOLLOW = 0.5
+"""An earlier answer has to have so much of its points before a later one is judged by it."""
+BY_HAND = "to be marked by hand"
+MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0
+"""So many calls are tried for one that can be shown, and so long each may take."""
 SECONDS_OF_COMPARISON = 20.0
 """A property of an answer may take so long; an answer made to be slow to look at fails."""
 
 
 class AnswerError(Exception):
     """The submission gave no answer: it raised, took too long, ended its process, or returned no plain data."""
+
+
+class StudentError(AnswerError):
+    """What the student's own code raised, in its own words: these may hold whatever it was called with."""
 
 
 class Runner(Protocol):
@@ -41,13 +52,17 @@ class Runner(Protocol):
 
 @dataclass(frozen=True)
 class Marked:
-    """Outcome of one check. ``message`` is for the student and says no expected value."""
+    """Outcome of one check. ``message`` is for the student and says no expected value and no hidden input.
+
+    ``shown`` is a call on which the answer is wrong too, with what came back; or a text that is to be marked by hand.
+    """
 
     name: str
     points: int
     earned: int
     message: str
     hint: str = ""
+    shown: str = ""
 
 
 def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, student: str) -> dict[str, Any]:
@@ -56,7 +71,13 @@ def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, stude
 
 
 def mark(
-    assignment: Assignment, question: str, runner: Runner, hidden_key: bytes, shown_key: bytes, student: str
+    assignment: Assignment,
+    question: str,
+    runner: Runner,
+    hidden_key: bytes,
+    shown_key: bytes,
+    student: str,
+    before: Mapping[str, float] | None = None,
 ) -> list[Marked]:
     """Mark one question.
 
@@ -66,45 +87,168 @@ def mark(
     runner : where the student's code is
     hidden_key, shown_key : see :mod:`companion.classroom.draws`
     student : id in the roster
+    before : shares of their points that earlier questions have got, for follow-through
 
     Returns
     -------
-    one outcome per check, in the key's order
+    one outcome per check, in the key's order; of a question that is marked by hand, one per line of its rubric
     """
     key = assignment.key[question]
+    if key.rubric:
+        return _to_be_marked(key, runner)
     mine = shown_numbers(assignment, question, shown_key, student)
+    earlier = assignment.key[key.after] if LEAST_TO_FOLLOW <= (before or {}).get(key.after, 1.0) < 1.0 else None
     found = []
     for check in key.checks:
-        draw = Draw(hidden_key, assignment.name, student, question, check.name)
+        message, earned = "right", check.points
         try:
-            _mark_check(check, key, runner, draw, mine)
+            _mark_check(check, key, runner, Draw(hidden_key, assignment.name, student, question, check.name), mine)
         except AnswerError as error:
-            found.append(Marked(check.name, check.points, 0, clean(error), check.hint))
-        else:
-            found.append(Marked(check.name, check.points, check.points, "right"))
+            message, earned = clean(error), 0
+        if not earned and earlier and check.follows:
+            draw = Draw(hidden_key, assignment.name, student, question, check.name)
+            with contextlib.suppress(AnswerError):
+                _mark_check(check, key, runner, draw, mine, _Own(runner, earlier))
+                message, earned = f"right, if {earlier.function} is: an error is paid for once", check.points
+        found.append(Marked(check.name, check.points, earned, message, check.hint if not earned else ""))
     return found
 
 
-def _mark_check(check: Check, key: Question, runner: Runner, draw: Draw, mine: Mapping[str, Any]) -> None:
+def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
+    """Nothing yet for each line of the rubric, and the text once."""
+    try:
+        text = runner.value(key.value, key.seconds)
+    except AnswerError:
+        text = None
+    written = isinstance(text, str) and bool(text.strip())
+    lines = [Marked(name, points, 0, BY_HAND if written else "not answered") for name, points in key.rubric]
+    return [replace(lines[0], shown=_printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The student's own function of an earlier question."""
+
+    runner: Runner
+    earlier: Question
+
+    def __call__(self, *inputs: Any) -> Any:
+        return _plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
+
+
+def _mark_check(
+    check: Check, key: Question, runner: Runner, draw: Draw, mine: Mapping[str, Any], own: _Own | None = None
+) -> None:
     for case in cases_of(check, draw, mine):
         # Copied by packing, so that a property which sorts its input in place changes nothing for the oracle.
         sent = tuple(pack(value) for value in case)
-        answer = runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
-        given = tuple(unpack(value) for value in sent)
-        if check.holds is not None:
-            _holds(check, answer, given)
-            continue
+        try:
+            answer = (
+                runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
+            )
+        except StudentError as error:
+            # A value is asked for with nothing hidden; a function has seen an input, which its words would show.
+            raise AnswerError(_kind_of_error(error) if key.function else str(error)) from None
+        _judge(check, answer, tuple(unpack(value) for value in sent), own)
+
+
+def _judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = None) -> None:
+    """Raises AnswerError with the reason if the answer is not right."""
+    if check.holds is not None and own is None:
+        return _holds(check, answer, given)
+    tolerances = None if check.close is None else (check.rel_tol, check.abs_tol)
+    if own is None:
         oracle = check.equals or check.close
         assert oracle is not None  # Check itself sees to it
         expected = _plain(oracle(*given))
-        tolerances = None if check.equals else (check.rel_tol, check.abs_tol)
-        problem = difference(_plain(answer), expected, tolerances)
-        if problem:
-            raise AnswerError(problem)
+    else:
+        assert check.follows is not None
+        try:
+            with at_most(SECONDS_OF_COMPARISON):
+                expected = _plain(check.follows(own, *given))
+        except (Exception, TooLong):  # the student's function may return anything
+            raise AnswerError("nothing follows from the earlier answer") from None
+        tolerances = tolerances or ((1e-6, 1e-9) if check.holds else None)
+    problem = difference(_plain(answer), expected, tolerances)
+    if problem:
+        raise AnswerError(problem)
+
+
+def afresh(
+    assignment: Assignment,
+    marks: Mapping[str, Sequence[Marked]],
+    runner: Runner,
+    hidden_key: bytes,
+    shown_key: bytes,
+    student: str,
+) -> dict[str, list[Marked]]:
+    """The same outcomes, with a call for each failed check of a function on which the answer is wrong too.
+
+    Its inputs are drawn for that purpose, in the same way as the hidden ones; none of these is among them. What comes back
+    is shown as it is. So the runner has to be one that has seen no hidden input.
+    """
+    found = {}
+    for question, outcomes in marks.items():
+        key = assignment.key[question]
+        if not key.function or all(one.earned for one in outcomes):
+            found[question] = list(outcomes)
+            continue
+        mine = shown_numbers(assignment, question, shown_key, student)
+        labels = (assignment.name, student, question)
+        hidden = [case for c in key.checks for case in cases_of(c, Draw(hidden_key, *labels, c.name), mine)]
+        kept = {call_of(key.function, case) for case in hidden}
+        found[question] = []
+        for check, one in zip(key.checks, outcomes, strict=True):
+            if not one.earned and callable(check.inputs):
+                cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
+                one = replace(one, shown=_fails(check, key, runner, cases, kept))
+            found[question].append(one)
+    return found
+
+
+def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[Any, ...]], kept: set[str]) -> str:
+    """The first of some cases on which the answer is wrong, and the answer; empty if there is none, or no answer at all."""
+    for case in cases[:MOST_SHOWN]:
+        call, given = call_of(key.function, case), tuple(unpack(pack(value)) for value in case)
+        if call in kept or len(call) > LONGEST_TEXT:
+            continue
+        try:
+            answer = runner.call(key.function, case, min(key.seconds, SECONDS_OF_SHOWN))
+        except StudentError as error:
+            return f"{call} raised {clean(error)}"
+        except AnswerError:
+            return ""
+        try:
+            _judge(check, answer, given)
+        except AnswerError:
+            return f"{call} returned {_printable(typed(answer))[:LONGEST_MESSAGE]}"
+    return ""
+
+
+def call_of(function: str, inputs: Sequence[Any]) -> str:
+    """A call as Python text, which can be copied into a notebook that has NumPy as ``np``."""
+    return f"{function}({', '.join(typed(value) for value in inputs)})"
+
+
+def typed(value: Any) -> str:
+    """A plain value as Python text."""
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _kind_of_error(error: StudentError) -> str:
+    """The type of an error, if it is Python's or NumPy's: the name of another one may be made of the inputs."""
+    name = str(error).partition(":")[0]
+    if name in ("not answered", "LinAlgError") or (
+        isinstance(kind := getattr(builtins, name, None), type) and issubclass(kind, BaseException)
+    ):
+        return name
+    return "the answer is no plain value" if name == "NotPlainError" else "an error"
 
 
 def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Inputs of a check for one student; a question about a value has one, the student's own numbers."""
+    """The inputs of a check, as they are drawn for one student."""
     if check.inputs is None:
         return [(dict(mine),)]
     return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
@@ -169,7 +313,9 @@ def difference(answer: Any, expected: Any, tolerances: tuple[float, float] | Non
         if not isinstance(answer, list):
             return f"expected a list, got {_kind(answer)}"
         if len(answer) != len(expected):
-            return f"a list of {len(answer)} entries, which is not the right number of them"
+            return (
+                "a list with another number of entries"  # not with which: that would carry out what it was called with
+            )
         pairs = zip(answer, expected, strict=True)
         return next(filter(None, (difference(a, e, tolerances) for a, e in pairs)), "")
     if isinstance(expected, dict):
@@ -206,8 +352,11 @@ def _kind(value: Any) -> str:
 
 def clean(error: BaseException) -> str:
     """One line of bounded length, without characters that could act in a terminal or a page."""
-    text = "".join(char if char.isprintable() else " " for char in str(error))
-    return " ".join(text.split())[:LONGEST_MESSAGE] or type(error).__name__
+    return _printable(str(error))[:LONGEST_MESSAGE] or type(error).__name__
+
+
+def _printable(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 class Trusted:
@@ -244,7 +393,9 @@ class Trusted:
             with at_most(seconds):
                 return unpack(pack(question()))
         except (Exception, TooLong) as error:
-            raise AnswerError(f"{type(error).__name__}: {error}") from None
+            if type(error) is NotImplementedError and not error.args:
+                raise StudentError("not answered") from None
+            raise StudentError(f"{type(error).__name__}: {error}") from None
 
 
 def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> list[str]:
@@ -255,3 +406,20 @@ def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None =
         for cell in assignment.cells
         if cell.role in ("setup", "answer")
     ]
+
+
+@functools.lru_cache(maxsize=32)
+def examples(assignment: Assignment) -> dict[str, tuple[str, Any]]:
+    """A call for each question that declares one, as text, and what the reference returns."""
+    asked = {question: key.example for question, key in assignment.key.items() if key.example}
+    functions = {question for question, key in assignment.key.items() if key.function}
+    cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in functions]
+    space = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {}).space
+    return {question: (call, _rounded(_plain(eval(call, space)))) for question, call in asked.items()}
+
+
+def _rounded(value: Any) -> Any:
+    """Ten digits, which are enough to compare with and to read."""
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    return float(f"{value:.10g}") if isinstance(value, float) else value

@@ -14,8 +14,8 @@ import numpy as np
 
 from companion.classroom.draws import Draw
 from companion.classroom.keys import Keys
-from companion.classroom.making import KERNELSPEC, selfcheck
-from companion.classroom.marking import cases_of, shown_numbers
+from companion.classroom.making import KERNELSPEC, asked_for, selfcheck
+from companion.classroom.marking import call_of, cases_of, shown_numbers, typed
 from companion.classroom.source import Assignment
 
 EVERYBODY = "everybody"
@@ -59,7 +59,10 @@ def notebook(assignment: Assignment, keys: Keys) -> bytes:
             cells.append(_code(cell.text))
         elif cell.role == "question":
             points = assignment.key[cell.question].points
-            cells += [_raw(f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"), _markdown(cell.text)]
+            cells += [
+                _raw(f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"),
+                _markdown(asked_for(assignment, cell)),
+            ]
         elif cell.role == "answer":
             cells += [_raw("# BEGIN SOLUTION"), _code(cell.text), _raw("# END SOLUTION"), _raw("# BEGIN TESTS")]
             cells += [_code(test) for test in _tests(assignment, keys, cell.question)]
@@ -79,8 +82,10 @@ def files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
 
 def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
     # Otter takes what a test prints for its outcome, and expects nothing.
-    silent = "import contextlib, io\n\nwith contextlib.redirect_stdout(io.StringIO()):\n    passed"
-    tests = [f'{silent} = selfcheck.check("{question}")\nassert passed']
+    if assignment.key[question].rubric:
+        return []  # marked by hand
+    silent = "import contextlib, io\n\nsaid = io.StringIO()\nwith contextlib.redirect_stdout(said):\n    passed"
+    tests = [f'{silent} = selfcheck.passed("{question}")\nassert passed, said.getvalue()']
     key = assignment.key[question]
     mine = shown_numbers(assignment, question, keys.shown, EVERYBODY)
     for check in key.checks:
@@ -92,9 +97,9 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
         for case in cases_of(check, draw, mine):
             oracle = check.equals or check.close
             assert oracle is not None
-            asked = f"{key.function}({', '.join(_typed(value) for value in case)})" if key.function else key.value
+            asked = call_of(key.function, case) if key.function else key.value
             tolerances = "None, 0.0" if check.equals else f"{check.rel_tol!r}, {check.abs_tol!r}"
-            lines.append(f"assert same({asked}, {_typed(_listed(oracle(*case)))}, {tolerances})")
+            lines.append(f"assert same({asked}, {typed(_listed(oracle(*case)))}, {tolerances})")
         tests.append("\n".join(lines))
     return tests
 
@@ -103,13 +108,6 @@ def _listed(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _typed(value: Any) -> str:
-    """The value as Python text."""
-    if isinstance(value, np.ndarray):
-        return f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
-    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _raw(text: str) -> dict[str, Any]:

@@ -36,6 +36,8 @@ class Check:
         ``assert`` says is shown to the student
     rel_tol, abs_tol : tolerances of ``close``
     hint : a sentence for the student's feedback when the check fails
+    follows : ``f(own, *inputs)``, for a value ``f(own, mine)``: what a right answer would be if the student's own function of
+        the question named in ``after`` were right; ``own`` calls that function
     """
 
     name: str
@@ -47,6 +49,7 @@ class Check:
     rel_tol: float = 1e-6
     abs_tol: float = 0.0
     hint: str = ""
+    follows: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         given = [name for name in ("equals", "close", "holds") if getattr(self, name) is not None]
@@ -102,17 +105,33 @@ class Question:
     function : name of the function asked for, or
     value : name of the value asked for
     seconds : limit of one call, in seconds of wall time
+    example : a call of the function, as text; the student is shown it with what the reference returns, and the public check
+        compares. No hidden check has the same inputs
+    several : more than one answer is right, so that the example is shown and not compared
+    after : an earlier question about a function. Where that has half of its points but not all, a check with ``follows``
+        takes the student's own function for right: an error is paid for once
+    rubric : pairs of a sentence and its points, for a text that is marked by hand; such a question has no checks
     """
 
-    checks: Sequence[Check]
-    wrong: Sequence[Wrong]
+    checks: Sequence[Check] = ()
+    wrong: Sequence[Wrong] = ()
     function: str = ""
     value: str = ""
     seconds: float = 10.0
+    example: str = ""
+    several: bool = False
+    after: str = ""
+    rubric: Sequence[tuple[str, int]] = ()
 
     def __post_init__(self) -> None:
         if bool(self.function) == bool(self.value):
             raise SourceError("a question asks for a function or for a value: exactly one of the two is named")
+        if bool(self.checks) == bool(self.rubric) or (self.rubric and not self.value):
+            raise SourceError("a question has checks, or it asks for a text, as a value, and has a rubric")
+        if self.example and not self.function:
+            raise SourceError("an example is a call of a function, and a value has none")
+        if not self.after and any(check.follows for check in self.checks):
+            raise SourceError("a check follows an earlier question that 'after' does not name")
         for check in self.checks:
             if (check.inputs is None) != bool(self.value):
                 raise SourceError(f"check {check.name!r}: a function needs inputs, a value has none")
@@ -124,5 +143,5 @@ class Question:
 
     @property
     def points(self) -> int:
-        """Points of all checks."""
-        return sum(check.points for check in self.checks)
+        """Points of all checks, and those that are given by hand."""
+        return sum(check.points for check in self.checks) + sum(points for _, points in self.rubric)

@@ -208,6 +208,7 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
         said = "" if right else f"<div><code>{_text(check['message'])}</code></div>"
+        said += f"<div>For example: <code>{_text(check['shown'])}</code></div>" if check["shown"] else ""
         rows.append(
             f"<tr><td>{MARKS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
             f'<td class="n">{check["earned"]} / {check["points"]}</td></tr>'

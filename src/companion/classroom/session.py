@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from companion.classroom.marking import AnswerError, clean
+from companion.classroom.marking import AnswerError, StudentError, clean
 from companion.classroom.packing import NotPlainError, line, pack, unpack
 from companion.classroom.sandbox import Limits, Sandbox, scratch_folder
 
@@ -91,7 +91,7 @@ class Session:
                 self._begin()
             said = self._reply(request, time.monotonic() + seconds, f"no answer within {seconds:g} s")
             if "error" in said:
-                raise AnswerError(clean(Exception(said["error"])))
+                raise StudentError(clean(Exception(said["error"])))
             if "is" not in said:
                 raise EndedError("it answered something else than asked")
             return unpack(said["is"])

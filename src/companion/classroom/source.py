@@ -3,7 +3,7 @@
 From it come the student's notebook, the solution, the self-check and the grader. ``notebooks/assignments/ch3_sizes.py`` is
 the model. A file is a list of cells; a cell's first tag says what it is, the second to which question it belongs::
 
-    # %% tags=["assignment"]             TITLE, CHAPTER (1 to 5), GOAL (one sentence), LEVEL (introductory, intermediate
+    # %% tags=["assignment"]             TITLE, CHAPTER (1 to 6), GOAL (one sentence), LEVEL (introductory, intermediate
                                          or advanced), MINUTES: literals only, read without running anything
     # %% [markdown]                      text for the student
     # %% [markdown] tags=["solution"]    text for the solution only
@@ -16,11 +16,12 @@ the model. A file is a list of cells; a cell's first tag says what it is, the se
                                          "raise NotImplementedError" takes its place, else "<value> = None"
     # %% tags=["public", "q1"]           def public_q1(answer), or (answer, mine) where there are own numbers: asserts on
                                          shapes, types and cases that say no expected number. Students run it
+    # %% [markdown] tags=["hint", "q1"]  hints in steps, a paragraph each; selfcheck.hint("q1") prints the next one
     # %% tags=["hidden"]                 imports and oracles for the grader only; any number of such cells, anywhere
     # %% tags=["hidden", "q1"]           q1 = Question(function="power_sizes", checks=[...], wrong=[...])
 
 Questions are called q1, q2, ... in the order of their answer cells; at least three. A question asks for a function or for
-a value, both under a declared name. An answer may use what earlier answer cells define. Own numbers are read in the answer
+a value, both under a declared name; a value may be a text that is marked by hand, with a rubric. An answer may use what earlier answer cells define. Own numbers are read in the answer
 cell, outside the markers: ``mine = numbers("q3")``.
 
 Rules for authors
@@ -34,6 +35,10 @@ Rules for authors
   It must be fast for every answer, so bound what the student chooses.
 - *State ties and roundings* in the question, or draw inputs without ties. Draw hidden inputs from ``draw``, so that copied
   tables are worth nothing, and fixed ones where the error hides; a check passes only if all its inputs do.
+- *Show a value.* A question about a function has an ``example``, with which a misread formula is noticed at once. What a
+  public check says is a full sentence, and names what was called.
+- *An answer is one's own*: own numbers of a question about a value are drawn so widely that no answer is right for more
+  than one student in ten.
 - *Own numbers and public checks stand alone*: those cells go to the student as a file of their own, so each imports what
   it needs, inside its function. Own numbers use ``draw.integer``, ``decimal``, ``choice``, ``uniform``, ``shuffled``,
   never ``draw.generator()``, whose streams depend on the version of NumPy.
@@ -42,8 +47,7 @@ Rules for authors
 - *Graded code needs NumPy and SciPy only*; the sandbox has no ``companion``.
 - The answers of a student who leaves everything as it is must get nothing.
 
-``python -m pytest tests/classroom/test_assignments.py -k <name>`` holds a new file against all of this; it finds it by
-itself.
+``companion assignment try FILE.py`` holds a file against all of this; the tests of the house do the same with its own.
 """
 
 from __future__ import annotations
@@ -71,6 +75,7 @@ ROLES: dict[str, bool | None] = {
     "text": False,
     "solution": None,
     "question": True,
+    "hint": True,
     "numbers": True,
     "answer": True,
     "public": True,
@@ -117,6 +122,10 @@ class Assignment:
     def text(self, role: str, question: str = "") -> str:
         """Text of all cells of this role and question, joined by an empty line."""
         return "\n\n".join(cell.text for cell in self.cells if (cell.role, cell.question) == (role, question))
+
+    def hints(self, question: str) -> list[str]:
+        """The hints of a question, in the order in which they are given."""
+        return [" ".join(step.split()) for step in self.text("hint", question).split("\n\n") if step.strip()]
 
     @cached_property
     def _namespace(self) -> dict[str, Any]:
@@ -201,7 +210,7 @@ def _cells(path: Path) -> list[Cell]:
             raise SourceError(f"{place}: a cell {role!r} {'needs a' if ROLES[role] else 'belongs to no'} question")
         if question and not _QUESTION.fullmatch(question):
             raise SourceError(f"{place}: a question is called q1, q2, ..., not {question!r}")
-        if markdown != (role in ("text", "question", "solution")):
+        if markdown != (role in ("text", "question", "hint", "solution")):
             raise SourceError(f"{place}: a cell {role!r} is {'code' if markdown else 'markdown'}")
         body = lines[start + 1 : stop]
         if markdown:

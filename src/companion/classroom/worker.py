@@ -108,7 +108,7 @@ def student_module(numbers: dict[str, Any]) -> types.ModuleType:
     """What ``import selfcheck`` brings: the numbers that the grader sent, and checks that say nothing."""
     module = types.ModuleType("selfcheck")
     module.numbers = lambda question: unpack(numbers[question])  # type: ignore[attr-defined]
-    module.check = lambda question: None  # type: ignore[attr-defined]
+    module.check = module.hint = lambda question: None  # type: ignore[attr-defined]
     module.student = lambda name: None  # type: ignore[attr-defined]
     return module
 
