@@ -110,7 +110,7 @@ def _walk(folder: Path) -> list[Path]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def _of_a_class(path: Path) -> bool:
@@ -140,7 +140,7 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
 def _names(student: Student) -> set[str]:
     """What a folder may call a student: "Lovelace, Ada" in a roster is "Ada Lovelace" to Moodle."""
     last, _, first = student.name.partition(",")
-    names = {student.id, student.email, student.name, f"{first} {last}" if first else ""}
+    names = {student.id, student.email, student.name, f"{first.strip()} {last.strip()}" if first else ""}
     return {_plain(name) for name in names if name}
 
 
