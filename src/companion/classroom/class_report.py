@@ -196,7 +196,7 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
 
 
 def _as(names: Sequence[str]) -> str:
-    more = f" or {len(names) - 2} others" if len(names) > 2 else ""
+    more = f" or {len(names) - 2} more" if len(names) > 2 else ""
     return " or ".join(names[:2]) + more
 
 
