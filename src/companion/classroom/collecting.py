@@ -18,7 +18,7 @@ from companion.core.errors import ParameterError
 #: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
 CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)")
 #: Moodle: full name, the participant's number, kind of submission; a folder, or with folders off the head of a file's name.
-MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>_?)")
+MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?")
 _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
 
 

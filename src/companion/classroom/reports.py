@@ -99,7 +99,7 @@ def _moodle_name(label: str, assignment: str) -> str:
     if not match:
         return ""
     head = _packable(match[0].rstrip("_"))
-    flat = match["rest"] and match.end() < len(label)
+    flat = match.end() < len(label)
     return f"{head}_feedback_{assignment}.html" if flat else f"{head}/feedback_{assignment}.html"
 
 
