@@ -125,6 +125,14 @@ def test_what_was_handed_out_and_what_all_have_count_little() -> None:
     assert share < few
 
 
+def test_the_template_is_taken_away_and_few_fingerprints_are_not_compared() -> None:
+    given, own = frozenset(range(50)), [frozenset(range(100 * n, 100 * n + 20)) for n in (1, 2)]
+    assert not similar.pairs({"a": given | own[0], "b": given | own[1]}, given)
+    few = frozenset(range(similar.FEWEST - 1))
+    assert not similar.pairs({"a": few, "b": few}, frozenset())
+    assert similar.pairs({"a": few | {99}, "b": few | {99}}, frozenset()) == [(1.0, "a", "b", similar.FEWEST)]
+
+
 def test_fingerprints_are_the_same_everywhere_and_nothing_stops_them() -> None:
     assert similar.fingerprints(["def f(x):\n    return [x + 1, x * 2, x - 3]"]) == similar.fingerprints(
         ["def g(y):\n    '''Text.'''\n    return [y + 9, y * 8, y - 7]"]

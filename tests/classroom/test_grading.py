@@ -217,6 +217,18 @@ def test_make_three_submissions_grade_as_an_instructor(
     assert "has the id 'solution' typed in, and is graded with the numbers of 'ada'" in graded["warnings"][0]
     assert "has no id typed in" in graded["warnings"][1]
 
+    assert cli.main([*grade, "--only", "bob", "--only", "ada", "--points", "q1=10", "--title", "Homework (7)"]) == 0
+    told = capsys.readouterr()
+    assert "2/2 " in told.err
+    assert "mean 8.50 of 17" in told.out
+    assert rows(Path("grades/ch3_sizes/canvas.csv").read_bytes())[0][5] == "Homework (7)"
+    assert cli.main(["assignment", "key", "ada", "--assignment", "ch3_sizes", "--students", "roster.csv"]) == 0
+    assert "smallest_horizon is " in capsys.readouterr().out
+    assert cli.main(["assignment", "key", "adda", "--assignment", "ch3_sizes", "--students", "roster.csv"]) == 2
+    assert "Did you mean 'ada'" in capsys.readouterr().err
+    assert cli.main(["assignment", "rubric", "ch3_sizes", "--csv"]) == 0
+    assert capsys.readouterr().out.startswith("Rubric Name,Criteria Name,")
+
     Path("student").mkdir()
     for name in ("solution.ipynb", "student/selfcheck.py"):
         (Path("student") / Path(name).name).write_bytes((made / name).read_bytes())
@@ -233,6 +245,7 @@ def test_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(one["minutes"] > 0 and one["level"] in source.LEVELS and one["goal"] for one in listed)
 
 
+GIVEN = ["assignment", "grade", "x", "--assignment", "ch3_sizes", "--students", "roster.csv"]
 BAD = {
     "ACTION": ["assignment", "mark"],
     "ASSIGNMENT": ["assignment", "make", "ch3_size"],
@@ -241,6 +254,11 @@ BAD = {
     "--assignment": ["assignment", "grade", "x"],
     "--students": ["assignment", "grade", "x", "--assignment", "ch3_sizes"],
     "--format": ["assignment", "export", "ch3_sizes", "--format", "moodle"],
+    "ID": ["assignment", "key"],
+    "NAME": ["assignment", "rubric"],
+    "--overrides": [*GIVEN, "--overrides", "nothing.csv"],
+    "--late": [*GIVEN, "--late", "soon"],
+    "--points": [*GIVEN, "--points", "q9=1"],
     "--tim": ["assignment", "grade", "x", "--tim", "3"],
 }
 
@@ -250,11 +268,14 @@ def test_bad_input_is_named_in_one_line(
     argument: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    written = {"roster.csv": "id\nada\n", "course.secret": "0123456789abcdef" * 4}
+    for name, text in written.items():
+        Path(name).write_text(text, encoding="utf-8")
     assert cli.main(BAD[argument]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert f": {argument}: " in said
-    assert not list(tmp_path.iterdir())
+    assert {path.name for path in tmp_path.iterdir()} == set(written), "nothing is written"
 
 
 def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:

@@ -227,6 +227,19 @@ def test_mix_ups_of_most_are_refused_and_of_half_are_not(folder: Path, theirs: d
     assert len(examined(folder, anyway=True).warnings) == 3
 
 
+def test_a_secret_is_judged_by_notebooks_of_this_assignment_alone(folder: Path) -> None:
+    put(folder, {"ada.ipynb": written("ada", "ch1_batch", "0" * 12), "b0b.ipynb": written("b0b", series="0" * 12)})
+    (folder / "cid.ipynb").unlink()
+    assert len(examined(folder).warnings) == 2
+
+
+def test_without_own_numbers_the_id_typed_does_not_matter(folder: Path) -> None:
+    put(folder, {"ada.ipynb": written("bob")})
+    found = collecting.collect(folder, STUDENTS, "ch3_sizes")
+    collecting.examine(found, "ch3_sizes", SERIES, own=False)
+    assert not found.warnings
+
+
 def test_notebooks_that_say_nothing_of_themselves_are_not_told(folder: Path) -> None:
     put(folder, {f"{name}.ipynb": written(name, "", "") for name in ("ada", "bob", "b0b", "cid")})
     assert not examined(folder).warnings

@@ -15,7 +15,7 @@ from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, note
 from classroom.hostile import ATTACKS, HONEST, Attack
 
 import companion
-from companion.classroom import handed_in, reports, source
+from companion.classroom import collecting, handed_in, reports, source
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.sandbox import Sandbox
@@ -99,9 +99,9 @@ def test_the_others_are_graded_as_if_nothing_had_happened(confined: Sandbox, qui
     (folder / "max.ipynb").write_bytes(answered(quick))
     students = [Student("ada"), Student("eve"), Student("max"), Student("absent")]
     os.chmod(tmp_path, 0o700)
-    results, nobody = grade_folder(folder, students, setting(quick, confined), tmp_path / "out")
+    results, handed = grade_folder(folder, students, setting(quick, confined), tmp_path / "out")
     assert [result["score"] for result in results] == [12, HONEST, 12, 0]
-    assert not nobody
+    assert not handed.nobody
 
 
 def test_a_wrong_id_gets_numbers_of_the_roster(confined: Sandbox, quick: Assignment) -> None:
@@ -182,9 +182,9 @@ def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "submissions"
     folder.mkdir()
     (folder / "ada").symlink_to(outside)
-    found, nobody = handed_in.collect(folder, [Student("ada")])
-    assert found == {"ada": []}
-    assert not nobody
+    found = collecting.collect(folder, [Student("ada")])
+    assert found.files == {"ada": []}
+    assert not found.nobody
 
 
 NAMES = {
@@ -214,7 +214,8 @@ def test_whose_a_file_is(name: str, tmp_path: Path) -> None:
     ]
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_bytes(b"{}")
-    found, nobody = handed_in.collect(tmp_path, students)
+    handed = collecting.collect(tmp_path, students)
+    found, nobody = handed.files, handed.nobody
     owners = [student for student, paths in found.items() if paths]
     assert owners == ([NAMES[name]] if NAMES[name] else [])
     assert len(nobody) == (NAMES[name] is None)

@@ -87,15 +87,13 @@ def gather(
         "scores": scores,
         "points": points,
         "distribution": _distribution(scores, points),
-        "checks": _checks(assignment, graded),
+        "checks": _checks(graded),
         "wrong": _wrong(assignment, graded),
         "unanswered": {
             question: sum(assignment.key[question].answer not in one["answered"] for one in hand_ins.values())
             for question in assignment.questions
         },
-        "seconds": {"median": statistics.median(times), "longest": max(times), "sum": round(sum(times), 1)}
-        if times
-        else {},
+        "seconds": {"median": statistics.median(times), "longest": max(times)} if times else {},
         "similar": _similar(assignment, hand_ins),
     }
 
@@ -108,19 +106,13 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
     return [{"from": round(width * place, 2), "students": counted[place]} for place in range(number + 1)]
 
 
-def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
-    passed = Counter(
-        (question["id"], check["name"])
-        for result in graded
-        for question in result["questions"]
-        for check in question["checks"]
-        if check["earned"] == check["points"]
-    )
-    return [
-        {"question": question, "check": check.name, "passed": passed[question, check.name], "of": len(graded)}
-        for question in assignment.questions
-        for check in assignment.key[question].checks
-    ]
+def _checks(graded: Sequence[Result]) -> list[dict[str, Any]]:
+    found: dict[tuple[str, str], int] = {}
+    for question in (question for result in graded for question in result["questions"]):
+        for check in question["checks"]:
+            place = question["id"], check["name"]
+            found[place] = found.get(place, 0) + (check["earned"] == check["points"])
+    return [{"question": q, "check": name, "passed": count, "of": len(graded)} for (q, name), count in found.items()]
 
 
 def patterns(assignment: Assignment, question: str) -> dict[str, tuple[str, ...]]:
@@ -144,22 +136,20 @@ def patterns(assignment: Assignment, question: str) -> dict[str, tuple[str, ...]
 
 def _wrong(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
     """Typical errors whose checks are just those that students fail. Who fails all of them may have done anything."""
+    failed = Counter(
+        (question["id"], fails)
+        for result in graded
+        for question in result["questions"]
+        if (fails := tuple(check["name"] for check in question["checks"] if check["earned"] < check["points"]))
+        and len(fails) < len(question["checks"])
+    )
     found = []
-    for question in assignment.questions:
-        failed = Counter(
-            tuple(check["name"] for check in one["checks"] if check["earned"] < check["points"])
-            for result in graded
-            for one in result["questions"]
-            if one["id"] == question
-        )
-        every = tuple(check.name for check in assignment.key[question].checks)
-        known: dict[tuple[str, ...], list[str]] = {}
-        for name, pattern in patterns(assignment, question).items() if set(failed) - {(), every} else ():
-            known.setdefault(pattern, []).append(name)
-        for pattern, students in failed.most_common():
-            if pattern and pattern != every:
-                wrong = known.get(pattern, [])
-                found.append({"question": question, "failed": list(pattern), "students": students, "as": wrong})
+    for asked in assignment.questions:
+        mine = [(fails, students) for (question, fails), students in failed.most_common() if question == asked]
+        known = patterns(assignment, asked) if mine else {}
+        for fails, students in mine:
+            wrong = [name for name, pattern in known.items() if pattern == fails]
+            found.append({"question": asked, "failed": list(fails), "students": students, "as": wrong})
     return found
 
 
@@ -206,7 +196,7 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
 
 
 def _as(names: Sequence[str]) -> str:
-    more = f" or {len(names) - 2} others" if len(names) > 2 else ""
+    more = f" or {len(names) - 2} more" if len(names) > 2 else ""
     return " or ".join(names[:2]) + more
 
 

@@ -18,7 +18,7 @@ from companion.core.errors import ParameterError
 #: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
 CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)")
 #: Moodle: full name, the participant's number, kind of submission; a folder, or with folders off the head of a file's name.
-MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>_?)")
+MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?")
 _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
 
 
@@ -110,7 +110,7 @@ def _walk(folder: Path) -> list[Path]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def _of_a_class(path: Path) -> bool:
@@ -140,7 +140,7 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
 def _names(student: Student) -> set[str]:
     """What a folder may call a student: "Lovelace, Ada" in a roster is "Ada Lovelace" to Moodle."""
     last, _, first = student.name.partition(",")
-    names = {student.id, student.email, student.name, f"{first} {last}" if first else ""}
+    names = {student.id, student.email, student.name, f"{first.strip()} {last.strip()}" if first else ""}
     return {_plain(name) for name in names if name}
 
 

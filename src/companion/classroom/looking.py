@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -142,45 +143,23 @@ def _notebook(content: bytes, inner: tuple[int, ...], names: tuple[str, ...], wh
         cells, noted = handed_in.notebook(content)
     except UnreadableError as error:
         return Look(inner, names, when, str(error), digest)
-    assignment, series = (
-        noted.get(name) if isinstance(noted.get(name), str) else "" for name in ("assignment", "series")
-    )
-    typed, answered = _said(cells)
-    prints = sorted(similar.fingerprints(cells))
-    return Look(inner, names, when, "", digest, str(assignment)[:80], str(series)[:80], typed, answered, prints)
+    assignment, series = (str(noted.get(name) or "")[:80] for name in ("assignment", "series"))
+    return Look(inner, names, when, "", digest, assignment, series, *_said(cells), sorted(similar.fingerprints(cells)))
 
 
 def _said(cells: list[str]) -> tuple[str | None, list[str]]:
     """The id typed, and the names that something was done about; read from the syntax tree, as data."""
-    typed: str | None = None
-    answered: dict[str, bool] = {}
-    for tree in similar.parsed(cells):
-        for node in tree.body:
-            call = node.value if isinstance(node, ast.Expr) else None
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "student":
-                given = call.args[0] if call.args else None
-                typed = str(given.value)[:80] if isinstance(given, ast.Constant) else typed
-            if isinstance(node, ast.FunctionDef):
-                answered[node.name] = not isinstance(_body(node), ast.Raise | ast.Pass | None)
-            elif isinstance(node, ast.Assign | ast.AnnAssign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                empty = isinstance(node.value, ast.Constant) and node.value.value is None
-                answered |= {
-                    name.id: not empty for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
-                }
-            elif isinstance(node, ast.For | ast.While | ast.If | ast.With | ast.Try | ast.AugAssign):
-                stored = (
-                    name for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-                )
-                answered |= {name.id: True for name in stored}
-    return typed, sorted(name for name, done in answered.items() if done)[:1000]
-
-
-def _body(function: ast.FunctionDef) -> ast.stmt | None:
-    """First statement after the docstring."""
-    return next(
-        (one for one in function.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))), None
-    )
+    typed, done = None, Counter[str]()
+    for node in (node for tree in similar.parsed(cells) for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "student":
+            typed = next((str(given.value)[:80] for given in node.args if isinstance(given, ast.Constant)), typed)
+        elif isinstance(node, ast.FunctionDef):
+            done[node.name] += not isinstance(node.body[-1], ast.Raise | ast.Pass) or len(node.body) > 2
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            done[node.id] += 1
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
+            done.subtract(name.id for name in node.targets if isinstance(name, ast.Name))
+    return typed, sorted(name for name, times in done.items() if times > 0)[:1000]
 
 
 if __name__ == "__main__":

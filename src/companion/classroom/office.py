@@ -58,24 +58,11 @@ def key(assignment: Assignment, keys: Keys, student: str) -> list[dict[str, Any]
         for check in asked.checks:
             drawn = cases_of(check, Draw(keys.hidden, assignment.name, student, question, check.name), mine)
             oracle = check.equals or check.close
-            given = [_told(value) for value in drawn[0]] if check.inputs is not None and drawn else []
-            checks.append(
-                {
-                    "check": check.name,
-                    "points": check.points,
-                    "inputs": len(drawn),
-                    "first": ", ".join(given),
-                    "expected": _told(oracle(*drawn[0])) if oracle and drawn else None,
-                }
-            )
-        found.append(
-            {
-                "question": question,
-                "answer": asked.answer,
-                "mine": {n: _told(v) for n, v in mine.items()},
-                "checks": checks,
-            }
-        )
+            first = ", ".join(map(_told, drawn[0])) if drawn and asked.function else ""
+            expected = _told(oracle(*drawn[0])) if oracle and drawn else None
+            checks.append({"check": check.name, "points": check.points, "first": first, "expected": expected})
+        own = {name: _told(value) for name, value in mine.items()}
+        found.append({"question": question, "answer": asked.answer, "mine": own, "checks": checks})
     return found
 
 

@@ -26,7 +26,7 @@ th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
 .hint { opacity: .8; } code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 45%; }
+.bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 40%; }
 """
 
 
@@ -99,7 +99,7 @@ def _moodle_name(label: str, assignment: str) -> str:
     if not match:
         return ""
     head = _packable(match[0].rstrip("_"))
-    flat = match["rest"] and match.end() < len(label)
+    flat = match.end() < len(label)
     return f"{head}_feedback_{assignment}.html" if flat else f"{head}/feedback_{assignment}.html"
 
 
