@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, notebook, setting
-from classroom.hostile import ATTACKS, HONEST, Attack
+from classroom.hostile import ATTACKS, EVERYWHERE, HONEST, MORE, Attack
 
 import companion
 from companion.classroom import handed_in, reports, source
@@ -39,8 +39,16 @@ def processes_with(marker: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("confined", CONFINED, indirect=True)
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+#: COMPANION_ATTACKS=all tries all on every rung: a quarter of an hour, after a change of the sandbox.
+ALL = os.environ.get("COMPANION_ATTACKS") == "all"
+TRIED = [
+    pytest.param(attack, rung, id=f"{attack.name}-{rung or 'strongest'}")
+    for attack in ATTACKS + MORE
+    for rung in (CONFINED if ALL or attack in ATTACKS or attack.name in EVERYWHERE else [None])
+]
+
+
+@pytest.mark.parametrize("attack, confined", TRIED, indirect=["confined"])
 def test_an_attack_earns_nothing_and_harms_nobody(
     attack: Attack, confined: Sandbox, brief: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
 ) -> None:

@@ -399,6 +399,11 @@ def _end_all_of(user: int) -> None:
     os.waitpid(child, 0)
 
 
+def _remove(path: str | Path) -> None:
+    """Remove what a student may have filled: not with Python, which follows links to change modes, or nests too deeply."""
+    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
+
+
 def _remove_all_of(user: int) -> None:
     """Remove what a user left in the folders where everybody may write."""
     for place in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock"):
@@ -406,10 +411,7 @@ def _remove_all_of(user: int) -> None:
             for entry in os.scandir(place):
                 if entry.stat(follow_symlinks=False).st_uid != user:
                     continue
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
+                _remove(entry.path)
 
 
 BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
@@ -453,8 +455,7 @@ def _held_folder(prefix: str) -> Iterator[Path]:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield Path(name)
     finally:
-        # Not TemporaryDirectory, which as root would change the mode of what links of a student's lead to.
-        shutil.rmtree(name, ignore_errors=True)
+        _remove(name)
         os.close(descriptor)
 
 
@@ -466,7 +467,7 @@ def scratch_folder() -> contextlib.AbstractContextManager[Path]:
 def remove_scratch(process: int) -> None:
     """Remove what a grading process of ours, which has ended, may have left."""
     for path in Path(tempfile.gettempdir()).glob(f"companion-scratch-{process}-*"):
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
 
 
 def sweep() -> None:
@@ -484,7 +485,7 @@ def sweep() -> None:
             descriptor = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(entry.path, ignore_errors=True)
+                _remove(entry.path)
             finally:
                 os.close(descriptor)
 
