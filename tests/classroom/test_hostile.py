@@ -48,7 +48,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.parametrize("attack, confined", TRIED, indirect=["confined"])
+@pytest.mark.parametrize(("attack", "confined"), TRIED, indirect=["confined"])
 def test_an_attack_earns_nothing_and_harms_nobody(
     attack: Attack, confined: Sandbox, brief: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
 ) -> None:

@@ -52,24 +52,23 @@ ENVIRONMENT = {
     # One thread: more of them would count as processes and take address space each.
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
 }
-#: What is promised on each rung, in the order of :data:`RUNGS`. Starred: where the kernel has Landlock, and systemd a
-#: manager of the user's processes; a line on the screen and ``lacks`` in a result say where they are missing.
+#: What is promised on each rung, in the order of :data:`RUNGS`; a star is where the kernel has Landlock, or systemd manages
+#: the user's processes. A line on the screen and ``lacks`` in every result say where they are missing.
 PROMISES: dict[str, tuple[str, str, str, str]] = {
     "network": ("none", "none", "none", "none"),
-    "files read": ("interpreter, NumPy, SciPy", "the same", "the same*, else what all may read", "yours"),
-    "files written": ("scratch", "scratch", "scratch*, else where all may write", "yours"),
-    "scratch folder": ("limited, gone", "limited, gone", "16 MB a file, gone", "16 MB a file, gone"),
-    "/dev/shm": ("none", "none", "closed*", "open"),
-    "host's paths in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
-    "other processes": ("invisible", "invisible", "no signals", "can be killed"),
+    "files to read": (*["interpreter, NumPy, SciPy"] * 2, "the same*, else what all may read", "yours"),
+    "files to write": ("scratch folder", "scratch folder", "scratch folder*, else where all may", "yours"),
+    "size of the scratch folder": ("16 MB", "16 MB", "16 MB a file", "16 MB a file"),
+    "paths of the host in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
+    "other processes": ("invisible", "invisible", "get no signal", "can be killed"),
     "keyrings": ("none", "none", "none", "none"),
-    "System V, message queues, memfd": ("none", "none", "none", "none"),
+    "System V objects, message queues, memfd": ("none", "none", "none", "none"),
     "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
-    "new namespaces, mounts": ("none", "none", "none", "none"),
-    "memory": ("a process; all together*", "a process; all together*", "a process; all together*", "a process"),
-    "number of processes": ("limited", "limited", "limited", "with yours"),
-    "time of a submission": ("limited", "limited", "limited", "limited"),
-    "left afterwards": ("nothing", "nothing", "nothing", "files, processes"),
+    "new namespaces and mounts": ("none", "none", "none", "none"),
+    "memory": (*["2 GB a process, of all together*"] * 3, "2 GB a process"),
+    "processes and threads": ("16", "16", "16", "counted with yours"),
+    "time of a submission": ("60 s", "60 s", "60 s", "60 s"),
+    "left afterwards": ("nothing", "nothing", "nothing", "files and processes"),
 }
 STALE = 60.0
 """Seconds after which a folder that nobody holds is what a killed grader has left."""
@@ -239,7 +238,7 @@ class Sandbox:
             "none": self._plain,
         }[self.rung](scratch, limits)
         environment = ENVIRONMENT | ({"HOME": str(scratch)} if self.rung in ("user", "none") else {})
-        if self.rung != "none" and "cgroup" not in (self.lacks or {"cgroup": ""}):
+        if self.rung != "none" and self.lacks is not None and "cgroup" not in self.lacks:
             bus = {name: os.environ[name] for name in BUS if name in os.environ}
             command = [*_scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
             environment |= bus
@@ -423,7 +422,7 @@ def _scope(limits: Limits) -> list[str]:
     # A few more for what makes the namespaces; inside, the limit of the worker counts.
     most = {"MemoryMax": limits.memory, "MemorySwapMax": 0, "TasksMax": limits.processes + 8}
     asked = [word for name, value in most.items() for word in ("-p", f"{name}={value}")]
-    return ["systemd-run", *manager, "--scope", "--quiet", "--collect", *asked, "--"]
+    return [shutil.which("systemd-run") or "systemd-run", *manager, "--scope", "--quiet", "--collect", *asked, "--"]
 
 
 def _no_scope() -> str:
