@@ -56,7 +56,7 @@ ENVIRONMENT = {
 #: the user's processes. A line on the screen and ``lacks`` in every result say where they are missing.
 PROMISES: dict[str, tuple[str, str, str, str]] = {
     "network": ("none", "none", "none", "none"),
-    "files to read": (*["interpreter, NumPy, SciPy"] * 2, "the same*, else what all may read", "yours"),
+    "files to read": ("Python, NumPy, SciPy", "Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
     "files to write": ("scratch folder", "scratch folder", "scratch folder*, else where all may", "yours"),
     "size of the scratch folder": ("16 MB", "16 MB", "16 MB a file", "16 MB a file"),
     "paths of the host in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
@@ -65,7 +65,12 @@ PROMISES: dict[str, tuple[str, str, str, str]] = {
     "System V objects, message queues, memfd": ("none", "none", "none", "none"),
     "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
     "new namespaces and mounts": ("none", "none", "none", "none"),
-    "memory": (*["2 GB a process, of all together*"] * 3, "2 GB a process"),
+    "memory": (
+        "2 GB a process, or together*",
+        "2 GB a process, or together*",
+        "2 GB a process, or together*",
+        "2 GB a process",
+    ),
     "processes and threads": ("16", "16", "16", "counted with yours"),
     "time of a submission": ("60 s", "60 s", "60 s", "60 s"),
     "left afterwards": ("nothing", "nothing", "nothing", "files and processes"),
