@@ -101,7 +101,7 @@ class Limits:
     ----------
     cell : seconds of processor time for each cell; three times as many of wall time
     total : seconds of wall time for the whole submission; processor time is limited to the same
-    memory : bytes of address space of each process
+    memory : bytes of address space of each process, and of memory of all together where systemd manages processes
     processes : processes and threads
     file : bytes of a file, and of the scratch folder
     answer : bytes of one answer
