@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, notebook, setting
-from classroom.hostile import ATTACKS, HONEST, Attack
+from classroom.hostile import ATTACKS, EVERYWHERE, HONEST, MORE, Attack
 
 import companion
 from companion.classroom import collecting, handed_in, reports, source
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.handed_in import Student, UnreadableError
-from companion.classroom.sandbox import Sandbox
+from companion.classroom.sandbox import Limits, Sandbox
+from companion.classroom.session import SECONDS_TO_START
 from companion.classroom.source import Assignment
 from companion.core.errors import ParameterError
 
@@ -39,8 +40,16 @@ def processes_with(marker: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("confined", CONFINED, indirect=True)
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+#: COMPANION_ATTACKS=all tries all on every rung: a quarter of an hour, after a change of the sandbox.
+ALL = os.environ.get("COMPANION_ATTACKS") == "all"
+TRIED = [
+    pytest.param(attack, rung, id=f"{attack.name}-{rung or 'strongest'}")
+    for attack in ATTACKS + MORE
+    for rung in (CONFINED if ALL or attack in ATTACKS or attack.name in EVERYWHERE else [None])
+]
+
+
+@pytest.mark.parametrize(("attack", "confined"), TRIED, indirect=["confined"])
 def test_an_attack_earns_nothing_and_harms_nobody(
     attack: Attack, confined: Sandbox, brief: Assignment, tmp_path: Path, rungs: Callable[[str], Sandbox | str]
 ) -> None:
@@ -102,6 +111,37 @@ def test_the_others_are_graded_as_if_nothing_had_happened(confined: Sandbox, qui
     results, handed = grade_folder(folder, students, setting(quick, confined), tmp_path / "out")
     assert [result["score"] for result in results] == [12, HONEST, 12, 0]
     assert not handed.nobody
+
+
+FLOOD = "import os\nwhile True:\n    os.write(4, b'{\"cell\":0}\\n' * 1000)"
+HANG = "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass"
+
+
+def test_two_of_the_worst_among_honest_ones(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
+    """On two jobs: they cost what their own limits say, and nobody else anything but the wait."""
+    os.chmod(tmp_path, 0o700)
+    folder = tmp_path / "submissions"
+    folder.mkdir(mode=0o700)
+    (folder / "a.ipynb").write_bytes(notebook([FLOOD, *["import os\nos._exit(0)"] * 100]))
+    (folder / "b.ipynb").write_bytes(notebook([HANG] * 30))
+    for name in ("x", "y", "z"):
+        (folder / f"{name}.ipynb").write_bytes(answered(quick))
+    began, brief = time.monotonic(), Limits(cell=1.0, total=10.0, memory=1 << 30)
+    chosen = setting(quick, confined, brief)
+    results, _ = grade_folder(folder, [Student(name) for name in "abxyz"], chosen, tmp_path / "out", jobs=2)
+    assert [result["score"] for result in results] == [0, 0, 12, 12, 12]
+    assert time.monotonic() - began < 2 * brief.total + 5 * SECONDS_TO_START
+
+
+def test_a_submission_that_brings_its_grader_down_fails_alone(
+    confined: Sandbox, quick: Assignment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory of the process that parses, here little enough for an honest notebook not to matter."""
+    deep = b'{"cells": [' + b'{"a": [{}, {}, {}, {}]},' * 400_000 + b"1]}"
+    assert grade(setting(quick, confined), "eve", deep)["status"] == "unreadable"
+    monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # the process cannot even start
+    result = grade(setting(quick, confined), "eve", answered(quick))
+    assert (result["status"], result["score"]) == (FAILED, None)
 
 
 def test_a_wrong_id_gets_numbers_of_the_roster(confined: Sandbox, quick: Assignment) -> None:

@@ -245,3 +245,8 @@ def test_checks_and_wrong_answers_are_held_to_their_form() -> None:
 )
 def test_magics_and_shell_lines_are_left_out(cell: str, expected: str) -> None:
     assert worker.plain_python(cell) == expected
+
+
+def test_the_widest_floats_are_numbers() -> None:
+    assert packing.pack(np.longdouble("0.5")) == 0.5
+    assert packing.unpack(packing.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]

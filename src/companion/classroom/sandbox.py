@@ -52,24 +52,28 @@ ENVIRONMENT = {
     # One thread: more of them would count as processes and take address space each.
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
 }
-#: What is promised on each rung, in the order of :data:`RUNGS`. Starred: where the kernel has Landlock, and systemd a
-#: manager of the user's processes; a line on the screen and ``lacks`` in a result say where they are missing.
+#: What is promised on each rung, in the order of :data:`RUNGS`; a star is where the kernel has Landlock, or systemd manages
+#: the user's processes. A line on the screen and ``lacks`` in every result say where they are missing.
 PROMISES: dict[str, tuple[str, str, str, str]] = {
     "network": ("none", "none", "none", "none"),
-    "files read": ("interpreter, NumPy, SciPy", "the same", "the same*, else what all may read", "yours"),
-    "files written": ("scratch", "scratch", "scratch*, else where all may write", "yours"),
-    "scratch folder": ("limited, gone", "limited, gone", "16 MB a file, gone", "16 MB a file, gone"),
-    "/dev/shm": ("none", "none", "closed*", "open"),
-    "host's paths in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
-    "other processes": ("invisible", "invisible", "no signals", "can be killed"),
+    "files to read": ("Python, NumPy, SciPy", "Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
+    "files to write": ("scratch folder", "scratch folder", "scratch folder*, else where all may", "yours"),
+    "size of the scratch folder": ("16 MB", "16 MB", "16 MB a file", "16 MB a file"),
+    "paths of the host in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
+    "other processes": ("invisible", "invisible", "get no signal", "can be killed"),
     "keyrings": ("none", "none", "none", "none"),
-    "System V, message queues, memfd": ("none", "none", "none", "none"),
+    "System V objects, message queues, memfd": ("none", "none", "none", "none"),
     "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
-    "new namespaces, mounts": ("none", "none", "none", "none"),
-    "memory": ("a process; all together*", "a process; all together*", "a process; all together*", "a process"),
-    "number of processes": ("limited", "limited", "limited", "with yours"),
-    "time of a submission": ("limited", "limited", "limited", "limited"),
-    "left afterwards": ("nothing", "nothing", "nothing", "files, processes"),
+    "new namespaces and mounts": ("none", "none", "none", "none"),
+    "memory": (
+        "2 GB a process, or together*",
+        "2 GB a process, or together*",
+        "2 GB a process, or together*",
+        "2 GB a process",
+    ),
+    "processes and threads": ("16", "16", "16", "counted with yours"),
+    "time of a submission": ("60 s", "60 s", "60 s", "60 s"),
+    "left afterwards": ("nothing", "nothing", "nothing", "files and processes"),
 }
 STALE = 60.0
 """Seconds after which a folder that nobody holds is what a killed grader has left."""
@@ -97,7 +101,7 @@ class Limits:
     ----------
     cell : seconds of processor time for each cell; three times as many of wall time
     total : seconds of wall time for the whole submission; processor time is limited to the same
-    memory : bytes of address space of each process
+    memory : bytes of address space of each process, and of memory of all together where systemd manages processes
     processes : processes and threads
     file : bytes of a file, and of the scratch folder
     answer : bytes of one answer
@@ -239,7 +243,7 @@ class Sandbox:
             "none": self._plain,
         }[self.rung](scratch, limits)
         environment = ENVIRONMENT | ({"HOME": str(scratch)} if self.rung in ("user", "none") else {})
-        if self.rung != "none" and "cgroup" not in (self.lacks or {"cgroup": ""}):
+        if self.rung != "none" and self.lacks is not None and "cgroup" not in self.lacks:
             bus = {name: os.environ[name] for name in BUS if name in os.environ}
             command = [*_scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
             environment |= bus
@@ -399,6 +403,11 @@ def _end_all_of(user: int) -> None:
     os.waitpid(child, 0)
 
 
+def _remove(path: str | Path) -> None:
+    """Remove what a student may have filled: not with Python, which follows links to change modes, or nests too deeply."""
+    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
+
+
 def _remove_all_of(user: int) -> None:
     """Remove what a user left in the folders where everybody may write."""
     for place in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock"):
@@ -406,10 +415,7 @@ def _remove_all_of(user: int) -> None:
             for entry in os.scandir(place):
                 if entry.stat(follow_symlinks=False).st_uid != user:
                     continue
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
+                _remove(entry.path)
 
 
 BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
@@ -421,7 +427,7 @@ def _scope(limits: Limits) -> list[str]:
     # A few more for what makes the namespaces; inside, the limit of the worker counts.
     most = {"MemoryMax": limits.memory, "MemorySwapMax": 0, "TasksMax": limits.processes + 8}
     asked = [word for name, value in most.items() for word in ("-p", f"{name}={value}")]
-    return ["systemd-run", *manager, "--scope", "--quiet", "--collect", *asked, "--"]
+    return [shutil.which("systemd-run") or "systemd-run", *manager, "--scope", "--quiet", "--collect", *asked, "--"]
 
 
 def _no_scope() -> str:
@@ -453,8 +459,7 @@ def _held_folder(prefix: str) -> Iterator[Path]:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield Path(name)
     finally:
-        # Not TemporaryDirectory, which as root would change the mode of what links of a student's lead to.
-        shutil.rmtree(name, ignore_errors=True)
+        _remove(name)
         os.close(descriptor)
 
 
@@ -466,7 +471,7 @@ def scratch_folder() -> contextlib.AbstractContextManager[Path]:
 def remove_scratch(process: int) -> None:
     """Remove what a grading process of ours, which has ended, may have left."""
     for path in Path(tempfile.gettempdir()).glob(f"companion-scratch-{process}-*"):
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
 
 
 def sweep() -> None:
@@ -484,7 +489,7 @@ def sweep() -> None:
             descriptor = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(entry.path, ignore_errors=True)
+                _remove(entry.path)
             finally:
                 os.close(descriptor)
 

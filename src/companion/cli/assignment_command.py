@@ -169,6 +169,8 @@ def _grade(options: argparse.Namespace) -> int:
     seconds: dict[str, float] = {}
     with sandbox.opened(options.rung, options.no_sandbox, options.python) as box:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
+        for name, reason in (box.lacks or {}).items():
+            _tell(f"without {name}: {reason}")
         setting = Setting(assignment.path, found, box, limits)
         asked = workers(worker_count(options.jobs)).jobs
         jobs = (os.cpu_count() or 1) if asked == -1 else asked
