@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 # Tests are the same whatever a shell has set for runs of its own; these say what tests are to try.
-KEPT = {"COMPANION_DATA", "COMPANION_KERNELS", "COMPANION_SERIES", "COMPANION_BAD_CALLS", "COMPANION_TEST_PYTHON"}
+KEPT = {"COMPANION_DATA", "COMPANION_KERNELS", "COMPANION_SERIES", "COMPANION_GENERATED", "COMPANION_TEST_PYTHON"}
 for name in [name for name in os.environ if name.startswith("COMPANION_") and name not in KEPT]:
     del os.environ[name]
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
