@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sweeping
@@ -49,8 +50,11 @@ def without_times(result):
     return {key: value for key, value in json.loads(json.dumps(result)).items() if "seconds" not in key}
 
 
-def killed(folder, shard, call, half):
-    """Run in another process that is killed at this flush to disk; ``half``: with half of the file there."""
+def killed(folder, shard, call, half, order):
+    """Run in another process that is killed at this flush to disk; ``half``: with half of the file there.
+
+    ``order`` stands for the number from which a process has the order of its runs.
+    """
     child = os.fork()
     if child:
         assert os.waitpid(child, 0)[1] in (0, 9 << 8)
@@ -68,6 +72,7 @@ def killed(folder, shard, call, half):
     code = 1
     try:
         files.os.fsync = dies
+        sweep.uuid = SimpleNamespace(uuid4=lambda: SimpleNamespace(bytes=bytes([order])))
         run_sweep(PLAN, folder, shard)
         code = 0
     finally:
@@ -131,10 +136,10 @@ class AnyFate(RuleBasedStateMachine):
         assert sorted(place for part in parts for place in part) == list(range(COUNT))
         assert len(self.intact) == COUNT
 
-    @rule(shard=SHARDS, call=st.integers(0, 2 * COUNT), half=st.booleans())
-    def kill(self, shard, call, half):
+    @rule(shard=SHARDS, call=st.integers(0, 2 * COUNT), half=st.booleans(), order=st.integers(0, 255))
+    def kill(self, shard, call, half, order):
         """What is there afterwards is whole, and nothing that was there has gone."""
-        killed(self.folder, shard, call, half)
+        killed(self.folder, shard, call, half, order)
         there = {place for place in range(COUNT) if self.path(place).exists()} - self.damaged
         assert self.intact <= there
         again = {place for place in self.damaged if self.stored(place) is not None}

@@ -142,6 +142,8 @@ def _heed_terminations() -> None:
 
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, end)
+    # Of a pool that ends while it starts, joblib's tracker of semaphores would tell in lines of its own.
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
 
 
 def _complain(name: str, message: str, code: int) -> int:
