@@ -214,7 +214,7 @@ def dashes_for_a_value(draw: Draw) -> Call:
 def no_value(draw: Draw) -> Call:
     command = pick(draw, [name for name in commands() if taking(name)])
     option = pick(draw, taking(command))
-    return Call("no value", (command, *WORDS.get(command, ()), option), option, ("expected one argument",))
+    return Call("no value", (command, *WORDS.get(command, ()), option), option, ("expected one after it",))
 
 
 def taking(command: str) -> list[str]:
