@@ -202,8 +202,8 @@ class FinitePosterior:
         if self.replicates != 1 or self._told != t:
             raise ParameterError(
                 "replicates",
-                f"are {self.replicates}, with {t - self._told} points that wait for values",
-                "one replicate, and tell() for every point before draws are made",
+                f"are {self.replicates}, with {t - self._told} points not told",
+                "one replicate, and tell() before draws",
             )
         if tuple(draws.shape) != (wanted[0], self.size) or tuple(noise.shape) != wanted:
             raise ParameterError(
