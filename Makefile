@@ -15,7 +15,7 @@
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
-#   make bench               time engine and methods beside what others would use
+#   make bench [FULL=yes]    time engine and methods beside what others would use, three minutes; with FULL=yes all sizes, half an hour
 #   make release             check, then build wheel, sdist and digests of the last commit into build/release; the tag is yours
 #   make ci | look           what continuous integration runs: make test FULL=yes with a browser | build the book and look at it
 #   make readme              draw the picture of README.md again
@@ -152,7 +152,7 @@ look: book
 	@$(PY) -m pytest -q --depth full tests/book/test_browser.py
 
 bench: env
-	@for script in benchmarks/bench_*.py; do $(PY) "$$script" || exit 1; done
+	@$(PY) benchmarks/page.py $(if $(filter yes,$(FULL)),--full) $(ARGS)
 
 clean:
 	rm -rf book/_build build runs .pytest_cache .mypy_cache .ruff_cache

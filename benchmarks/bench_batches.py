@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from page import note
 
 from companion import papers
 from companion.simulate import Trajectory
@@ -100,6 +101,7 @@ def measure(case: Case, seeds: range, device: str, threads: int, repeats: int) -
         clock.append(single.clock / many.clock)
         processor.append(single.processor / many.processor)
         choices.append(sum(run.seconds for run in single.runs) / sum(run.seconds for run in many.runs))
+    note(f"{case.label}, {threads} thread(s): one by one", statistics.median(processor), "x seeds at once")
     alone = sum("together" not in run.meta for run in many.runs)
     ratios = "".join(f"{statistics.median(found):11.2f}" for found in (clock, processor, choices))
     return f"{case.label:38}{f'T={len(run)}':>7}{single.clock:9.2f}{many.clock:9.2f}{ratios}{alone:8}"

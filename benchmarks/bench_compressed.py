@@ -24,6 +24,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from page import note
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
@@ -169,6 +170,7 @@ def to_the_end(horizon: int, limit: float) -> None:
             raise CompanionError(f"{label}: the choices differ from round {apart[0] + 1 - len(initial)} on")
         batches = both - len(initial) + 1
         theirs, same = sum(peer.seconds), sum(ours.seconds[:batches])
+        note(f"chapter 2, budget {label}: refitted scikit-learn", theirs / same, "x compressed UCB")
         print(
             f"{label:16}{spent:9.2f}{ours.orders[-1]:7d}{batches - 1:16d}{theirs:9.2f}{same:9.3f}{theirs / same:9.1f}",
             flush=True,

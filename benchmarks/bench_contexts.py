@@ -17,6 +17,8 @@ from collections.abc import Sequence
 
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
+from page import note
+
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.timing import PARTS, compared_times
 from companion.papers.wdrbo.method.methods import METHODS
@@ -44,6 +46,8 @@ def table(name: str, horizon: int, seeds: Sequence[int]) -> None:
         limit = LIMITS.get(method)
         beside = "" if limit is None else f"{limit:9.0f}   {'kept' if total <= limit else 'exceeded'}"
         shown = "".join(f"{part:11.2f}" for part in (*parts, total - sum(parts)))
+        if limit is not None:
+            note(f"chapter 5, {name}: {method}", total, f"x {UNIT}", limit)
         print(f"{method:18}{total:9.2f}{shown}{beside}", flush=True)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import numpy as np
+from page import note
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from turbo import Turbo
@@ -105,6 +106,8 @@ def compare(actions: int, repeats: int) -> None:
     middle = {name: statistics.median(found) for name, found in seconds.items()}
     ours = middle["MF-GP-UCB"]
     for name, spent in middle.items():
+        if name != "MF-GP-UCB":
+            note(f"chapter 4, {actions} actions: {name}", spent / ours, "x MF-GP-UCB")
         print(f"{actions:7}  {name:36}{1e3 * spent:12.0f}{spent / ours:12.2f}", flush=True)
 
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
+from page import note
+
 from companion import papers
 
 LIMIT = 1000.0
@@ -36,9 +38,11 @@ class Peak:
     failed: bool
 
 
-def peak(label: str, words: list[str], folder: str) -> Peak:
-    """Run ``companion`` with these words in a process of its own and an empty folder."""
-    start = "import sys; from companion.cli import main; sys.exit(main(sys.argv[1:]))"
+COMMAND = "import sys; from companion.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def peak(label: str, words: list[str], folder: str, start: str = COMMAND) -> Peak:
+    """Run ``companion`` with these words, or another program, in a process of its own and an empty folder."""
     with open(os.devnull, "w") as nowhere:
         child = subprocess.Popen([sys.executable, "-c", start, *words], stdout=nowhere, stderr=nowhere, cwd=folder)
         _, status, used = os.wait4(child.pid, 0)
@@ -51,6 +55,8 @@ def report(name: str, found: list[Peak]) -> None:
     worst = max(found, key=lambda each: each.megabytes)
     failed = [each.label for each in found if each.failed]
     beside = f"   failed: {', '.join(failed)}" if failed else ""
+    note(f"{name} {worst.label}: peak", worst.megabytes, "MB", LIMIT)
+    note(f"{name} {worst.label}: a trial", worst.seconds, "processor seconds")
     kept = "kept" if worst.megabytes <= LIMIT else "exceeded"
     print(f"{name:28}{worst.label:28}{worst.megabytes:8.0f}{worst.seconds:10.1f}   {kept}{beside}", flush=True)
 

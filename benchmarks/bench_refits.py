@@ -35,6 +35,7 @@ from botorch.exceptions import InputDataWarning
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import SingleTaskGP
 from gpytorch.mlls import ExactMarginalLogLikelihood
+from page import note
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
@@ -188,6 +189,7 @@ def main() -> None:
             )
             ends = Counter(end for run in runs for end in run.ends)
             verdict = "kept" if ratio <= LIMIT else "exceeded"
+            note(f"chapter 1 refitted, {name}: {method}", ratio, "x BoTorch's loop", LIMIT)
             print(
                 f"{name:14}{method:9}{ours:10.1f}{theirs:10.1f}{ratio:10.3f}{LIMIT:10.3f}{verdict:>10}"
                 + "".join(f"{ends[end]:10d}" for end in ("same", "higher", "lower")),

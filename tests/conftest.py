@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 # Tests are the same whatever a shell has set for runs of its own; these say what tests are to try.
-KEPT = {f"COMPANION_{name}" for name in ("DATA", "KERNELS", "SERIES", "BAD_CALLS", "TEST_PYTHON", "ATTACKS")}
+KEPT = {
+    *("COMPANION_DATA", "COMPANION_KERNELS", "COMPANION_TEST_PYTHON", "COMPANION_ATTACKS"),
+    *("COMPANION_SERIES", "COMPANION_GENERATED", "COMPANION_ATLAS"),
+}
 for name in [name for name in os.environ if name.startswith("COMPANION_") and name not in KEPT]:
     del os.environ[name]
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
@@ -77,6 +80,10 @@ LEFT_OUT = pytest.StashKey[list[str]]()
 def pytest_configure(config: pytest.Config) -> None:
     """Find out once what may be left out; workers are told."""
     config.stash[LEFT_OUT] = getattr(config, "workerinput", {}).get("left_out", [])
+    if page := os.environ.get("COMPANION_ATLAS"):
+        from atlas import Atlas
+
+        config.pluginmanager.register(Atlas(Path(page).resolve()))
     if config.getoption("--depth") and not hasattr(config, "workerinput"):
         from unchanged import Lanes
 

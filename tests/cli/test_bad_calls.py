@@ -6,11 +6,14 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections import Counter
+from pathlib import Path
 
 import pytest
-from cli.bad_calls import bad_profiles, faults_of, generate
+from cli.bad_calls import KINDS, bad_gain, bad_profiles, calls, faults_of, unknown_method
+from generated import drawn
+from hypothesis import given
 
 import companion.reproduce.evidence
 from companion import papers
@@ -19,8 +22,8 @@ from companion.core.errors import ParameterError
 from companion.core.profile_files import load_profile
 from companion.simulate.experiment import Experiment
 
-SEED, COUNT = 20261123, 576
-"""The calls of every run of the tests; COMPANION_BAD_CALLS=SEED tries others."""
+EXAMPLES = 18
+"""Calls of each kind."""
 SECONDS, BYTES = 2.0, 300_000_000
 """Of processor time a call, and of memory all calls together, beside what loading the papers takes."""
 
@@ -30,8 +33,15 @@ def _began(*_args, **_more):
 
 
 @pytest.fixture(scope="module")
-def seed():
-    return int(os.environ.get("COMPANION_BAD_CALLS", SEED))
+def loaded(root):
+    """All papers, so that no call pays for them; in the end what the repository stores has to be as it was."""
+    for slug in papers.slugs():
+        papers.chapter_parameters(slug)
+    papers.experiments()
+    main(["list", "batched"])
+    before = faults_of(root / "data") | faults_of(root / "notebooks")
+    yield
+    assert faults_of(root / "data") | faults_of(root / "notebooks") == before
 
 
 @pytest.fixture
@@ -75,24 +85,15 @@ def complaint(call, code, out, err):
     return ""
 
 
-def test_every_kind_is_among_the_calls(seed):
-    found = Counter(call.kind for call in generate(seed, COUNT))
-    assert COUNT >= 500
-    assert len(found) >= 20
-    assert min(found.values()) >= 3
-
-
 @pytest.mark.slow
-def test_generated_bad_calls_are_refused(seed, guarded, monkeypatch, capsys, root):
-    for slug in papers.slugs():
-        papers.chapter_parameters(slug)
-    papers.experiments()
-    main(["list", "batched"])
-    before, memory = faults_of(root / "data") | faults_of(root / "notebooks"), _peak()
-    faults = []
-    for number, call in enumerate(generate(seed, COUNT)):
-        folder = guarded / str(number)
-        folder.mkdir()
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_bad_calls_are_refused(kind, loaded, guarded, monkeypatch, capsys):
+    memory = _peak()
+
+    @drawn(EXAMPLES)
+    @given(calls(kind))
+    def refused(call):
+        folder = Path(tempfile.mkdtemp(dir=guarded))
         for name, content in call.files.items():
             (folder / name).write_bytes(content)
         there = faults_of(folder)
@@ -107,13 +108,11 @@ def test_generated_bad_calls_are_refused(seed, guarded, monkeypatch, capsys, roo
             except BaseException as error:
                 code = f"{type(error).__name__}: {error}"
             spent = time.process_time() - began
-        wrong = complaint(call, code, *capsys.readouterr())
-        wrong = wrong or ("wrote something" if faults_of(folder) != there else "")
-        wrong = wrong or (f"took {spent:.1f} s" if spent > SECONDS else "")
-        if wrong:
-            faults.append(f"{call.kind}: {' '.join(call.words)[:150]!r} {list(call.environment)}: {wrong}")
-    assert not faults, "\n" + "\n".join(faults)
-    assert faults_of(root / "data") | faults_of(root / "notebooks") == before
+        assert complaint(call, code, *capsys.readouterr()) == ""
+        assert faults_of(folder) == there
+        assert spent <= SECONDS
+
+    refused()
     assert _peak() - memory < BYTES
 
 
@@ -121,10 +120,14 @@ def _peak():
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def test_generated_bad_profiles_are_refused(seed, tmp_path):
+def test_bad_profiles_are_refused(tmp_path):
     known = papers.chapter_parameters("batched")
     path = tmp_path / "profile.yaml"
-    for content, words in bad_profiles(seed, 60, known):
+
+    @drawn(60)
+    @given(bad_profiles(known))
+    def refused(profile):
+        content, words = profile
         path.write_bytes(content)
         began = time.process_time()
         with pytest.raises(ParameterError) as refused:
@@ -132,23 +135,22 @@ def test_generated_bad_profiles_are_refused(seed, tmp_path):
         assert words in str(refused.value), content[:80]
         assert len(str(refused.value)) < 1000
         assert time.process_time() - began < SECONDS
+
+    refused()
     assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.slow
-def test_some_of_them_as_programs_of_their_own(seed, tmp_path):
-    """As the shell starts it: the process, its two streams and its exit code."""
-    calls = [
-        call for call in generate(seed + 1, COUNT) if not call.files and not any("\0" in word for word in call.words)
-    ]
-    for call in calls[:: len(calls) // 2]:
-        done = subprocess.run(
-            [sys.executable, "-m", "companion", *call.words],
-            cwd=tmp_path,
-            env=os.environ | call.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert complaint(call, done.returncode, done.stdout, done.stderr) == "", call
+@pytest.mark.parametrize("kind", [unknown_method, bad_gain], ids=lambda kind: kind.__name__)
+def test_as_the_shell_starts_it_as_well(kind, tmp_path):
+    """The process, its two streams and its exit code."""
+
+    @drawn(1)
+    @given(calls(kind))
+    def refused(call):
+        words = [sys.executable, "-m", "companion", *call.words]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert complaint(call, done.returncode, done.stdout, done.stderr) == ""
+
+    refused()
     assert list(tmp_path.iterdir()) == []

@@ -48,8 +48,9 @@ COMMANDS = {
 }
 NAMES = ["trial", "sweep", "export"]
 TRIED = list(COMMANDS) if SERIES else ["trial", "page"]
-CHAPTER = ("notebooks/ch3_batched.py", "notebooks/profiles/ch3_batched/smoke.yaml", "pyproject.toml", "_config.yml")
-SHOWN = ("book/_static/mathjax", "data/results/batched", "data/reported", "data/sources.toml")
+PAGES = ("notebooks/ch3_batched.py", "notebooks/ch3_batched_record.py")
+CHAPTER = (*PAGES, "notebooks/profiles/ch3_batched/smoke.yaml", "pyproject.toml", "_config.yml")
+SHOWN = ("book/_static/mathjax", "data/results/batched", "data/results/across", "data/reported", "data/sources.toml")
 """What a repository needs for one chapter."""
 MADE = {"page": "runs", "chapter": "runs", "evidence": "data/results/nova"}
 

@@ -98,7 +98,7 @@ WRONG = [
     ("--set horizon", "horizon", "name=value"),
     ("--set horizon=3 --set horizon=4", "horizon", "twice"),
     ("--sett horizon=3", "--sett", "--set"),
-    ("--set", "--set", "expected one argument"),
+    ("--set", "--set", "expected one after it"),
     ("--seed=-1", "seed", "[0, "),
     ("--seed=1.5", "seed", "integer"),
     ("surplus", "surplus", "too many"),

@@ -93,3 +93,11 @@ def test_these_tests_use_the_portable_ones_where_they_run():
 )
 def test_a_record_says_which_kernels_made_a_result(lines, kernels):
     assert recorded(lines) == kernels
+
+
+def test_the_kernels_asked_for_decompose_a_matrix_of_middle_size():
+    """Those for AVX2 of some OpenBLAS ended the process there."""
+    work = "import numpy as np; a = np.eye(400) + 1 / (1 + np.arange(400)); print(np.linalg.eigh(a + a.T)[0].shape)"
+    start = f"from companion.core import arithmetic; arithmetic.pin(); {work}"
+    done = subprocess.run([sys.executable, "-c", start], env=dict(os.environ), capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "(400,)\n")

@@ -76,6 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # As a program of its own; whoever calls a function keeps his process as it is.
         memory.limit()
         _heed_terminations()
+        if sys.platform == "linux" and not os.access("/dev/shm", os.W_OK):
+            # No semaphores: joblib would find out, and warn, which a chapter takes for an error. Said so, it counts one core.
+            os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")
     if "_ARGCOMPLETE" in os.environ:
         from companion.cli.completion_command import complete
 
@@ -142,6 +145,8 @@ def _heed_terminations() -> None:
 
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, end)
+    # Of a pool that ends while it starts, joblib's tracker of semaphores would tell in lines of its own.
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
 
 
 def _complain(name: str, message: str, code: int) -> int:

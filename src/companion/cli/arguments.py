@@ -215,6 +215,8 @@ class Parser(argparse.ArgumentParser):
         if required:
             raise ParameterError(required.group(1), "not given", remedy=f"See {self.prog} --help")
         argument = re.fullmatch(r"argument ([^:]+): (.*)", message, flags=re.DOTALL)
+        if argument and argument.group(2) == "expected one argument":
+            raise ParameterError(argument.group(1), "has no value", "one after it", f"See {self.prog} --help")
         if argument:
             raise ParameterError(argument.group(1), argument.group(2))
         raise ParameterError("arguments", message)

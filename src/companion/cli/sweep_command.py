@@ -92,7 +92,7 @@ def _done(
 def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace) -> int:
     """The runs behind a paper's stored tables; they lie in the repository."""
     if options.out is not None:
-        raise ParameterError("--out", "is given", remedy="The runs of a paper are kept in data/results.")
+        raise ParameterError("--out", "is given with a paper", "none: its runs are kept in data/results")
     from companion.reproduce.runs import compute_runs, store  # needs pandas, which plans do without
 
     root, sets = checkout(), papers.every_set(paper)

@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     if not options.print:
         checkout()
     if options.only and not options.print:
-        raise ParameterError("--only", "is given", remedy="It says what --print computes.")
+        raise ParameterError("--only", "is given without --print", "both: the file says what --print computes")
     if options.renew not in (None, ALL, FINISHED):
         raise ParameterError("--renew", f"got {options.renew!r}", f"{FINISHED!r} or nothing; the paper comes first")
     sets = papers.compared_sets(papers.slug_of(options.paper))

@@ -200,7 +200,11 @@ class FinitePosterior:
         xp, t = self._xp, self.count
         wanted = (draws.shape[0], t)
         if self.replicates != 1 or self._told != t:
-            raise ParameterError("replicates", f"is {self.replicates}, or points wait for values", "one, all told")
+            raise ParameterError(
+                "replicates",
+                f"are {self.replicates}, with {t - self._told} points not told",
+                "one replicate, and tell() before draws",
+            )
         if tuple(draws.shape) != (wanted[0], self.size) or tuple(noise.shape) != wanted:
             raise ParameterError(
                 "draws, noise", f"have shapes {tuple(draws.shape)}, {tuple(noise.shape)}", "(S, N), (S, t)"

@@ -65,7 +65,9 @@ def _shown(part: Any) -> str:
     if isinstance(part, str):
         return "\n".join(f"<p>{html.escape(text.strip())}</p>" for text in part.split("\n\n") if text.strip())
     if not hasattr(part, "_repr_html_"):
-        raise ParameterError("parts", f"has a {type(part).__name__}", "text, a figure, a table or a data frame")
+        raise ParameterError(
+            "parts", f"one is of type {type(part).__name__}", "text, a figure, a table or a data frame"
+        )
     # A data frame would draw a frame of its own and make the page wider than a phone.
     plain = part.to_html(index=False, border=0) if hasattr(part, "to_html") else None
     return str(part._repr_html_()) if plain is None else f'<div class="companion-scroll" tabindex="0">{plain}</div>'

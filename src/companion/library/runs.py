@@ -144,7 +144,12 @@ class Runs:
             if task.method in methods and all(task.parameters.get(name) == value for name, value in settings.items())
         ]
         if not kept:
-            raise ParameterError("only", f"no run has method {method!r} and {settings!r}", f"methods {self.methods}")
+            wanted = [
+                f"{name}={value!r}" for name, value in {"method": method, **settings}.items() if value is not None
+            ]
+            raise ParameterError(
+                "only", f"no run has {', '.join(wanted)}", f"settings that some have, of {', '.join(self.methods)}"
+            )
         plan = replace(self.plan, tasks=tuple(self.plan.tasks[place] for place in kept))
         return replace(self, plan=plan, records=tuple(self.records[place] for place in kept))
 

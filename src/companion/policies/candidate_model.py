@@ -95,7 +95,7 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
     if given.dtype.kind in "iu" and given.ndim == 1:
         index, every = given.astype(np.int64), points
         if len(index) and (index.min() < 0 or index.max() >= size):
-            raise ParameterError("evaluated", f"has {index.min()} to {index.max()}", f"candidates from 0 to {size - 1}")
+            raise ParameterError("evaluated", f"has {index.min()} to {index.max()}", f"indices from 0 to {size - 1}")
     else:
         where = points_of(given[:, None] if given.ndim == 1 else given, "evaluated")
         if where.shape[1] != points.shape[1]:

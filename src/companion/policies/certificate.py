@@ -246,7 +246,7 @@ def checked_rule(rule: str | float | None, norm: bool) -> str | float:
         raise ParameterError("rule", f"got {rule!r}", f"a width, or one of {', '.join(known)}", nearest(rule, known))
     if rule in RULES and (RULES[rule].assumption == "norm") != norm:
         needs = "a norm" if not norm else "a draw of the prior, so no norm"
-        raise ParameterError("rule", f"{rule!r} is for {needs}", "a rule of the other assumption, or no rule")
+        raise ParameterError("rule", f"{rule!r} is for {needs}", "one for what norm says, or none")
     return rule
 
 

@@ -202,7 +202,7 @@ def _finite(name: str, array: ArrayLike) -> Floats:
     try:
         result = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(name, "is not an array of numbers") from None
+        raise ParameterError(name, "is not an array of numbers", "an array of finite numbers") from None
     if not np.isfinite(result).all():
         raise ParameterError(name, "has an entry that is NaN or infinite", "finite numbers")
     return result

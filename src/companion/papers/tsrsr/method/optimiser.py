@@ -199,7 +199,7 @@ class BoxUCBOptimiser(TSRSROptimiser):
         if (self.batch_size, self.rule) != (1, "bucb"):
             got = f"got {self.batch_size} with the rule {self.rule!r}"
             raise ParameterError(
-                "batch_size", got, "1 with 'bucb': gp-ucb asks one point at a time", "bucb has batches"
+                "batch_size", got, "both left out: gp-ucb asks one point at a time", "The method 'bucb' has batches"
             )
 
 

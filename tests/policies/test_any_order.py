@@ -1,0 +1,229 @@
+"""Sessions whose methods are called in any order, beside one that is asked and told a batch at a time and nothing else."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from generated import drawn_machine
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import companion as cp
+from companion.core.errors import ParameterError
+from companion.policies.session import Session
+
+LINE = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
+METHODS = (
+    ("gp-ucb", {"width": 2.0, "horizon": 6}),
+    ("random", {"batch_size": 3}),
+    ("bpe", {"horizon": 14}),
+    ("ts-rsr", {"batch_size": 3, "initial": 2}),
+    ("bucb", {"batch_size": 2, "initial": 2, "horizon": 12}),
+    ("compressed", {}),
+)
+NUMBERS = st.floats(-3, 3, width=16)
+EPSILON = 0.4
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """``session`` goes through everything; ``plain`` is told each batch when it is complete; ``told`` is what is known of it."""
+
+    @initialize(method=st.sampled_from(METHODS), seed=st.integers(0, 3))
+    def begin(self, method, seed):
+        name, settings = method
+        self.session, self.plain = (cp.for_problem(name, LINE, seed=seed, **settings) for _ in range(2))
+        self.horizon = settings.get("horizon")
+        self.asked, self.known, self.failures = None, [], 0
+        self.told: list[tuple[int, float]] = []
+
+    @property
+    def waiting(self):
+        return [place for place, value in enumerate(self.known) if value is None]
+
+    @property
+    def ended(self):
+        return self.asked is None and self.horizon == len(self.told)
+
+    @precondition(lambda self: not self.ended)
+    @rule()
+    def ask(self):
+        found = self.session.ask()
+        if self.asked is None:
+            self.asked = self.plain.ask().tolist()
+            self.known = [None] * len(self.asked)
+        assert found.tolist() == [self.asked[place] for place in self.waiting]
+
+    @precondition(lambda self: self.ended)
+    @rule()
+    def ask_beyond_the_horizon(self):
+        with pytest.raises(ParameterError, match="recommend"):
+            self.session.ask()
+
+    @precondition(lambda self: self.asked is not None)
+    @rule(data=st.data(), worst=st.booleans())
+    def tell(self, data, worst):
+        """Some of the values, in any order of their coming: ``None`` for those that are not there yet."""
+        count = len(self.waiting)
+        values = data.draw(st.lists(st.none() | NUMBERS, min_size=count, max_size=count))
+        before = [value for _, value in self.told] + [value for value in (*self.known, *values) if value is not None]
+        if worst and None in values and not before:
+            with pytest.raises(ParameterError, match="worst"):
+                self.session.tell(values, failed="worst")
+            return
+        self.session.tell(values, failed="worst" if worst else "again")
+        self.failures += values.count(None)
+        for place, value in zip(self.waiting, values, strict=True):
+            self.known[place] = min(before) if worst and value is None else value
+        self.complete()
+
+    def complete(self):
+        """Tell the plain session a batch that has all its values."""
+        if None not in self.known:
+            self.plain.tell(self.known)
+            self.told += zip(self.asked, self.known, strict=True)
+            self.asked, self.known = None, []
+
+    @rule(wrong=st.sampled_from((math.nan, math.inf, "2", True, [], [0.0] * 40, [[0.0]])), play=st.booleans())
+    def tell_what_is_refused(self, wrong, play):
+        with pytest.raises(ParameterError):
+            self.session.tell(wrong, object() if play else None)
+
+    @precondition(lambda self: self.asked is not None)
+    @rule()
+    def tell_with_a_needless_play(self):
+        with pytest.raises(ParameterError, match="play"):
+            self.session.tell([0.0] * len(self.waiting), "play")
+
+    @rule()
+    def save_and_restore(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.session.save(Path(folder, "session.zip"))
+            self.session = cp.restore(Path(folder, "session.zip"))
+
+    @rule(deep=st.booleans(), value=NUMBERS)
+    def go_on_with_a_copy(self, deep, value):
+        """What the original is told then is no business of the copy."""
+        original = self.session
+        self.session = copy.deepcopy(original) if deep else pickle.loads(pickle.dumps(original))
+        if original.waiting:
+            original.tell([value] * original.waiting)
+
+    @precondition(lambda self: self.told)
+    @rule(epsilon=st.sampled_from((EPSILON, 2.0)))
+    def certificate(self, epsilon):
+        points, values = (np.array(column) for column in zip(*self.told, strict=True))
+        wanted = cp.certificate(LINE.points, LINE.kernel, LINE.noise_sd, points, values, epsilon=epsilon, delta=0.1)
+        assert str(self.session.certificate(epsilon)) == str(wanted)
+
+    @precondition(lambda self: self.told)
+    @rule()
+    def recommend(self):
+        assert self.session.recommend() == self.plain.recommend()
+        assert str(self.session.best) == str(self.plain.best)
+        assert self.session.frame().equals(self.plain.frame())
+
+    @precondition(lambda self: not self.told)
+    @rule()
+    def recommend_too_soon(self):
+        with pytest.raises(ParameterError, match="nothing has been told"):
+            self.session.recommend()
+
+    @invariant()
+    def counts(self):
+        if not hasattr(self, "told"):
+            return
+        session, values = self.session, [value for _, value in self.told]
+        assert (session.told, session.waiting, session.failures) == (len(values), len(self.waiting), self.failures)
+        assert session.remaining == (None if self.horizon is None else self.horizon - len(values))
+        assert session.values.tolist() == values
+        assert session.asked.tolist() == [point for point, _ in self.told]
+        assert {**session.diagnostics(), "failures": 0} == {**self.plain.diagnostics(), "failures": 0}
+
+
+@pytest.mark.slow
+def test_a_session_does_the_same_whatever_is_called_in_between():
+    drawn_machine(AnyOrder, 25, 40)
+
+
+# -- planted defects ---------------------------------------------------------------------------------------------------
+
+
+def mixes_up_places(tell):
+    """A value that is told late takes the place of the first one that is missing."""
+
+    def told(self, values, play=None, *, failed="again"):
+        was = None if self.open is None else self.open.values.copy()
+        tell(self, values, play, failed=failed)
+        if self.open is not None and np.isnan(was).all():
+            self.open.values[:] = np.sort(self.open.values)
+
+    return told
+
+
+def asks_again(ask):
+    """What is asked twice is drawn twice."""
+
+    def asked(self):
+        if self._open is not None and np.isnan(self._open.values).all():
+            self._open = None
+        return ask(self)
+
+    return asked
+
+
+def forgets_failures(restore):
+    """A restored session has had no failures."""
+
+    def restored(path):
+        session = restore(path)
+        session.failures = 0
+        return session
+
+    return restored
+
+
+def shares_its_history(_):
+    """A copy that is told what the original is told."""
+
+    def copied(self, memo):
+        made = object.__new__(Session)
+        vars(made).update(vars(self))
+        return made
+
+    return copied
+
+
+def turns_the_values(certificate):
+    """A certificate of values in another order than their points."""
+
+    def certified(self, epsilon, delta=0.1, **more):
+        turned = copy.deepcopy(self)
+        for batch in turned.history:
+            batch.values = batch.values[::-1]
+        return certificate(turned, epsilon, delta, **more)
+
+    return certified
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("where", "name", "planted"),
+    [
+        (Session, "tell", mixes_up_places),
+        (Session, "ask", asks_again),
+        (cp, "restore", forgets_failures),
+        (Session, "__deepcopy__", shares_its_history),
+        (Session, "certificate", turns_the_values),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_a_planted_defect_is_found(where, name, planted, monkeypatch):
+    monkeypatch.setattr(where, name, planted(getattr(where, name, None)), raising=False)
+    with pytest.raises((AssertionError, ParameterError)):
+        drawn_machine(AnyOrder, 60, 25, shrink=False)
