@@ -23,7 +23,7 @@ from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment, with_solution, without_selfcheck
 
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
-LEAST_TO_FOLLOW = 0.5
+LEAST_TO_FOLLOW = 1 / 3
 """An earlier answer has to have so much of its points before a later one is judged by it."""
 BY_HAND = "to be marked by hand"
 MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0

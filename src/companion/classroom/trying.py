@@ -235,7 +235,7 @@ def worked(trial: Trial) -> Faults:
 
 
 def follow_through(trial: Trial) -> Faults:
-    """A right answer that follows from an earlier wrong one, of half of its points at least, is not marked down."""
+    """A right answer that follows from an earlier wrong one, of a third of its points at least, is not marked down."""
     chosen = trial.assignment
     for question, key in chosen.key.items():
         if not key.after:
@@ -253,7 +253,7 @@ def follow_through(trial: Trial) -> Faults:
                 if check.follows and not outcome.earned:
                     yield question, f"after {one.name!r} in {key.after}: {check.name}: {outcome.message}"
         if not found:
-            yield question, f"no wrong answer to {key.after} has half of its points, so nothing follows"
+            yield question, f"no wrong answer to {key.after} has a third of its points, so nothing follows"
 
 
 RULES: dict[str, Callable[[Trial], Faults]] = {
