@@ -439,7 +439,11 @@ q2 = Question(
     after="q1",
     checks=[
         Check(
-            "runs that stop in between", 2, runs(lambda t: 1 < t < 14, 14, (0.1, 0.4)), equals=package_stop, follows=stop_by
+            "runs that stop in between",
+            2,
+            runs(lambda t: 1 < t < 14, 14, (0.1, 0.4)),
+            equals=package_stop,
+            follows=stop_by,
         ),
         Check("runs that never stop", 1, runs(lambda t: t == -1, 4, (0.05, 0.1)), equals=package_stop, follows=stop_by),
         Check(

@@ -226,7 +226,7 @@ def worked(trial: Trial) -> Faults:
         heard: list[tuple[Any, ...]] = []
         space = trial.ran(STUDENTS[0]).space | {key.function: lambda *inputs, heard=heard: heard.append(inputs)}
         eval(key.example, space)
-        for student in CLASS:
+        for student in (*STUDENTS, *CLASS[:6]):
             for check in key.checks:
                 draw = Draw(HIDDEN, trial.assignment.name, student, question, check.name)
                 hidden = {call_of("f", case) for case in cases_of(check, draw, trial.numbers(student)[question])}

@@ -180,8 +180,8 @@ $ companion verify batched --rows 20
 # for teachers
 assignment  Make assignments for a course, and grade what is handed in.
 $ companion assignment make ch3_sizes --out handout
-action list|make|check|grade|export  what to do
-name? NAME  an assignment; for check a notebook, for grade a folder of them
+action list|make|try|check|grade|export  what to do
+name? NAME  an assignment, or the file of one; for check a notebook, for grade a folder of them
 --assignment NAME  grade: which assignment was handed in
 --students FILE  roster: CSV with the column id; also name, email, canvas_id
 --secret=course.secret FILE  default: course.secret

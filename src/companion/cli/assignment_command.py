@@ -1,4 +1,4 @@
-"""``companion assignment list|make|check|grade|export``: set an assignment and grade what is handed in."""
+"""``companion assignment list|make|try|check|grade|export``: set an assignment and grade what is handed in."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from companion.classroom import gradescope, grading, handed_in, keys, making, otter, reports, sandbox, source
+from companion.classroom import gradescope, grading, handed_in, keys, making, otter, reports, sandbox, source, trying
 from companion.classroom.grading import Setting
 from companion.classroom.sandbox import Limits
 from companion.cli.show import give, known_as, say, say_json, table, worker_count
@@ -17,13 +18,13 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
 from companion.simulate.replicate import workers
 
-ACTIONS = ("list", "make", "check", "grade", "export")
+ACTIONS = ("list", "make", "try", "check", "grade", "export")
 FORMATS = ("gradescope", "otter")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do one of :data:`ACTIONS`."""
-    actions = {"list": _list, "make": _make, "check": _check, "grade": _grade, "export": _export}
+    actions = {"list": _list, "make": _make, "try": _try, "check": _check, "grade": _grade, "export": _export}
     return actions[known_as("ACTION", options.action, ACTIONS)](options)
 
 
@@ -81,6 +82,25 @@ def _make(options: argparse.Namespace) -> int:
     elif made:
         say(f"made {secret}: keep it, and give it to nobody. What was made with it is graded with it.")
     return 0
+
+
+def _try(options: argparse.Namespace) -> int:
+    assignment = source.find(_needed(options, "NAME"))
+    trial = trying.Trial(assignment)
+    found = {rule: trying.faults(trial, rule) for rule in trying.RULES}
+    broken = sum(map(len, found.values()))
+    if options.json:
+        rules = [{"rule": rule, "faults": [asdict(fault) for fault in faults]} for rule, faults in found.items()]
+        say_json({"assignment": assignment.name, "points": assignment.points, "rules": rules})
+    else:
+        for rule, faults in found.items():
+            say(f"{'no ' if faults else 'yes'}  {rule}")
+            for fault in faults:
+                say(f"     {assignment.path.name}, line {fault.line}: {fault.message}")
+        say(
+            f"{assignment.points} points in {len(assignment.questions)} questions; {broken or 'no'} fault{'s' * (broken != 1)}"
+        )
+    return 1 if broken else 0
 
 
 def _check(options: argparse.Namespace) -> int:
