@@ -71,8 +71,8 @@ BROKEN = {
         "last = math.isqrt(T * last - 1) + 2  #",
     ),
     "an empty copy gets nothing": (
-        'def original_sizes(T):\n    """Sizes N_1, N_2, ... of the original rule, a list of integers that add up to T."""\n',
-        'def original_sizes(T):\n    """Sizes N_1, N_2, ... of the original rule, a list of integers that add up to T."""\n    if T:\n        return [T]\n',
+        'integers that add up to T."""\n    # BEGIN SOLUTION\n    sizes, rest, last',
+        'integers that add up to T."""\n    if T:\n        return [T]\n    # BEGIN SOLUTION\n    sizes, rest, last',
     ),
     "wrong answers get their scores": ('Wrong("root in floats", 3', 'Wrong("root in floats", 2'),
     "own numbers differ": ("draw.decimal(0.55, 0.65, 3)", "0.6"),

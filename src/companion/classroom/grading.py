@@ -85,7 +85,7 @@ def grade(setting: Setting, student: str, content: bytes) -> Result:
     brief = replace(setting.limits, total=setting.limits.total / 3)
     with Session(setting.sandbox, cells, numbers, brief) as session:
         outcomes = afresh(assignment, outcomes, session, hidden, shown, student)
-    marked = [
+    marked: list[dict[str, Any]] = [
         {
             "id": question,
             "score": _earned(checks),
