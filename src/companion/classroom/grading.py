@@ -18,9 +18,10 @@ from companion.classroom import handed_in, source
 from companion.classroom.draws import derive
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
-from companion.classroom.marking import Marked, afresh, clean, mark, shown_numbers
+from companion.classroom.marking import Marked, clean, mark, shown_numbers
 from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others
 from companion.classroom.session import Session
+from companion.classroom.showing import afresh
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 

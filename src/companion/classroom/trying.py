@@ -17,14 +17,13 @@ from companion.classroom.marking import (
     LEAST_TO_FOLLOW,
     Marked,
     Trusted,
-    call_of,
     cases_of,
-    examples,
     mark,
     reference_cells,
     shown_numbers,
 )
 from companion.classroom.packing import pack, unpack
+from companion.classroom.showing import call_of, examples
 from companion.classroom.source import Assignment, without_solution
 
 STUDENTS = ("ada", "student-2")
