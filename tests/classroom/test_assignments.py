@@ -23,6 +23,7 @@ def trial(name: str) -> Trial:
     return Trial(source.load(FOLDER / f"{name}.py"))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # which wrong answers cause
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_assignment_keeps_the_rules(name: str, rule: str) -> None:
