@@ -1,21 +1,25 @@
 """Sphinx extension: the list of assignments, with goals, levels and times, read from their sources, and the sandbox's promises.
 
 A page holds the directive ``assignment-list``; a new source appears in the book by being there. ``promise-list`` shows what
-the tests of the sandbox measure.
+the tests of the sandbox measure. The exercises of a lesson begin with the assignments on its chapter: a line that the source
+of the lesson does not hold, so that no page gets stale.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from companion.classroom import sandbox, source
 
-HEADER = ("Assignment", "What it trains", "Level", "Minutes", "Questions", "Points")
+HEADER = ("Assignment, and what it trains", "Level", "Minutes", "Points")
+_LESSON = re.compile(r"notebooks/ch(\d+)_(?!.*_record$)")
 
 
 def rows() -> list[tuple[str, ...]]:
@@ -23,9 +27,33 @@ def rows() -> list[tuple[str, ...]]:
     found = []
     for path in source.assignments().values():
         chosen = source.load(path)
-        facts = (str(chosen.minutes), str(len(chosen.questions)), str(chosen.points))
-        found.append((f"{chosen.title} (`{chosen.name}`)", chosen.goal, chosen.level, *facts))
+        what = f"**{chosen.title}** (`{chosen.name}`)<br>{chosen.goal}"
+        found.append((what, chosen.level, str(chosen.minutes), str(chosen.points)))
     return found
+
+
+def bridge(app: Sphinx, doctree: nodes.document) -> None:
+    """Name the assignments on a chapter where its exercises begin."""
+    lesson = _LESSON.match(app.env.docname)
+    exercises = next((s for s in doctree.findall(nodes.section) if s[0].astext() == "Exercises"), None)
+    if lesson is None or exercises is None:
+        return
+    chosen = [source.load(path) for name, path in source.assignments().items() if name.startswith(f"ch{lesson[1]}_")]
+    line = nodes.paragraph("", "", nodes.strong("", "To hand in: "), classes=["companion-assignments"])
+    for number, one in enumerate(chosen):
+        app.env.note_dependency(str(one.path))
+        line += [
+            nodes.Text(", " if number else ""),
+            nodes.emphasis("", one.title),
+            nodes.Text(f" ({one.minutes} minutes)"),
+        ]
+    link = addnodes.pending_xref(
+        "", refdomain="std", reftype="doc", reftarget="/book/instructors", refexplicit=True, refwarn=True
+    )
+    link += nodes.inline("", "how assignments are made and graded")
+    line += [nodes.Text(". Your instructor hands them out; see "), link, nodes.Text(".")]
+    if chosen:
+        exercises.insert(1, line)
 
 
 class AssignmentList(SphinxDirective):
@@ -60,4 +88,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
     app.add_directive("assignment-list", AssignmentList)
     app.add_directive("promise-list", PromiseList)
+    app.connect("doctree-read", bridge)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

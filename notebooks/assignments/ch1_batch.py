@@ -127,7 +127,7 @@ def public_q2(choose_batch):
 def numbers_q3(draw):
     while True:
         gap, maximum = draw.decimal(3.0, 5.0, 2), draw.decimal(1.2, 1.6, 2)
-        noise_variance = draw.decimal(0.4, 0.65, 2)
+        noise_variance = draw.decimal(1.2, 3.5, 2)
         turn = noise_variance * ((1 + gap / maximum) ** 2 - 1)
         if abs(turn - round(turn)) > 0.01:  # no tie between the two points
             return {"gap": gap, "maximum": maximum, "noise_variance": noise_variance}
@@ -242,6 +242,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+import functools
+
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -330,11 +332,15 @@ def above_and_below(draw, mine):
     return cases
 
 
+@functools.cache
+def turn_of(gap, maximum, noise_variance):
+    batch = batch_of(np.array([0.0, -gap]), np.eye(2), noise_variance, [maximum] * 120)
+    return batch.index(1) + 1
+
+
 def first_turn(mine):
     """The place at which the second point is chosen, from the package's batch."""
-    mean, step = np.array([0.0, -mine["gap"]]), 50
-    batch = batch_of(mean, np.eye(2), mine["noise_variance"], [mine["maximum"]] * step)
-    return batch.index(1) + 1
+    return turn_of(mine["gap"], mine["maximum"], mine["noise_variance"])
 
 
 def has_second_point(size, mine):
@@ -527,9 +533,9 @@ q3 = Question(
             0,
             {'(1 + mine["gap"] / mine["maximum"]) ** 2': '1 + (mine["gap"] / mine["maximum"]) ** 2'},
         ),
-        Wrong("noise variance one", 1, {'mine["noise_variance"] * (': "("}),
+        Wrong("noise variance one", 0, {'mine["noise_variance"] * (': "("}),
         Wrong(
-            "standard deviation of the noise", 1, {'mine["noise_variance"] * (': 'mine["noise_variance"] ** 0.5 * ('}
+            "standard deviation of the noise", 0, {'mine["noise_variance"] * (': 'mine["noise_variance"] ** 0.5 * ('}
         ),
         Wrong("gap not divided by the maximum", 1, {' / mine["maximum"]': ""}),
         Wrong("as a string", 0, {"smallest_batch = times + 1": "smallest_batch = str(times + 1)"}),

@@ -228,6 +228,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+import functools
+
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -397,8 +399,14 @@ def part_of(worst_coin, mine):
     return part
 
 
+@functools.cache
+def least(n, h, q):
+    mine = {"n": n, "h": h, "parts": q}
+    return min(probability_within(part, mine) for part in range(1, q // 2 + 1))  # zeros and ones may change places
+
+
 def least_of(mine):
-    return min(probability_within(part, mine) for part in range(1, mine["parts"] // 2 + 1))  # 0 and 1 may change places
+    return least(mine["n"], mine["h"], mine["parts"])
 
 
 def below_the_fair_coin(worst_coin, mine):
@@ -637,7 +645,7 @@ q4 = Question(
             },
         ),
         Wrong("the coin that is covered most", 0, {"np.argmin(inside)": "np.argmax(inside)"}),
-        Wrong("every tenth part only", 2, {"np.arange(1, q)": "np.arange(q // 2 - 200, q, 10)"}),
+        Wrong("two parts beside the worst", 2, {"# END SOLUTION": "worst_coin -= 2 / q"}),
         Wrong("just beside the fair coin", 2, code='worst_coin = 0.5 - 1 / numbers("q4")["parts"]'),
         Wrong(
             "half way between two whole means",

@@ -181,7 +181,7 @@ def numbers_q3(draw):
     return {
         "weights": [hundredths.get(place, 0) / 100 for place in range(11)],
         "radius": draw.decimal(0.05, 0.095, 3),
-        "share": draw.decimal(0.21, 0.45, 2),
+        "share": draw.decimal(0.21, 0.45, 3),
     }
 
 

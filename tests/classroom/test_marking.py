@@ -196,7 +196,7 @@ FAULTS = {
     "no answer cell in order": ('tags=["answer", "q1"]', 'tags=["answer", "q4"]', "expected q1"),
     "a second public cell": ('tags=["numbers", "q3"]', 'tags=["public", "q3"]', "exactly one"),
     "no title": ("TITLE =", "NAME =", "TITLE"),
-    "an unknown level": ('"introductory"', '"easy"', "LEVEL"),
+    "an unknown level": ('"intermediate"', '"easy"', "LEVEL"),
     "a name that is no question": ('tags=["public", "q1"]', 'tags=["public", "one"]', "q1, q2"),
     "code where text belongs": ('[markdown] tags=["question", "q1"]', 'tags=["question", "q1"]', "is markdown"),
 }

@@ -2,5 +2,6 @@
 
 :mod:`~companion.classroom.source` is the format of an assignment and reads it; :mod:`~companion.classroom.questions` is
 what its author writes: questions, checks, wrong answers; :mod:`~companion.classroom.draws` gives every student numbers of
-its own; :mod:`~companion.classroom.marking` compares answers with what the package says.
+its own; :mod:`~companion.classroom.marking` compares answers with what the package says; :mod:`~companion.classroom.trying`
+holds a new assignment against the rules for authors.
 """

@@ -23,9 +23,10 @@ from companion.classroom.collecting import HandedIn
 from companion.classroom.draws import derive
 from companion.classroom.handed_in import Piece, Student, UnreadableError
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, afresh, clean, mark, shown_numbers
+from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
 from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others, remove_scratch
 from companion.classroom.session import SECONDS_TO_START, Session
+from companion.classroom.showing import afresh
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 
@@ -130,7 +131,7 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
     brief = replace(setting.limits, total=setting.limits.total / 3)
     with Session(setting.sandbox, cells, numbers, brief) as session:
         outcomes = afresh(assignment, outcomes, session, hidden, shown, student)
-    marked = [
+    marked: list[dict[str, Any]] = [
         {
             "id": question,
             "score": _earned(checks),

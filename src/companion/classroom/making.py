@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import examples
+from companion.classroom.showing import examples
 from companion.classroom.source import Assignment, Cell, with_solution, without_solution
 from companion.core.files import write_atomic
 

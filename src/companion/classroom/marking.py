@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import functools
 import math
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,11 +22,9 @@ from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment, with_solution, without_selfcheck
 
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
-LEAST_TO_FOLLOW = 0.5
+LEAST_TO_FOLLOW = 1 / 3
 """An earlier answer has to have so much of its points before a later one is judged by it."""
 BY_HAND = "to be marked by hand"
-MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0
-"""So many calls are tried for one that can be shown, and so long each may take."""
 SECONDS_OF_COMPARISON = 20.0
 """A property of an answer may take so long; an answer made to be slow to look at fails."""
 
@@ -122,7 +119,7 @@ def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
         text = None
     written = isinstance(text, str) and bool(text.strip())
     lines = [Marked(name, points, 0, BY_HAND if written else "not answered") for name, points in key.rubric]
-    return [replace(lines[0], shown=_printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
+    return [replace(lines[0], shown=printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ class _Own:
     earlier: Question
 
     def __call__(self, *inputs: Any) -> Any:
-        return _plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
+        return plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
 
 
 def _mark_check(
@@ -149,10 +146,10 @@ def _mark_check(
         except StudentError as error:
             # A value is asked for with nothing hidden; a function has seen an input, which its words would show.
             raise AnswerError(_kind_of_error(error) if key.function else str(error)) from None
-        _judge(check, answer, tuple(unpack(value) for value in sent), own)
+        judge(check, answer, tuple(unpack(value) for value in sent), own)
 
 
-def _judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = None) -> None:
+def judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = None) -> None:
     """Raises AnswerError with the reason if the answer is not right."""
     if check.holds is not None and own is None:
         return _holds(check, answer, given)
@@ -160,81 +157,18 @@ def _judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None =
     if own is None:
         oracle = check.equals or check.close
         assert oracle is not None  # Check itself sees to it
-        expected = _plain(oracle(*given))
+        expected = plain(oracle(*given))
     else:
         assert check.follows is not None
         try:
             with at_most(SECONDS_OF_COMPARISON):
-                expected = _plain(check.follows(own, *given))
+                expected = plain(check.follows(own, *given))
         except (Exception, TooLong):  # the student's function may return anything
             raise AnswerError("nothing follows from the earlier answer") from None
         tolerances = tolerances or ((1e-6, 1e-9) if check.holds else None)
-    problem = difference(_plain(answer), expected, tolerances)
+    problem = difference(plain(answer), expected, tolerances)
     if problem:
         raise AnswerError(problem)
-
-
-def afresh(
-    assignment: Assignment,
-    marks: Mapping[str, Sequence[Marked]],
-    runner: Runner,
-    hidden_key: bytes,
-    shown_key: bytes,
-    student: str,
-) -> dict[str, list[Marked]]:
-    """The same outcomes, with a call for each failed check of a function on which the answer is wrong too.
-
-    Its inputs are drawn for that purpose, in the same way as the hidden ones; none of these is among them. What comes back
-    is shown as it is. So the runner has to be one that has seen no hidden input.
-    """
-    found = {}
-    for question, outcomes in marks.items():
-        key = assignment.key[question]
-        if not key.function or all(one.earned for one in outcomes):
-            found[question] = list(outcomes)
-            continue
-        mine = shown_numbers(assignment, question, shown_key, student)
-        labels = (assignment.name, student, question)
-        hidden = [case for c in key.checks for case in cases_of(c, Draw(hidden_key, *labels, c.name), mine)]
-        kept = {call_of(key.function, case) for case in hidden}
-        found[question] = []
-        for check, one in zip(key.checks, outcomes, strict=True):
-            if not one.earned and callable(check.inputs):
-                cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
-                one = replace(one, shown=_fails(check, key, runner, cases, kept))
-            found[question].append(one)
-    return found
-
-
-def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[Any, ...]], kept: set[str]) -> str:
-    """The first of some cases on which the answer is wrong, and the answer; empty if there is none, or no answer at all."""
-    for case in cases[:MOST_SHOWN]:
-        call, given = call_of(key.function, case), tuple(unpack(pack(value)) for value in case)
-        if call in kept or len(call) > LONGEST_TEXT:
-            continue
-        try:
-            answer = runner.call(key.function, case, min(key.seconds, SECONDS_OF_SHOWN))
-        except StudentError as error:
-            return f"{call} raised {clean(error)}"
-        except AnswerError:
-            return ""
-        try:
-            _judge(check, answer, given)
-        except AnswerError:
-            return f"{call} returned {_printable(typed(answer))[:LONGEST_MESSAGE]}"
-    return ""
-
-
-def call_of(function: str, inputs: Sequence[Any]) -> str:
-    """A call as Python text, which can be copied into a notebook that has NumPy as ``np``."""
-    return f"{function}({', '.join(typed(value) for value in inputs)})"
-
-
-def typed(value: Any) -> str:
-    """A plain value as Python text."""
-    if isinstance(value, np.ndarray):
-        return f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
-    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _kind_of_error(error: StudentError) -> str:
@@ -290,14 +224,14 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Lists for tuples and arrays, Python's numbers for NumPy's: what an answer and its expectation are compared as."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     return value
 
 
@@ -351,11 +285,12 @@ def _kind(value: Any) -> str:
 
 
 def clean(error: BaseException) -> str:
-    """One line of bounded length, without characters that could act in a terminal or a page."""
-    return _printable(str(error))[:LONGEST_MESSAGE] or type(error).__name__
+    """What an error says, printable and of bounded length."""
+    return printable(str(error))[:LONGEST_MESSAGE] or type(error).__name__
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """One line, without characters that could act in a terminal or a page."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
@@ -406,20 +341,3 @@ def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None =
         for cell in assignment.cells
         if cell.role in ("setup", "answer")
     ]
-
-
-@functools.lru_cache(maxsize=32)
-def examples(assignment: Assignment) -> dict[str, tuple[str, Any]]:
-    """A call for each question that declares one, as text, and what the reference returns."""
-    asked = {question: key.example for question, key in assignment.key.items() if key.example}
-    functions = {question for question, key in assignment.key.items() if key.function}
-    cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in functions]
-    space = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {}).space
-    return {question: (call, _rounded(_plain(eval(call, space)))) for question, call in asked.items()}
-
-
-def _rounded(value: Any) -> Any:
-    """Ten digits, which are enough to compare with and to read."""
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]
-    return float(f"{value:.10g}") if isinstance(value, float) else value

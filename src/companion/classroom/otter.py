@@ -15,7 +15,8 @@ import numpy as np
 from companion.classroom.draws import Draw
 from companion.classroom.keys import Keys
 from companion.classroom.making import KERNELSPEC, asked_for, selfcheck
-from companion.classroom.marking import call_of, cases_of, shown_numbers, typed
+from companion.classroom.marking import cases_of, shown_numbers
+from companion.classroom.showing import call_of, typed
 from companion.classroom.source import Assignment
 
 EVERYBODY = "everybody"

@@ -108,7 +108,7 @@ class Question:
     example : a call of the function, as text; the student is shown it with what the reference returns, and the public check
         compares. No hidden check has the same inputs
     several : more than one answer is right, so that the example is shown and not compared
-    after : an earlier question about a function. Where that has half of its points but not all, a check with ``follows``
+    after : an earlier question about a function. Where that has a third of its points but not all, a check with ``follows``
         takes the student's own function for right: an error is paid for once
     rubric : pairs of a sentence and its points, for a text that is marked by hand; such a question has no checks
     """

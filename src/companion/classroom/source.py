@@ -21,8 +21,8 @@ the model. A file is a list of cells; a cell's first tag says what it is, the se
     # %% tags=["hidden", "q1"]           q1 = Question(function="power_sizes", checks=[...], wrong=[...])
 
 Questions are called q1, q2, ... in the order of their answer cells; at least three. A question asks for a function or for
-a value, both under a declared name; a value may be a text that is marked by hand, with a rubric. An answer may use what earlier answer cells define. Own numbers are read in the answer
-cell, outside the markers: ``mine = numbers("q3")``.
+a value, both under a declared name; a value may be a text that is marked by hand, with a rubric. An answer may use what
+earlier answer cells define. Own numbers are read in the answer cell, outside the markers: ``mine = numbers("q3")``.
 
 Rules for authors
 -----------------

@@ -17,14 +17,13 @@ from companion.classroom.marking import (
     LEAST_TO_FOLLOW,
     Marked,
     Trusted,
-    call_of,
     cases_of,
-    examples,
     mark,
     reference_cells,
     shown_numbers,
 )
 from companion.classroom.packing import pack, unpack
+from companion.classroom.showing import call_of, examples
 from companion.classroom.source import Assignment, without_solution
 
 STUDENTS = ("ada", "student-2")
@@ -226,7 +225,7 @@ def worked(trial: Trial) -> Faults:
         heard: list[tuple[Any, ...]] = []
         space = trial.ran(STUDENTS[0]).space | {key.function: lambda *inputs, heard=heard: heard.append(inputs)}
         eval(key.example, space)
-        for student in CLASS:
+        for student in (*STUDENTS, *CLASS[:6]):
             for check in key.checks:
                 draw = Draw(HIDDEN, trial.assignment.name, student, question, check.name)
                 hidden = {call_of("f", case) for case in cases_of(check, draw, trial.numbers(student)[question])}
@@ -235,7 +234,7 @@ def worked(trial: Trial) -> Faults:
 
 
 def follow_through(trial: Trial) -> Faults:
-    """A right answer that follows from an earlier wrong one, of half of its points at least, is not marked down."""
+    """A right answer that follows from an earlier wrong one, of a third of its points at least, is not marked down."""
     chosen = trial.assignment
     for question, key in chosen.key.items():
         if not key.after:
@@ -253,7 +252,7 @@ def follow_through(trial: Trial) -> Faults:
                 if check.follows and not outcome.earned:
                     yield question, f"after {one.name!r} in {key.after}: {check.name}: {outcome.message}"
         if not found:
-            yield question, f"no wrong answer to {key.after} has half of its points, so nothing follows"
+            yield question, f"no wrong answer to {key.after} has a third of its points, so nothing follows"
 
 
 RULES: dict[str, Callable[[Trial], Faults]] = {

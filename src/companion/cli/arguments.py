@@ -180,8 +180,8 @@ $ companion verify batched --rows 20
 # for teachers
 assignment  Make assignments for a course, and grade what is handed in.
 $ companion assignment make ch3_sizes --out handout
-action list|make|rubric|check|grade|report|key|export  what to do
-name? NAME  an assignment; for check a notebook, for grade a folder of them, for report what it wrote, for key an id
+action list|make|rubric|try|check|grade|report|key|export  what to do
+name? NAME  an assignment, or its file; check: a notebook; grade: a folder of them; report: what grade wrote; key: an id
 --assignment NAME  grade, key: which assignment
 --students FILE  roster: CSV with the column id; also name, email, canvas_id
 --secret=course.secret FILE  default: course.secret

@@ -6,6 +6,7 @@ import argparse
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from companion.classroom import (
     reports,
     sandbox,
     source,
+    trying,
 )
 from companion.classroom.grading import Setting
 from companion.classroom.sandbox import Limits
@@ -30,14 +32,14 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
 from companion.simulate.replicate import workers
 
-ACTIONS = ("list", "make", "rubric", "check", "grade", "report", "key", "export")
+ACTIONS = ("list", "make", "rubric", "try", "check", "grade", "report", "key", "export")
 FORMATS = ("gradescope", "otter")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do one of :data:`ACTIONS`."""
     known_as("ACTION", options.action, ACTIONS)
-    actions = (_list, _make, _rubric, _check, _grade, _report, _key, _export)
+    actions = (_list, _make, _rubric, _try, _check, _grade, _report, _key, _export)
     return dict(zip(ACTIONS, actions, strict=True))[options.action](options)
 
 
@@ -95,6 +97,25 @@ def _make(options: argparse.Namespace) -> int:
     elif made:
         say(f"made {secret}: keep it, and give it to nobody. What was made with it is graded with it.")
     return 0
+
+
+def _try(options: argparse.Namespace) -> int:
+    assignment = source.find(_needed(options, "NAME"))
+    trial = trying.Trial(assignment)
+    found = {rule: trying.faults(trial, rule) for rule in trying.RULES}
+    broken = sum(map(len, found.values()))
+    if options.json:
+        rules = [{"rule": rule, "faults": [asdict(fault) for fault in faults]} for rule, faults in found.items()]
+        say_json({"assignment": assignment.name, "points": assignment.points, "rules": rules})
+    else:
+        for rule, faults in found.items():
+            say(f"{'no ' if faults else 'yes'}  {rule}")
+            for fault in faults:
+                say(f"     {assignment.path.name}, line {fault.line}: {fault.message}")
+        say(
+            f"{assignment.points} points in {len(assignment.questions)} questions; {broken or 'no'} fault{'s' * (broken != 1)}"
+        )
+    return 1 if broken else 0
 
 
 def _check(options: argparse.Namespace) -> int:
