@@ -30,7 +30,7 @@ def result(student: str = "ada", status: str = grading.GRADED) -> Result:
     questions: list[dict[str, Any]] = []
     for question, points in earned.items() if status == grading.GRADED else ():
         checks = [
-            {"name": check.name, "points": check.points, "earned": one, "message": "", "hint": ""}
+            {"name": check.name, "points": check.points, "earned": one, "message": "", "hint": "", "shown": ""}
             for check, one in zip(SIZES.key[question].checks, points, strict=True)
         ]
         questions.append({"id": question, "score": sum(points), "points": SIZES.key[question].points, "checks": checks})

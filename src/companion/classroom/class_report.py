@@ -87,7 +87,7 @@ def gather(
         "scores": scores,
         "points": points,
         "distribution": _distribution(scores, points),
-        "checks": _checks(graded),
+        "checks": _checks(assignment, graded),
         "wrong": _wrong(assignment, graded),
         "unanswered": {
             question: sum(assignment.key[question].answer not in one["answered"] for one in hand_ins.values())
@@ -106,10 +106,11 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
     return [{"from": round(width * place, 2), "students": counted[place]} for place in range(number + 1)]
 
 
-def _checks(graded: Sequence[Result]) -> list[dict[str, Any]]:
+def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
+    """How often each check is passed; what is marked by hand stands in ``overrides.csv`` alone."""
     found: dict[tuple[str, str], int] = {}
     for question in (question for result in graded for question in result["questions"]):
-        for check in question["checks"]:
+        for check in () if assignment.key[question["id"]].rubric else question["checks"]:
             place = question["id"], check["name"]
             found[place] = found.get(place, 0) + (check["earned"] == check["points"])
     return [{"question": q, "check": name, "passed": count, "of": len(graded)} for (q, name), count in found.items()]

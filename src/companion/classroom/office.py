@@ -16,11 +16,11 @@ CANVAS_RATING = ("Rating Name", "Rating Description", "Rating Points")
 
 
 def rubric(assignment: Assignment) -> list[dict[str, Any]]:
-    """Every check with its points: what is looked at, and no expected value."""
+    """Every check with its points, and every line of what is marked by hand: what is looked at, and no expected value."""
     return [
-        {"question": question, "title": _heading(assignment, question), "check": check.name, "points": check.points}
-        for question in assignment.questions
-        for check in assignment.key[question].checks
+        {"question": question, "title": _heading(assignment, question), "check": name, "points": points}
+        for question, key in assignment.key.items()
+        for name, points in [*((check.name, check.points) for check in key.checks), *key.rubric]
     ]
 
 
@@ -31,9 +31,10 @@ def _heading(assignment: Assignment, question: str) -> str:
 def rubric_text(assignment: Assignment) -> str:
     """The rubric in Markdown."""
     lines = [f"# {assignment.title}: {assignment.points} points", "", "Each check gives all of its points or none."]
-    for question in assignment.questions:
-        lines += ["", f"## {_heading(assignment, question)} ({assignment.key[question].points})", ""]
-        lines += [f"- {check.name} ({check.points})" for check in assignment.key[question].checks]
+    for question, key in assignment.key.items():
+        by_hand = ["Marked by hand.", ""] if key.rubric else []
+        lines += ["", f"## {_heading(assignment, question)} ({key.points})", "", *by_hand]
+        lines += [f"- {one['check']} ({one['points']})" for one in rubric(assignment) if one["question"] == question]
     return "\n".join(lines)
 
 

@@ -116,7 +116,7 @@ class Session:
 
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
-        if self._until is not None and time.monotonic() >= self._until:
+        if self.over:
             raise EndedError(self._used_up())
         scratch = self._scratch.enter_context(scratch_folder())
         self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
@@ -166,6 +166,11 @@ class Session:
             self._skip.append(running)
             if len(self.errors) < MOST_ERRORS or running in self.errors:
                 self.errors[running] = clean(error)
+
+    @property
+    def over(self) -> bool:
+        """Whether the total time is used up."""
+        return self._until is not None and time.monotonic() >= self._until
 
     def _used_up(self) -> str:
         return f"the {self.limits.total:g} s for the whole submission are used up"
