@@ -298,6 +298,7 @@ def covers_enough(n, radius, level):
     return sum(whole.comb(n, k) for k in range(fewest, most + 1)) * wanted.denominator >= wanted.numerator * 2**n
 
 
+@functools.cache
 def last_that_fails(radius, level):
     import math as whole
 
