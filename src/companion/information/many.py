@@ -175,7 +175,10 @@ class _Pivots:
 
     def features(self, at: Indices | slice) -> Features:
         """Of some candidates."""
-        points = self.matrix.points[at]
+        return self.features_of(self.matrix.points[at])
+
+    def features_of(self, points: Floats) -> Features:
+        """Of points (n, d) that need not be candidates."""
         across = self.matrix.kernel(self.matrix.points[self.chosen], points)
         phi = linalg.solve_triangular(self.root, across, lower=True, check_finite=False).T / np.sqrt(self.noise)
         left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
