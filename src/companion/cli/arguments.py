@@ -93,13 +93,14 @@ $ companion errata batched --form letter
 --id ID  one erratum only
 --form=markdown markdown|letter|json  how it is told (default: markdown)
 --out FILE  write into a new file instead of the screen
-gain  Certified two-sided bound on the maximum information gain of a grid or of given points.
+gain  Certified two-sided bound on the maximum information gain of a grid, of given points, or of a box.
 $ companion gain --kernel se --lengthscale 0.2 --dim 1 --points 30 --noise 0.1 --horizon 50
 --kernel! NAME  {_KERNEL}
 {_SCALE % "!"}
 --dim D  dimension of the cube [0,1]^D
 --points N  grid points per axis
 --candidates FILE  CSV file, one row a point, in place of --dim and --points
+--domain=grid NAME  grid, or box: all points of [0,1]^D, in place of --points
 {_COLUMNS}
 --noise! SD  standard deviation of the noise; prior sd is 1
 --horizon! T  number of picks, repetition allowed
