@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 from scipy.linalg import lapack
+from scipy.spatial.distance import cdist
 
 from companion.core.arrays import Floats, Indices, Integers
 from companion.core.errors import ParameterError, positive_number, whole_number
@@ -41,10 +42,10 @@ CORE, MORE, SKETCH = 2_000, 600, 20_000
 """Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
 TURNS, PASSES = 6, 1_000_000
 """Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
-_CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
+_CHUNK, _RANK, _PATH, _NEAR = 1_024, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3
-_ANCHOR_RATIO = 3.0
+_ANCHOR_RATIO = 4.0
 
 
 def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_variance: float) -> GainBracket:
@@ -116,6 +117,7 @@ class _Settled:
             designs.append(relax(self.features, round(anchor), start / start.sum(), 15, 5e-3))
             weights = designs[-1].weights
         uppers = self.pivots.certify_all(designs, self.features, horizons)
+        uppers = np.minimum.accumulate(np.append(uppers, self.bracket.upper)[::-1])[::-1][:-1]  # more picks gain no less
         for t, upper in zip(horizons.tolist(), uppers.tolist(), strict=True):
             core, copies = _copies(self.core, self.path, t)
             used = np.flatnonzero(copies)
@@ -241,7 +243,8 @@ class _Pivots:
 
     def features_of(self, points: Floats) -> Features:
         """Of points (n, d) that need not be candidates."""
-        across = self.matrix.kernel(self.matrix.points[self.chosen], points)
+        kernel, scales = self.matrix.kernel, np.asarray(self.matrix.kernel.lengthscale)
+        across = kernel.radial(cdist(self.matrix.points[self.chosen] / scales, points / scales, "sqeuclidean"))
         phi = linalg.solve_triangular(self.root, across, lower=True, check_finite=False).T / np.sqrt(self.noise)
         left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
         return Features(phi, np.maximum(left, 0.0) + self.slack)
@@ -252,16 +255,20 @@ class _Pivots:
         loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
         loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
         theta, floor = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), slots)
-        charged, scaled = charge(theta, floor, slots), axes * np.sqrt(theta[:, 0])
-        scores, longest = np.empty(size), 0.0
+        charged, less = charge(theta, floor, slots), floor - theta
+        used = less[:, 0] != 0  # in the other directions the score is theta_0 times the length, which is known
+        axes, less, scores, longest = axes[:, used], less[used], np.empty(size), 0.0
+
+        def score(own: Features) -> Floats:
+            return np.asarray(floor * ((own.phi**2).sum(axis=1) + own.tail) - ((own.phi @ axes) ** 2 @ less)[:, 0])
+
         for part in _chunks(size):
             own = self.features(looked[part])
-            scores[part] = ((own.phi @ scaled) ** 2).sum(axis=1) + floor[0] * own.tail
+            scores[part] = score(own)
             longest = max(longest, float((own.phi**2).sum(axis=1).max()))
         top = np.array([scores.max()])
         upper = bound(np.array([float(horizon)]), top, charged, len(self.chosen), float(np.sqrt(longest)))
-        at_core = ((core.phi @ scaled) ** 2).sum(axis=1) + floor[0] * core.tail
-        return float(upper[0]), scores, float(at_core.max())
+        return float(upper[0]), scores, float(score(core).max())
 
     def certify_all(self, designs: Sequence[Certificate], core: Features, horizons: Integers) -> Floats:
         """(H,) the smallest bound that one of the designs certifies for all candidates, at each horizon."""
@@ -275,12 +282,14 @@ class _Pivots:
             theta, floor = np.concatenate([e[0] for e in each], axis=1), np.concatenate([e[1] for e in each])
             slots = [min(int(t), size) for t in horizons]
             charged = np.array([charge(*e, s)[0] for e, s in zip(each, slots, strict=True)])
-            kept.append((axes, theta, floor, charged))
+            used = (theta != floor).any(axis=1)
+            kept.append((axes[:, used], (floor - theta)[used], floor, charged))
         for part in _chunks(size):
             own = self.features(part)
-            longest = max(longest, float((own.phi**2).sum(axis=1).max()))
-            for k, (axes, theta, floor, _) in enumerate(kept):
-                scores = (own.phi @ axes) ** 2 @ theta + own.tail[:, None] * floor
+            lengths = (own.phi**2).sum(axis=1)
+            longest = max(longest, float(lengths.max()))
+            for k, (axes, less, floor, _) in enumerate(kept):
+                scores = (lengths + own.tail)[:, None] * floor - (own.phi @ axes) ** 2 @ less
                 tops[k] = np.maximum(tops[k], scores.max(axis=0))
         rank, length = len(self.chosen), float(np.sqrt(longest))
         uppers = [bound(times, top, each[3], rank, length) for top, each in zip(tops, kept, strict=True)]
