@@ -131,7 +131,7 @@ $ companion bounds --kernel se --lengthscale 0.2 --dim 1 --points 50 --noise 0.3
 --contexts C  of an agent (default: 1)
 --parts P  of the game's laws: multiples of 1/P
 --agents M  for the naive rival of meanfield (chapter 4), whose width contains it
---farthest T  how far to look for where bounds begin to say something; less is quicker (default: 1000000)
+--farthest T  how far to look for where bounds begin to say something; more takes longer (default: the horizon)
 stop  Stop or go on, and why: what a table of evaluations promises, as a certificate.
 $ companion stop runs.csv --kernel se --lengthscale 0.2 --noise 0.1 --eps 0.1 --points 50
 runs RUNS  CSV file, one row an evaluation: coordinates, and the value last

@@ -12,8 +12,8 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.profiles import Parameter, ParameterSet
 
-MOST_POINTS, MANY = 8_000, 1_000_000
-"""Most candidates where a matrix of their covariance is formed, half a gigabyte, and for a gain, which needs none."""
+MANY = 1_000_000
+"""Most candidates; no matrix of their covariance is formed where they are more than 8,000."""
 WIDE = 1.1
 """Upper over lower end from which on a bracket is called wide."""
 
@@ -89,16 +89,18 @@ def _points(
 def _of_grid(values: Mapping[str, Any], given: Mapping[str, str]) -> Floats:
     for name in ("dim", "points"):
         if name not in given:
-            raise ParameterError(f"--{name}", "not given", remedy="--dim and --points, or --candidates FILE, or --domain box")
-    return grid_of(values["points"], values["dim"], MANY)
+            raise ParameterError(
+                f"--{name}", "not given", remedy="--dim and --points, or --candidates FILE, or --domain box"
+            )
+    return grid_of(values["points"], values["dim"])
 
 
-def grid_of(points: int, dim: int, most: int = MOST_POINTS) -> Floats:
-    """The grid with so many points an axis, if they are at most so many in all."""
-    if points**dim > most:
-        per_axis = int((most + 0.5) ** (1 / dim))
+def grid_of(points: int, dim: int) -> Floats:
+    """The grid with so many points an axis, if they are at most :data:`MANY` in all."""
+    if points**dim > MANY:
+        per_axis = int((MANY + 0.5) ** (1 / dim))
         problem = f"{points} per axis in dimension {dim} are {points**dim:,} grid points"
-        raise ParameterError("points", problem, f"at most {most:,} in all, {per_axis} per axis")
+        raise ParameterError("points", problem, f"at most {MANY:,} in all, {per_axis} per axis")
     from companion.gp.sampling import grid
 
     return grid(points, dim)
@@ -108,14 +110,14 @@ def _of_file(path: str, columns: list[str] | None, given: Mapping[str, str]) -> 
     for name in ("dim", "points"):
         if name in given:
             raise ParameterError(f"--{name}", "is given beside --candidates", "one of the two: the file has the points")
-    return points_in(path, columns, MANY)
+    return points_in(path, columns)
 
 
-def points_in(path: str, columns: list[str] | None = None, most: int = MOST_POINTS) -> Floats:
-    """Candidates of a file, if they are at most so many."""
+def points_in(path: str, columns: list[str] | None = None) -> Floats:
+    """Candidates of a file, if they are at most :data:`MANY`."""
     from companion.library.inputs import read_candidates
 
     points = read_candidates(path, columns)
-    if len(points) > most:
-        raise ParameterError("candidates", f"are {len(points):,} points", f"at most {most:,}")
+    if len(points) > MANY:
+        raise ParameterError("candidates", f"are {len(points):,} points", f"at most {MANY:,}")
     return points

@@ -98,7 +98,7 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)
     _interpolation(kernel)(0.0)
     pool, weights, lower = _first(dim), None, _Lower(kernel, noise, steps)
-    least, best, cells, spent = 0.5 * steps * np.log1p(float(kernel.variance) / noise), np.inf, 0, True
+    least, best, cells, spent = 0.5 * steps * np.log1p(float(kernel.variance) / noise), np.inf, 0, False
     generator = stream(0, "box")
     for turn in range(TURNS + 1):
         matrix, everywhere = KernelMatrix(kernel, pool), np.arange(len(pool))
@@ -112,6 +112,9 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         found = relax(features, steps, start / start.sum(), 25 if turn else 40, 2e-3)
         weights = found.weights
         lower.offer(pool, apportion(weights, steps), "rounding")
+        if least <= 1.005 * lower.gain:  # no two points tell of each other
+            cells = 1
+            break
         score = Score.of(pivots, found, features, steps)
         at_core = float(score(pool).max())
         if turn < TURNS:
@@ -125,7 +128,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         if turn == TURNS or spent or not len(places):
             break
         pool = np.concatenate([pool, places])
-    lower.polish(pool, weights)
+    if least > 1.005 * lower.gain:
+        lower.polish(pool, weights)
     ends = {"one point": float(least * (1 + 16 * EPS)), "factorization": float(best)}
     name = min(ends, key=ends.__getitem__)
     where, copies = lower.picks
@@ -336,7 +340,11 @@ def _corners(
     lowest: Integers, offsets: Integers, counts: Integers, seen: Integers, values: Floats
 ) -> tuple[Indices, Integers, Floats]:
     """Corners of the cells, sorted by key, with the values that are known, and the places of those that are not."""
-    keys = np.unique(np.concatenate([_keys(lowest + offset, counts) for offset in offsets])) if len(offsets) else np.zeros(0, dtype=np.int64)
+    keys = (
+        np.unique(np.concatenate([_keys(lowest + offset, counts) for offset in offsets]))
+        if len(offsets)
+        else np.zeros(0, dtype=np.int64)
+    )
     at = np.stack(np.unravel_index(keys, tuple(counts + 1)), axis=1)
     old = _keys(seen, counts)
     order = np.argsort(old)
@@ -393,8 +401,13 @@ class _Lower:
         if len(points) > _POLISHED or (isinstance(self.kernel, Matern) and self.kernel.nu not in (1.5, 2.5)):
             return
         moved = minimize(
-            self._downhill, points.ravel(), args=copies, jac=True, method="L-BFGS-B",
-            bounds=[(0.0, 1.0)] * points.size, options={"maxiter": _STEPS},
+            self._downhill,
+            points.ravel(),
+            args=copies,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(0.0, 1.0)] * points.size,
+            options={"maxiter": _STEPS},
         )
         self.offer(np.clip(moved.x.reshape(points.shape), 0.0, 1.0), copies, "moved")
 

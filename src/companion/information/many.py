@@ -117,7 +117,9 @@ class _Settled:
             designs.append(relax(self.features, round(anchor), start / start.sum(), 15, 5e-3))
             weights = designs[-1].weights
         uppers = self.pivots.certify_all(designs, self.features, horizons)
-        uppers = np.minimum.accumulate(np.append(uppers, self.bracket.upper)[::-1])[::-1][:-1]  # more picks gain no less
+        uppers = np.minimum.accumulate(np.append(uppers, self.bracket.upper)[::-1])[::-1][
+            :-1
+        ]  # more picks gain no less
         for t, upper in zip(horizons.tolist(), uppers.tolist(), strict=True):
             core, copies = _copies(self.core, self.path, t)
             used = np.flatnonzero(copies)

@@ -215,7 +215,7 @@ WRONG_VALUES = [
     ({"points": None, "dim": None, "candidates": np.eye(3)}, "like a covariance", "Give it as covariance"),
     ({"points": None, "dim": None, "candidates": np.zeros(3)}, "candidates", "(3, 1)"),
     ({"points": None, "candidates": np.zeros((3, 2))}, "dim", "2, the columns of candidates"),
-    ({"points": 9000}, "9,000 grid points", "at most 8,000"),
+    ({"points": 1_000_001}, "1,000,001 grid points", "at most 1,000,000"),
 ]
 
 
