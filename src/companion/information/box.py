@@ -46,7 +46,7 @@ from companion.information.certificate import MAX_HORIZON, GainBracket, apportio
 from companion.information.design import Certificate, Features, bound, charge, relax, shrinkage
 from companion.information.gain import EPS, gain_of_copies
 from companion.information.greedy import exchange, greedy_gain
-from companion.information.many import _Pivots
+from companion.information.many import Pivots
 
 MAX_DIM = 20
 CORE, SCAN, BEST = 1_500, 20_000, 300
@@ -96,7 +96,7 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     """
     dim, steps = whole_number("dim", dim, 1, MAX_DIM), whole_number("horizon", horizon, 1, MAX_HORIZON)
     noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)
-    _interpolation(kernel)(0.0)
+    error = interpolation(kernel)
     pool, weights, lower = _first(dim), None, _Lower(kernel, noise, steps)
     least, best, cells, spent = 0.5 * steps * np.log1p(float(kernel.variance) / noise), np.inf, 0, False
     generator = stream(0, "box")
@@ -105,7 +105,7 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         among = matrix.rows(everywhere, everywhere)
         if not turn:
             lower.greedy(pool, among)
-        pivots = _Pivots.of(matrix, everywhere, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        pivots = Pivots.of(matrix, everywhere, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
         features, start = pivots.features(everywhere), np.full(len(pool), 1.0 / len(pool))
         if weights is not None:
             start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
@@ -123,12 +123,12 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
             if new.any():
                 pool = np.concatenate([pool, places[new]])
                 continue
-        top, cells, spent, places = cover(score, kernel, scales, at_core)
+        top, cells, spent, places = cover(score, scales, at_core, error)
         best = min(best, score.bound(top))
         if turn == TURNS or spent or not len(places):
             break
         pool = np.concatenate([pool, places])
-    if least > 1.005 * lower.gain:
+    if weights is not None and least > 1.005 * lower.gain:
         lower.polish(pool, weights)
     ends = {"one point": float(least * (1 + 16 * EPS)), "factorization": float(best)}
     name = min(ends, key=ends.__getitem__)
@@ -154,7 +154,7 @@ def _first(dim: int) -> Floats:
     return np.unique(np.concatenate([spread, corners]), axis=0)
 
 
-def _interpolation(kernel: Kernel) -> Callable[[float], float]:
+def interpolation(kernel: Kernel) -> Callable[[float], float]:
     """e(t): what linear interpolation over t length-scales may miss of a function of norm 1, per prior standard deviation."""
     if isinstance(kernel, SquaredExponential):
         return lambda t: 0.125 * np.sqrt(3.0) * t**2
@@ -181,7 +181,7 @@ class Score:
     horizon : T
     """
 
-    pivots: _Pivots
+    pivots: Pivots
     axes: Floats
     kept: Floats
     floor: float
@@ -189,7 +189,7 @@ class Score:
     horizon: int
 
     @classmethod
-    def of(cls, pivots: _Pivots, found: Certificate, core: Features, horizon: int) -> Score:
+    def of(cls, pivots: Pivots, found: Certificate, core: Features, horizon: int) -> Score:
         """That of a design on the core."""
         loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
         loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
@@ -266,21 +266,24 @@ def _scan(score: Score, starts: Floats, dim: int, generator: np.random.Generator
 # -- the cover ---------------------------------------------------------------------------------------------------------
 
 
-def cover(score: Score, kernel: Kernel, scales: Floats, known: float) -> tuple[float, int, bool, Floats]:
+def cover(
+    score: Score, scales: Floats, known: float, error: Callable[[float], float]
+) -> tuple[float, int, bool, Floats]:
     """The largest score on the box, from above.
 
     Parameters
     ----------
-    score, kernel, scales : of the design, of the prior, and its length-scales (d,)
+    score, scales : of the design, and the length-scales (d,)
     known : a score that is reached somewhere
+    error : :func:`interpolation` of the kernel
 
     Returns
     -------
     bound, number of cells, whether the work was spent before the target was reached, and (n, d) places with a score that
     exceeds ``known`` by more than the target
     """
+    kernel, dim = score.pivots.matrix.kernel, len(scales)
     rough = isinstance(kernel, Matern) and kernel.nu == 0.5
-    error, dim = _interpolation(kernel), len(scales)
     allowed = 2.0 * TOLERANCE * score.bound(known) / score.horizon
     amplitude = np.sqrt(score.prior)
     found, done, cells, target, work = known, 0.0, 0, known + allowed, 0.0

@@ -103,14 +103,15 @@ class _Settled:
     core: Indices
     path: GreedyGain
     whole: GreedyGain
-    pivots: _Pivots
+    pivots: Pivots
     features: Features
     weights: Floats
 
     def earlier(self, horizons: Integers) -> Iterator[GainBracket]:
         """Brackets of smaller horizons."""
         top, noise = self.bracket.horizon, self.pivots.noise
-        designs, weights, anchor = [], self.weights, float(top)
+        weights, anchor = self.weights, float(top)
+        designs: list[Certificate] = []
         while not designs or anchor > horizons.min():
             anchor = max(anchor / _ANCHOR_RATIO, 1.0)
             start = 0.9 * weights + 0.1 / len(weights)
@@ -143,7 +144,7 @@ def _settled(matrix: KernelMatrix, steps: int, noise: float) -> _Settled:
     whole_turns = min(max(PASSES // size, 2), TURNS - 1)
     for turn in range(TURNS):
         among = matrix.rows(core, core)
-        pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        pivots = Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
         features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
         if weights is not None:
             start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
@@ -218,7 +219,7 @@ def _path_of_all(matrix: KernelMatrix, picks: Indices, noise: float) -> GreedyGa
 
 
 @dataclass(frozen=True, eq=False)
-class _Pivots:
+class Pivots:
     """The points S, and the root of their shifted covariance."""
 
     matrix: KernelMatrix
@@ -230,7 +231,7 @@ class _Pivots:
     @classmethod
     def of(
         cls, matrix: KernelMatrix, core: Indices, among: Floats, noise: float, allowance: float, limit: int
-    ) -> _Pivots:
+    ) -> Pivots:
         """Pivots of a Cholesky factorisation of the core's covariance, until the noise variance times what is allowed is left."""
         _, order, rank, _ = lapack.dpstrf(np.asfortranarray(among), tol=allowance * noise, lower=1)
         chosen = core[order[: min(rank, _RANK, limit)] - 1]

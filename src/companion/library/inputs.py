@@ -158,7 +158,8 @@ def certified_gain(
     Raises
     ------
     ParameterError
-        for a kernel without candidates or box, candidates beside a matrix or a box, a matrix that is no covariance, a number out of range
+        for a kernel without candidates or box, candidates beside a matrix or a box, a matrix that is no covariance, a number out
+        of range
 
     Notes
     -----

@@ -338,8 +338,7 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
 
 def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
     matrix, norm = conditions.covariance, conditions.values["norm"]
-    many = isinstance(matrix, KernelMatrix)
-    lines = trivial.lines_of_many(matrix, norm) if many else trivial.lines(matrix, norm)
+    lines = trivial.lines(matrix, norm) if not isinstance(matrix, KernelMatrix) else trivial.lines_of_many(matrix, norm)
     return {**lines, "game": math.nan if game is None else game.range}
 
 

@@ -198,8 +198,12 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix, KernelUsed 
     )
     shown = list(scales) if isinstance(scales, tuple) else scales
     kernel = kernel_by_name(name, scales)
-    matrix = KernelMatrix(kernel, points) if len(points) > MAX_CANDIDATES else np.asarray(kernel(points))
-    return matrix, used, {"kernel": name, "lengthscale": shown, **place}
+    few = len(points) <= MAX_CANDIDATES
+    return (
+        np.asarray(kernel(points)) if few else KernelMatrix(kernel, points),
+        used,
+        {"kernel": name, "lengthscale": shown, **place},
+    )
 
 
 def _read(name: str, content: Any) -> Any:
