@@ -38,7 +38,7 @@ def test_the_listing_runs_alone(tmp_path: Path) -> None:
 
 
 def test_the_words_of_the_figure_hold() -> None:
-    found = re.findall(r"```\{computed-figure\} \S+\.(\w+)\n((?::.*\n)+)\n(.*?)```", PAGE, flags=re.DOTALL)
+    found = re.findall(r"```\{computed-figure\} \S+\.(\w+)\n((?::[^\n]*\n)+)\n(.*?)```", PAGE, flags=re.DOTALL)
     told = {"certified_gain": certificate_numbers(), "gain_of_box": gain_of_box()[1]}
     assert [name for name, _, _ in found] == list(told)
     for name, options, caption in found:

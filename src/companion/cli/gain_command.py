@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:
     among = f"points of [0,1]^{dim}" if points is None else f"{len(points)} points"
     if points is None:
         record |= {name: getattr(bracket, name) for name in ("cells", "spent")}
-        meta = {**meta, "points": None, "domain": "box"}
+        meta |= {"dim": dim, "points": None, "domain": "box"}
     elif options.candidates is not None:
         meta |= {"dim": dim, "points": len(points), "candidates": options.candidates}
     lines = [
