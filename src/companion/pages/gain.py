@@ -113,7 +113,14 @@ def gain_of_box() -> tuple[Figure, Numbers]:
         left, right = canvas.subplots(1, 2)
         left.plot(places[:, 0], line, color=palette.ink, lw=1.4, label="score")
         for count, style, color in zip(CELLS, (":", "-"), (palette.muted, palette.accent), strict=True):
-            left.stairs(tops[count], np.linspace(0, 1, count + 1), color=color, ls=style, label=f"bound, {count} cells")
+            left.stairs(
+                tops[count],
+                np.linspace(0, 1, count + 1),
+                baseline=None,
+                color=color,
+                ls=style,
+                label=f"bound, {count} cells",
+            )
         left.set_ylim(0.0, 1.15 * float(tops[CELLS[0]].max()))
         charts.name_axes(left, "x", "score")
         left.legend(loc="lower center", fontsize=7.5)
