@@ -9,7 +9,9 @@ from scipy.optimize import minimize
 import companion as cp
 from companion.core.errors import ParameterError
 from companion.information import box, gain_bracket
-from companion.information.box import gain_bracket_of_box, interpolation
+from companion.information import cover as covers
+from companion.information.box import gain_bracket_of_box
+from companion.information.cover import interpolation
 from companion.information.gain import information_gain
 
 KERNELS = [("se", 0.3), ("matern52", 0.4), ("matern32", 0.5), ("matern12", 0.6)]
@@ -18,8 +20,9 @@ KERNELS = [("se", 0.3), ("matern52", 0.4), ("matern32", 0.5), ("matern12", 0.6)]
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Smaller scans and covers."""
-    for name, value in {"SCAN": 2_000, "BEST": 60, "WORK": 3e9}.items():
+    for name, value in {"SCAN": 2_000, "BEST": 60}.items():
         monkeypatch.setattr(box, name, value)
+    monkeypatch.setattr(covers, "WORK", 3e9)
 
 
 def found_otherwise(kernel, dim: int, horizon: int, noise: float, seed: int) -> float:
@@ -91,7 +94,7 @@ def test_interpolation_errs_by_no_more(name: str, scale: float) -> None:
 def test_work_that_is_spent_leaves_a_wider_upper_end(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = cp.kernel("matern32", 0.3)
     right = gain_bracket_of_box(kernel, 2, 30, 0.1)
-    monkeypatch.setattr(box, "WORK", 1e6)
+    monkeypatch.setattr(covers, "WORK", 1e6)
     wide = gain_bracket_of_box(kernel, 2, 30, 0.1)
     assert wide.spent
     assert not right.spent

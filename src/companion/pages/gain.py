@@ -9,9 +9,10 @@ from companion.core.arrays import Floats
 from companion.gp.kernels import Matern
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
-from companion.information.box import Score, gain_bracket_of_box, interpolation
+from companion.information.box import gain_bracket_of_box
 from companion.information.certificate import UPPER_BOUNDS, gain_bracket
 from companion.information.compared import HORIZONS, Instance, instances
+from companion.information.cover import Score, interpolation
 from companion.information.design import relax
 from companion.information.many import Pivots
 from companion.pages import charts

@@ -13,7 +13,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
-from companion.information.box import Score, cover, interpolation
+from companion.information.cover import Score, cover, interpolation
 from companion.information.design import Features, diagonalise
 from companion.information.many import Pivots
 
