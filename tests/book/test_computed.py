@@ -20,7 +20,7 @@ import companion_computed
 from companion.information import gain_bracket
 from companion.information.compared import HORIZONS, instances
 from companion.pages import Figure, Numbers
-from companion.pages.gain import certificate_numbers, certified_gain, excess
+from companion.pages.gain import certificate_numbers, certified_gain, excess, gain_of_box
 from companion.pages.text import filled
 
 PAGE = (Path(__file__).parents[2] / "book" / "certificate.md").read_text(encoding="utf-8")
@@ -38,12 +38,14 @@ def test_the_listing_runs_alone(tmp_path: Path) -> None:
 
 
 def test_the_words_of_the_figure_hold() -> None:
-    [(options, caption)] = re.findall(r"```\{computed-figure\}.*\n((?::.*\n)+)\n(.*?)```", PAGE, flags=re.DOTALL)
-    [facts] = re.findall(r":true-if: (.*)", options)
-    numbers = certificate_numbers()
-    assert all(numbers[name] is True for name in facts.split())
-    assert "[[" not in filled(caption, numbers)
-    assert certified_gain()[1] == numbers
+    found = re.findall(r"```\{computed-figure\} \S+\.(\w+)\n((?::[^\n]*\n)+)\n(.*?)```", PAGE, flags=re.DOTALL)
+    told = {"certified_gain": certificate_numbers(), "gain_of_box": gain_of_box()[1]}
+    assert [name for name, _, _ in found] == list(told)
+    for name, options, caption in found:
+        [facts] = re.findall(r":true-if: (.*)", options)
+        assert all(told[name][fact] is True for fact in facts.split())
+        assert "[[" not in filled(caption, told[name])
+    assert certified_gain()[1] == told["certified_gain"]
 
 
 def test_ends_of_independent_arms_enclose_the_exact_gain() -> None:

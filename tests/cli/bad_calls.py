@@ -239,7 +239,7 @@ WORDS = {
     "verify": ("batched",),
     "gain": (
         *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
-        *("--points", "9", "--noise", "0.1", "--horizon", "5"),
+        *("--points", "9", "--noise", "0.1", "--horizon", "5", "--domain", "grid"),
     ),
     "bounds": BOUNDS,
     "stop": STOP,

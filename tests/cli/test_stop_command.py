@@ -90,7 +90,7 @@ def test_candidates_from_a_file(command, table, tmp_path):
         ({"rule": "one-root"}, "rule: 'one-root' is for a norm"),
         ({"rule": "srinvas"}, "Did you mean 'srinivas'?"),
         ({"lengthscale": "0.3,0.2"}, "lengthscale: has 2 entries"),
-        ({"points": "9000"}, "points: got"),
+        ({"points": "1000001"}, "points: got"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_argument(command, table, options, name):

@@ -11,7 +11,7 @@ import companion as cp
 from companion.core.errors import ParameterError
 from companion.information import gain_bracket, many
 from companion.information.gain import information_gain
-from companion.information.many import gain_bracket_of_many
+from companion.information.many import gain_bracket_of_many, gain_curve_of_many
 
 KERNELS = [("se", 0.2), ("se", 0.6), ("matern52", 0.4), ("matern32", 0.3), ("matern12", 0.5)]
 
@@ -63,12 +63,12 @@ def test_what_the_core_does_not_have_is_scored(small: None, monkeypatch: pytest.
     true = information_gain(kernel(points), np.arange(2000, 2040), 0.1)
     found = gain_bracket_of_many(kernel, points, 40, 0.1)
     assert found.upper >= true
-    certify = many._Pivots.certify
+    certify = many.Pivots.certify
 
     def of_the_core_alone(self, design, core, horizon, looked):
         return certify(self, design, core, horizon, np.arange(100))
 
-    monkeypatch.setattr(many._Pivots, "certify", of_the_core_alone)
+    monkeypatch.setattr(many.Pivots, "certify", of_the_core_alone)
     assert gain_bracket_of_many(kernel, points, 40, 0.1).ends["factorization"] < true
 
 
@@ -103,3 +103,17 @@ def test_what_is_refused() -> None:
     for horizon, noise, name in ((0, 0.1, "horizon"), (5, 0.0, "noise_variance")):
         with pytest.raises(ParameterError, match=name):
             gain_bracket_of_many(kernel, points, horizon, noise)
+
+
+@pytest.mark.parametrize("name", ["se", "matern32"])
+def test_a_curve_has_one_upper_end_a_horizon_and_all_are_valid(small: None, name: str) -> None:
+    kernel, points = cp.kernel(name, 0.4), points_of(5, 500, 2)
+    horizons = [40, 1, 7, 200, 3]
+    found = gain_curve_of_many(kernel, points, horizons, 0.1)
+    assert [each.horizon for each in found] == horizons
+    for each in found:
+        dense = gain_bracket(kernel(points), each.horizon, 0.1)
+        assert dense.lower <= each.upper
+        assert each.lower <= dense.upper
+        assert each.lower == pytest.approx(information_gain(kernel(points), each.lower_indices, 0.1))
+    assert found[3].upper == gain_bracket_of_many(kernel, points, 200, 0.1).upper

@@ -8,6 +8,7 @@ level of a look not divided, the limit of a share by its estimate, and candidate
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,7 @@ from companion.core.errors import ParameterError
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.horizons import case_of
 from companion.papers.across.widths import stored
-from companion.policies import stopping
+from companion.policies import candidate_model, stopping
 from companion.policies.certificate import RULES
 
 RNG = np.random.default_rng(5)
@@ -267,3 +268,26 @@ def test_a_posterior_that_is_none_is_refused():
             cp.certificate(mean=mean, covariance=covariance, evaluations=2, epsilon=0.1)
     with pytest.raises(ParameterError, match="gain: is missing"):
         cp.certificate(mean=[0.0, 1.0], covariance=np.eye(2), evaluations=2, epsilon=0.1, norm=1.0)
+
+
+@pytest.mark.parametrize(
+    "more", [{"norm": 2.0}, {"rule": "union"}, {"norm": 2.0, "rule": "chowdhury-gopalan", "horizon": 8}]
+)
+def test_many_candidates_need_no_covariance(more, monkeypatch):
+    line, told = cp.grid(40, dim=1), ([0, 10, 30], [0.1, 1.2, 0.4])
+    dense = cp.certificate(line, cp.kernel("se", 0.3), 0.1, *told, epsilon=0.5, **more)
+    monkeypatch.setattr(candidate_model, "MAX_CANDIDATES", 10)
+    many = cp.certificate(line, cp.kernel("se", 0.3), 0.1, *told, epsilon=0.5, **more)
+    assert many.recommended == dense.recommended
+    assert many.regret == pytest.approx(dense.regret, rel=0.05 if "horizon" in more else 1e-9)
+
+
+def test_where_too_many_matter_the_union_bound_stands_in(monkeypatch):
+    monkeypatch.setattr(sys.modules["companion.policies.certificate"], "MOST_DRAWN", 0)
+    line, told = cp.grid(40, dim=1), ([0, 10, 30], [0.1, 1.2, 0.4])
+    found, union = (
+        cp.certificate(line, cp.kernel("se", 0.3), 0.1, *told, epsilon=0.01, rule=rule)
+        for rule in ("probability", "union")
+    )
+    assert found.probability == pytest.approx(union.probability)
+    assert found.regret >= union.regret

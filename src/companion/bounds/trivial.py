@@ -24,6 +24,7 @@ from companion.bounds.ranges import any_prior_range as any_prior_range
 from companion.bounds.ranges import norm_range as norm_range
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.gp.matrix import KernelMatrix
 from companion.gp.ties import lowest_argmax
 
 SCRAMBLES, POINTS = 8, 2**12
@@ -67,6 +68,17 @@ def lines(covariance: Floats, norm: float | None = None) -> dict[str, float]:
     """The line an evaluation by what f is: ``prior`` draws, or functions of the ``norm``; NaN where the norm is not known."""
     of_norm = math.nan if norm is None else norm * norm_range(covariance)
     return {"prior": prior_range(covariance).estimate, "norm": of_norm}
+
+
+def lines_of_many(matrix: KernelMatrix, norm: float | None = None) -> dict[str, float]:
+    r""":func:`lines` from above and in closed form, for more candidates than a matrix is formed of.
+
+    For draws :func:`any_prior_range` times the prior's standard deviation; for a norm the distance in the kernel of two corners
+    of the box that the candidates fill.
+    """
+    low, high = matrix.points.min(axis=0)[None], matrix.points.max(axis=0)[None]
+    corners = math.nan if norm is None else norm * norm_range(matrix.kernel(np.concatenate([low, high])))
+    return {"prior": math.sqrt(float(matrix.diagonal().max())) * any_prior_range(len(matrix.points)), "norm": corners}
 
 
 @lru_cache(maxsize=64)

@@ -93,13 +93,14 @@ $ companion errata batched --form letter
 --id ID  one erratum only
 --form=markdown markdown|letter|json  how it is told (default: markdown)
 --out FILE  write into a new file instead of the screen
-gain  Certified two-sided bound on the maximum information gain of a grid or of given points.
+gain  Certified two-sided bound on the maximum information gain of a grid, of given points, or of a box.
 $ companion gain --kernel se --lengthscale 0.2 --dim 1 --points 30 --noise 0.1 --horizon 50
 --kernel! NAME  {_KERNEL}
 {_SCALE % "!"}
 --dim D  dimension of the cube [0,1]^D
 --points N  grid points per axis
 --candidates FILE  CSV file, one row a point, in place of --dim and --points
+--domain=grid NAME  grid, or box: all points of [0,1]^D, in place of --points
 {_COLUMNS}
 --noise! SD  standard deviation of the noise; prior sd is 1
 --horizon! T  number of picks, repetition allowed
@@ -130,7 +131,7 @@ $ companion bounds --kernel se --lengthscale 0.2 --dim 1 --points 50 --noise 0.3
 --contexts C  of an agent (default: 1)
 --parts P  of the game's laws: multiples of 1/P
 --agents M  for the naive rival of meanfield (chapter 4), whose width contains it
---farthest T  how far to look for where bounds begin to say something; less is quicker (default: 1000000)
+--farthest T  how far to look for where bounds begin to say something; more takes longer (default: the horizon)
 stop  Stop or go on, and why: what a table of evaluations promises, as a certificate.
 $ companion stop runs.csv --kernel se --lengthscale 0.2 --noise 0.1 --eps 0.1 --points 50
 runs RUNS  CSV file, one row an evaluation: coordinates, and the value last

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from companion.cli.gain_command import MOST_POINTS, grid_of, points_in
+from companion.cli.gain_command import MANY, grid_of, points_in
 from companion.cli.show import give
 from companion.core.errors import ParameterError
 from companion.core.profiles import Parameter, ParameterSet
@@ -22,7 +22,7 @@ PARAMETERS = ParameterSet(
         Parameter("norm", "float", None, "-", "-", **_POSITIVE),
         Parameter("variance", "float", 1.0, "-", "-", **_POSITIVE),
         Parameter("mean", "float", 0.0, "-", "-"),
-        Parameter("points", "int", None, "-", "-", low=2, high=MOST_POINTS),
+        Parameter("points", "int", None, "-", "-", low=2, high=MANY),
         Parameter("horizon", "int", None, "-", "-", low=1),
         Parameter("rule", "str", None, "-", "-"),
     )

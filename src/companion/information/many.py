@@ -18,14 +18,15 @@ that of float64), which moves a score by at most :math:`4\eta k_0/\sigma^2`; tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
 from scipy.linalg import lapack
+from scipy.spatial.distance import cdist
 
-from companion.core.arrays import Floats, Indices
+from companion.core.arrays import Floats, Indices, Integers
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel
@@ -41,9 +42,10 @@ CORE, MORE, SKETCH = 2_000, 600, 20_000
 """Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
 TURNS, PASSES = 6, 1_000_000
 """Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
-_CHUNK, _RANK, _PATH, _NEAR = 8_192, 1_000, 1_500, 1_000
+_CHUNK, _RANK, _PATH, _NEAR = 1_024, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3
+_ANCHOR_RATIO = 4.0
 
 
 def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_variance: float) -> GainBracket:
@@ -65,28 +67,91 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     ParameterError
         for an argument out of range
     """
-    matrix, steps = KernelMatrix(kernel, points), whole_number("horizon", horizon, 1, MAX_HORIZON)
-    noise, size = positive_number("noise_variance", noise_variance), len(matrix.points)
-    if size > MAX_CANDIDATES:
+    matrix, noise = _checked(kernel, points, noise_variance)
+    return _settled(matrix, whole_number("horizon", horizon, 1, MAX_HORIZON), noise).bracket
+
+
+def gain_curve_of_many(
+    kernel: Kernel, points: Floats, horizons: Sequence[int], noise_variance: float
+) -> tuple[GainBracket, ...]:
+    """:func:`gain_bracket_of_many` for the largest of several horizons, and what its core tells of the others.
+
+    Designs at a few anchor horizons on that core share one pass over all candidates, which scores each design at every
+    horizon; the lower ends of the others are greedy. Arguments and errors as there; the result follows the order of ``horizons``.
+    """
+    matrix, noise = _checked(kernel, points, noise_variance)
+    steps = np.array([whole_number("horizons", each, 1, MAX_HORIZON) for each in horizons])
+    settled = _settled(matrix, int(steps.max()), noise)
+    others = np.unique(steps[steps < steps.max()])
+    found = {settled.bracket.horizon: settled.bracket}
+    found |= {each.horizon: each for each in settled.earlier(others)} if len(others) else {}
+    return tuple(found[int(each)] for each in steps)
+
+
+def _checked(kernel: Kernel, points: Floats, noise_variance: float) -> tuple[KernelMatrix, float]:
+    matrix = KernelMatrix(kernel, points)
+    if (size := len(matrix.points)) > MAX_CANDIDATES:
         raise ParameterError("points", f"are {size:,}", f"at most {MAX_CANDIDATES:,}")
-    generator = stream(0, "many")
+    return matrix, positive_number("noise_variance", noise_variance)
+
+
+@dataclass(frozen=True, eq=False)
+class _Settled:
+    """A bracket, and what it rests on: core, greedy path on it, with the variances of all candidates, features, design."""
+
+    bracket: GainBracket
+    core: Indices
+    path: GreedyGain
+    whole: GreedyGain
+    pivots: Pivots
+    features: Features
+    weights: Floats
+
+    def earlier(self, horizons: Integers) -> Iterator[GainBracket]:
+        """Brackets of smaller horizons."""
+        top, noise = self.bracket.horizon, self.pivots.noise
+        weights, anchor = self.weights, float(top)
+        designs: list[Certificate] = []
+        while not designs or anchor > horizons.min():
+            anchor = max(anchor / _ANCHOR_RATIO, 1.0)
+            start = 0.9 * weights + 0.1 / len(weights)
+            designs.append(relax(self.features, round(anchor), start / start.sum(), 15, 5e-3))
+            weights = designs[-1].weights
+        uppers = self.pivots.certify_all(designs, self.features, horizons)
+        uppers = np.minimum.accumulate(np.append(uppers, self.bracket.upper)[::-1])[::-1][
+            :-1
+        ]  # more picks gain no less
+        for t, upper in zip(horizons.tolist(), uppers.tolist(), strict=True):
+            core, copies = _copies(self.core, self.path, t)
+            used = np.flatnonzero(copies)
+            among = self.pivots.matrix.rows(core[used], core[used])
+            lower = gain_of_copies(among, np.arange(len(used)), copies[used], noise)
+            ends = {"submodular": submodular_bound(self.whole, t, noise), "factorization": upper}
+            name = min(ends, key=ends.__getitem__)
+            yield GainBracket(t, noise, lower, ends[name], name, "greedy", ends, core[used], copies[used])
+
+
+def _settled(matrix: KernelMatrix, steps: int, noise: float) -> _Settled:
+    size, generator = len(matrix.points), stream(0, "many")
     core = np.sort(generator.choice(size, min(size, CORE), replace=False))
+    first = core
     path = greedy_gain(matrix.rows(core, core), min(steps + steps // 4 + 16, _PATH), noise)
-    ends = {"submodular": _submodular(matrix, core[path.indices], steps, noise)} if steps <= _PATH * 0.8 else {}
+    whole = _path_of_all(matrix, core[path.indices], noise)
+    ends = {"submodular": submodular_bound(whole, steps, noise)} if steps <= _PATH * 0.8 else {}
     lower, best = _Lower(matrix, noise, steps), np.inf
     lower.offer(*_copies(core, path, steps), "greedy")
     weights: Floats | None = None
-    whole = min(max(PASSES // size, 2), TURNS - 1)
+    whole_turns = min(max(PASSES // size, 2), TURNS - 1)
     for turn in range(TURNS):
         among = matrix.rows(core, core)
-        pivots = _Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        pivots = Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
         features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
         if weights is not None:
             start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
         found = relax(features, steps, start / start.sum(), 12 if turn else 20, 3e-3)
         weights = found.weights
         lower.offer(core, apportion(weights, steps), "rounding")
-        sketch = turn < TURNS - whole and size > SKETCH
+        sketch = turn < TURNS - whole_turns and size > SKETCH
         looked = generator.choice(size, SKETCH, replace=False) if sketch else np.arange(size)
         upper, scores, at_core = pivots.certify(found, features, steps, looked)
         if not sketch:
@@ -94,13 +159,16 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
             if scores.max() <= 1.001 * at_core:
                 break
         worst = np.argpartition(scores, -min(MORE, len(looked)))[-MORE:]
-        core = np.concatenate([core, np.setdiff1d(looked[worst[scores[worst] > at_core]], core)])
-    if weights is not None and steps <= _PATH:
+        joined = np.setdiff1d(looked[worst[scores[worst] > at_core]], core)
+        if turn < TURNS - 1:
+            core = np.concatenate([core, joined])
+    assert weights is not None
+    if steps <= _PATH:
         lower.improve(core[np.argsort(-weights)[:_NEAR]])
     ends["factorization"] = best
     name = min(ends, key=ends.__getitem__)
-    points_, copies = lower.picks
-    return GainBracket(steps, noise, lower.gain, ends[name], name, lower.source, ends, points_, copies)
+    bracket = GainBracket(steps, noise, lower.gain, ends[name], name, lower.source, ends, *lower.picks)
+    return _Settled(bracket, first, path, whole, pivots, features, weights)
 
 
 class _Lower:
@@ -138,8 +206,8 @@ def _chunks(size: int) -> Iterator[slice]:
     yield from (slice(begin, min(begin + _CHUNK, size)) for begin in range(0, size, _CHUNK))
 
 
-def _submodular(matrix: KernelMatrix, picks: Indices, horizon: int, noise: float) -> float:
-    """:func:`~companion.information.upper.submodular_bound` of a path found on the core, with all candidates' variances."""
+def _path_of_all(matrix: KernelMatrix, picks: Indices, noise: float) -> GreedyGain:
+    """A path that was found on the core, with the largest variances of all candidates."""
     among = matrix.rows(picks, picks)
     root = linalg.cholesky(among + noise * np.eye(len(picks)), lower=True)
     peaks, diagonal = np.zeros(len(picks) + 1), matrix.diagonal()
@@ -147,12 +215,11 @@ def _submodular(matrix: KernelMatrix, picks: Indices, horizon: int, noise: float
         half = linalg.solve_triangular(root, matrix.kernel(matrix.points[picks], matrix.points[part]), lower=True)
         left = diagonal[part] - np.vstack([np.zeros(half.shape[1]), np.cumsum(half**2, axis=0)])
         peaks = np.maximum(peaks, left.max(axis=1))
-    gains = np.cumsum(np.log(np.diagonal(root) / np.sqrt(noise)))
-    return submodular_bound(GreedyGain(picks, gains, peaks), horizon, noise)
+    return GreedyGain(picks, np.cumsum(np.log(np.diagonal(root) / np.sqrt(noise))), peaks)
 
 
 @dataclass(frozen=True, eq=False)
-class _Pivots:
+class Pivots:
     """The points S, and the root of their shifted covariance."""
 
     matrix: KernelMatrix
@@ -164,7 +231,7 @@ class _Pivots:
     @classmethod
     def of(
         cls, matrix: KernelMatrix, core: Indices, among: Floats, noise: float, allowance: float, limit: int
-    ) -> _Pivots:
+    ) -> Pivots:
         """Pivots of a Cholesky factorisation of the core's covariance, until the noise variance times what is allowed is left."""
         _, order, rank, _ = lapack.dpstrf(np.asfortranarray(among), tol=allowance * noise, lower=1)
         chosen = core[order[: min(rank, _RANK, limit)] - 1]
@@ -175,8 +242,12 @@ class _Pivots:
 
     def features(self, at: Indices | slice) -> Features:
         """Of some candidates."""
-        points = self.matrix.points[at]
-        across = self.matrix.kernel(self.matrix.points[self.chosen], points)
+        return self.features_of(self.matrix.points[at])
+
+    def features_of(self, points: Floats) -> Features:
+        """Of points (n, d) that need not be candidates."""
+        kernel, scales = self.matrix.kernel, np.asarray(self.matrix.kernel.lengthscale)
+        across = kernel.radial(cdist(self.matrix.points[self.chosen] / scales, points / scales, "sqeuclidean"))
         phi = linalg.solve_triangular(self.root, across, lower=True, check_finite=False).T / np.sqrt(self.noise)
         left = np.asarray(self.matrix.kernel.diagonal(points)) / self.noise - (phi**2).sum(axis=1)
         return Features(phi, np.maximum(left, 0.0) + self.slack)
@@ -187,13 +258,42 @@ class _Pivots:
         loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
         loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
         theta, floor = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), slots)
-        charged, scaled = charge(theta, floor, slots), axes * np.sqrt(theta[:, 0])
-        scores, longest = np.empty(size), 0.0
+        charged, less = charge(theta, floor, slots), floor - theta
+        used = less[:, 0] != 0  # in the other directions the score is theta_0 times the length, which is known
+        axes, less, scores, longest = axes[:, used], less[used], np.empty(size), 0.0
+
+        def score(own: Features) -> Floats:
+            return np.asarray(floor * ((own.phi**2).sum(axis=1) + own.tail) - ((own.phi @ axes) ** 2 @ less)[:, 0])
+
         for part in _chunks(size):
             own = self.features(looked[part])
-            scores[part] = ((own.phi @ scaled) ** 2).sum(axis=1) + floor[0] * own.tail
+            scores[part] = score(own)
             longest = max(longest, float((own.phi**2).sum(axis=1).max()))
         top = np.array([scores.max()])
         upper = bound(np.array([float(horizon)]), top, charged, len(self.chosen), float(np.sqrt(longest)))
-        at_core = ((core.phi @ scaled) ** 2).sum(axis=1) + floor[0] * core.tail
-        return float(upper[0]), scores, float(at_core.max())
+        return float(upper[0]), scores, float(score(core).max())
+
+    def certify_all(self, designs: Sequence[Certificate], core: Features, horizons: Integers) -> Floats:
+        """(H,) the smallest bound that one of the designs certifies for all candidates, at each horizon."""
+        size, times = len(self.matrix.points), horizons.astype(float)
+        kept, tops, longest = [], np.zeros((len(designs), len(horizons))), 0.0
+        for found in designs:
+            loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
+            loads, axes = np.maximum(loads[::-1], 0.0)[:, None], axes[:, ::-1]
+            tail = float(found.weights @ found.tail)
+            each = [shrinkage(loads * t, np.array([tail * t]), min(int(t), size)) for t in horizons]
+            theta, floor = np.concatenate([e[0] for e in each], axis=1), np.concatenate([e[1] for e in each])
+            slots = [min(int(t), size) for t in horizons]
+            charged = np.array([charge(*e, s)[0] for e, s in zip(each, slots, strict=True)])
+            used = (theta != floor).any(axis=1)
+            kept.append((axes[:, used], (floor - theta)[used], floor, charged))
+        for part in _chunks(size):
+            own = self.features(part)
+            lengths = (own.phi**2).sum(axis=1)
+            longest = max(longest, float(lengths.max()))
+            for k, (axes, less, floor, _) in enumerate(kept):
+                scores = (lengths + own.tail)[:, None] * floor - (own.phi @ axes) ** 2 @ less
+                tops[k] = np.maximum(tops[k], scores.max(axis=0))
+        rank, length = len(self.chosen), float(np.sqrt(longest))
+        uppers = [bound(times, top, each[3], rank, length) for top, each in zip(tops, kept, strict=True)]
+        return np.asarray(np.min(uppers, axis=0))

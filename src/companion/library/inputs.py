@@ -109,19 +109,34 @@ def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> 
 
 @overload
 def certified_gain(
-    covariance: Kernel | ArrayLike, horizon: int, noise_sd: float, candidates: ArrayLike | None = None
+    covariance: Kernel | ArrayLike,
+    horizon: int,
+    noise_sd: float,
+    candidates: ArrayLike | None = None,
+    *,
+    domain: str | None = None,
+    dim: int | None = None,
 ) -> GainBracket: ...
 @overload
 def certified_gain(
-    covariance: Kernel | ArrayLike, horizon: Sequence[int], noise_sd: float, candidates: ArrayLike | None = None
+    covariance: Kernel | ArrayLike,
+    horizon: Sequence[int],
+    noise_sd: float,
+    candidates: ArrayLike | None = None,
+    *,
+    domain: str | None = None,
+    dim: int | None = None,
 ) -> tuple[GainBracket, ...]: ...
 def certified_gain(
     covariance: Kernel | ArrayLike,
     horizon: int | Sequence[int],
     noise_sd: float,
     candidates: ArrayLike | None = None,
+    *,
+    domain: str | None = None,
+    dim: int | None = None,
 ) -> GainBracket | tuple[GainBracket, ...]:
-    r"""Two-sided bound on the maximum information gain of T picks from a finite set of candidates, repeats allowed.
+    r"""Two-sided bound on the maximum information gain of T picks, from a finite set or from a box, repeats allowed.
 
     .. math:: \gamma_T=\max_{x_1,\dots,x_T}\tfrac12\log\det\big(I+\sigma^{-2}K\big)
 
@@ -132,16 +147,19 @@ def certified_gain(
     noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance)
     candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.many`, in half a minute for
         100,000
+    domain : ``box`` for a kernel and all points of [0,1]^dim in place of candidates, by :mod:`companion.information.box`
+    dim : of the box; not needed where the kernel has a length-scale a coordinate
 
     Returns
     -------
     :class:`~companion.information.GainBracket`, ``lower`` and ``upper`` in nats (half the log-determinant); a tuple of them
-    for several horizons
+    for several horizons. Of a box a :class:`~companion.information.box.BoxBracket`, which has the points found
 
     Raises
     ------
     ParameterError
-        for a kernel without candidates, candidates beside a matrix, a matrix that is no covariance, a number out of range
+        for a kernel without candidates or box, candidates beside a matrix or a box, a matrix that is no covariance, a number out
+        of range
 
     Notes
     -----
@@ -154,11 +172,16 @@ def certified_gain(
     >>> found = cp.certified_gain(cp.kernel("se", 0.2), 20, noise_sd=0.1, candidates=cp.grid(40, dim=1))
     >>> print(f"{found.lower:.1f} to {found.upper:.1f} nats, from {found.source}")
     17.0 to 17.1 nats, from design
+    >>> found = cp.certified_gain(cp.kernel("se", 0.2), 20, noise_sd=0.1, domain="box", dim=1)
+    >>> print(f"{found.lower:.1f} to {found.upper:.1f} nats, for every choice of 20 points")
+    17.0 to 17.2 nats, for every choice of 20 points
     """
     noise = positive_number("noise_sd", noise_sd) ** 2
+    if domain is not None or dim is not None:
+        return _of_box(covariance, horizon, noise, candidates, domain, dim)
     if isinstance(covariance, Matern | SquaredExponential):
         if candidates is None:
-            raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d)")
+            raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d), or domain='box'")
         points = read_candidates(candidates)
         if len(points) > MAX_CANDIDATES:
             return _of_many(covariance, points, horizon, noise)
@@ -182,3 +205,23 @@ def _of_many(
         if isinstance(horizon, Iterable):
             return tuple(gain_bracket_of_many(kernel, points, each, noise_variance) for each in horizon)
         return gain_bracket_of_many(kernel, points, horizon, noise_variance)
+
+
+def _of_box(
+    kernel: Any, horizon: int | Sequence[int], noise: float, candidates: Any, domain: str | None, dim: int | None
+) -> GainBracket | tuple[GainBracket, ...]:
+    from companion.information.box import gain_bracket_of_box
+
+    if domain != "box":
+        raise ParameterError("domain", f"got {domain!r}", "'box' beside dim, or no dim")
+    if candidates is not None:
+        raise ParameterError("candidates", "are given beside a box", "one of the two")
+    if not isinstance(kernel, Matern | SquaredExponential):
+        raise ParameterError("covariance", "is no kernel", "a kernel, for a box")
+    if dim is None and not isinstance(kernel.lengthscale, tuple):
+        raise ParameterError("dim", "is missing", "the number of coordinates of the box")
+    size = len(kernel.lengthscale) if dim is None and isinstance(kernel.lengthscale, tuple) else dim
+    with waiting("certified gain"):
+        if isinstance(horizon, Iterable):
+            return tuple(gain_bracket_of_box(kernel, size, each, noise) for each in horizon)  # type: ignore[arg-type]
+        return gain_bracket_of_box(kernel, size, horizon, noise)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Picture of the certified information gain, for the page that explains it."""
+"""Pictures of the certified information gain, of candidates and of a box, for the page that explains it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.information.certificate import UPPER_BOUNDS
+from companion.gp.kernels import Matern
+from companion.gp.matrix import KernelMatrix
+from companion.gp.sampling import grid
+from companion.information.box import gain_bracket_of_box
+from companion.information.certificate import UPPER_BOUNDS, gain_bracket
 from companion.information.compared import HORIZONS, Instance, instances
+from companion.information.cover import Score, interpolation
+from companion.information.design import relax
+from companion.information.many import Pivots
 from companion.pages import charts
 from companion.pages.figures import Figure, Palette
 from companion.pages.text import Numbers
@@ -80,3 +87,79 @@ def certificate_numbers() -> Numbers:
         spectral_at_last=all(case.brackets[-1].source == "spectral" for case in (rough, arms)),
         within_greedy=max(widths) < 100.0 / (np.e - 1.0),
     )
+
+
+# -- the box -----------------------------------------------------------------------------------------------------------
+
+KERNEL, NOISE, PICKS = Matern(2.5, 0.2), 0.3, 20
+"""On the line, and in the square with as many picks."""
+CELLS, GRIDS = (24, 96), (2, 3, 4, 6, 9, 13, 19)
+"""Cells of the covers that are drawn, and points an axis of the grids."""
+
+
+def gain_of_box() -> tuple[Figure, Numbers]:
+    """The score of a design on a line below its bound on cells, and grids beside the box."""
+    score, far = _score(), interpolation(KERNEL)
+    places, amplitude = np.linspace(0.0, 1.0, 961)[:, None], np.sqrt(score.prior)
+    line = score(places)
+    tops = {
+        count: (np.maximum(roots[:-1], roots[1:]) + amplitude * far(1.0 / count / 0.2)) ** 2
+        for count in CELLS
+        for roots in [np.sqrt(score(np.linspace(0.0, 1.0, count + 1)[:, None]))]
+    }
+    box = gain_bracket_of_box(KERNEL, 2, PICKS, NOISE**2)
+    grids = [gain_bracket(KERNEL(grid(count, 2)), PICKS, NOISE**2) for count in GRIDS]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = canvas.subplots(1, 2)
+        left.plot(places[:, 0], line, color=palette.ink, lw=1.4, label="score")
+        for count, style, color in zip(CELLS, (":", "-"), (palette.muted, palette.accent), strict=True):
+            left.stairs(
+                tops[count],
+                np.linspace(0, 1, count + 1),
+                baseline=None,
+                color=color,
+                ls=style,
+                label=f"bound, {count} cells",
+            )
+        left.set_ylim(0.0, 1.15 * float(tops[CELLS[0]].max()))
+        charts.name_axes(left, "x", "score")
+        left.legend(loc="lower center", fontsize=7.5)
+        charts.band(right, GRIDS, [box.lower] * len(GRIDS), [box.upper] * len(GRIDS), palette.accent, 0.4)
+        right.plot(
+            GRIDS,
+            [each.upper for each in grids],
+            color=palette.muted,
+            ls="--",
+            marker="v",
+            ms=4,
+            label="grid, upper end",
+        )
+        right.plot(GRIDS, [each.lower for each in grids], color=palette.ink, marker="^", ms=4, label="grid, lower end")
+        right.plot([], [], color=palette.accent, lw=5, alpha=0.4, label="box, both ends")
+        charts.name_axes(right, "points an axis", "gain, nats", log="x")
+        charts.name_ticks(right.xaxis, GRIDS)
+        right.legend(loc="lower right", fontsize=7.5)
+
+    numbers = Numbers(
+        picks=PICKS,
+        coarse=100.0 * (float(tops[CELLS[0]].max() / line.max()) - 1.0),
+        fine=100.0 * (float(tops[CELLS[1]].max() / line.max()) - 1.0),
+        few=CELLS[0],
+        many=CELLS[1],
+        width=100.0 * (box.ratio - 1.0),
+        cells=box.cells,
+        above=all(
+            (top >= np.maximum.reduceat(line[:-1], np.arange(0, 960, 960 // n))).all() for n, top in tops.items()
+        ),
+        contained=all(each.lower <= box.upper for each in grids),
+    )
+    return Figure(draw, size=(8.8, 3.2)), numbers
+
+
+def _score() -> Score:
+    """Of a nearly optimal design on a line."""
+    matrix, everywhere = KernelMatrix(KERNEL, grid(41, 1)), np.arange(41)
+    pivots = Pivots.of(matrix, everywhere, matrix.rows(everywhere, everywhere), NOISE**2, 1e-3, 41)
+    features = pivots.features(everywhere)
+    return Score.of(pivots, relax(features, PICKS, np.full(41, 1 / 41), 40, 1e-3), features, PICKS)

@@ -13,7 +13,10 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Matern, SquaredExponential
+from companion.gp.matrix import KernelMatrix
 from companion.information import gain_bracket
+from companion.information.certificate import MAX_CANDIDATES
+from companion.information.many import gain_bracket_of_many
 
 
 class Model(NamedTuple):
@@ -107,6 +110,14 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
         raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
     prior = _prior(kernel, every, size)
 
+    def among(a: Indices) -> Floats:
+        return prior.rows(a, a) if isinstance(prior, KernelMatrix) else prior[np.ix_(a, a)]
+
+    def most(count: int) -> float:
+        if isinstance(prior, KernelMatrix):
+            return gain_bracket_of_many(kernel, points, count, noise_sd**2).upper
+        return gain_bracket(prior[:size, :size], count, noise_sd**2).upper
+
     def posterior(noise: float) -> Model:
         state = FinitePosterior(prior, noise, capacity=max(len(index), 1))
         for at in index:
@@ -117,11 +128,11 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
             state.mean[0, :size],
             state.variance[0, :size],
             lambda r: state.covariance_with(r)[:size],
-            lambda a: prior[np.ix_(a, a)] - rows[:, a].T @ rows[:, a],
+            lambda a: among(a) - rows[:, a].T @ rows[:, a],
             len(index),
             gain=float(state.gain[0]),
             longer=lambda factor: posterior(noise_sd**2 * factor),
-            gain_of=lambda t: gain_bracket(prior[:size, :size], t, noise_sd**2).upper,
+            gain_of=most,
             seen=index[index < size],
             values=told,
             dim=points.shape[1],
@@ -142,9 +153,9 @@ def _places(points: Floats, where: Floats) -> tuple[Indices, Floats]:
     return index, every
 
 
-def _prior(kernel: Any, every: Floats, size: int) -> Floats:
+def _prior(kernel: Any, every: Floats, size: int) -> Floats | KernelMatrix:
     if isinstance(kernel, Matern | SquaredExponential):
-        return np.asarray(kernel(every))
+        return KernelMatrix(kernel, every) if size > MAX_CANDIDATES else np.asarray(kernel(every))
     if callable(kernel):
         return np.asarray(kernel(every, every), dtype=np.float64)
     matrix = np.asarray(kernel, dtype=np.float64)

@@ -22,6 +22,8 @@ from companion.policies.candidate_model import Model, given_model, required
 
 SHOWN = 5
 """Candidates in the way that a certificate names."""
+MOST_DRAWN = 8_000
+"""Candidates drawn together; where more matter, the union bound, which promises less, stands in for draws."""
 SHIFTS = (0.0, 1e-12, 1e-10, 1e-8)
 """Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor."""
 
@@ -179,7 +181,7 @@ def certificate(
 
     Parameters
     ----------
-    candidates : (N, d), or (N,) on a line
+    candidates : (N, d), or (N,) on a line; up to a million with a kernel of :mod:`companion.gp`
     kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N)
     noise_sd : in units of the values
     evaluated : (t,) integers, indices of candidates; or coordinates (t, d) of points that need not be candidates
@@ -288,11 +290,16 @@ def _by_probability(model: Model, name: str, asked: Asked) -> Certificate:
     contest = stopping.Contest(best, model.mean[best] - model.mean, sd)
     limit = asked.delta if name == "union" else asked.delta * (1.0 - stopping.ERROR_SHARE)
     likely, loses = contest.union(asked.epsilon), contest.union_regret(limit)
-    if name == "probability" and likely > limit:
+    if name == "probability" and likely > limit and len(contest.contenders(0.0, _left(asked))[0]) <= MOST_DRAWN:
         likely, loses = sampled(model, contest, asked, limit)
     order = contest.contenders(asked.epsilon, limit)[0] if likely > limit else np.empty(0, dtype=np.intp)
     theorem = RULES[name].theorem
     return _made(model, asked, name, theorem, best, loses, likely <= limit, order, probability=likely)
+
+
+def _left(asked: Asked) -> float:
+    """Share of delta that the candidates left out of draws may take."""
+    return stopping.NEGLECTED * asked.delta
 
 
 def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> tuple[float, float]:
@@ -300,7 +307,7 @@ def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float)
 
     Draws are of the differences to r, of the candidates that matter at epsilon = 0; what the others add is bounded.
     """
-    matter, left = contest.contenders(0.0, stopping.NEGLECTED * asked.delta)
+    matter, left = contest.contenders(0.0, _left(asked))
     level = stopping.level_of_look(asked.delta, asked.look)
     root = difference_root(model, contest, matter)
     normal = stream(asked.seed, "stopping", asked.look).standard_normal((asked.draws, len(matter)))

@@ -18,6 +18,7 @@ from companion.core.errors import ParameterError
 from companion.core.files import reported_folder
 from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_pages, read_notebook
+from companion.papers.across import conditions
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import bounds_table
 from companion.papers.across.conventions import WRONG
@@ -215,7 +216,7 @@ WRONG_VALUES = [
     ({"points": None, "dim": None, "candidates": np.eye(3)}, "like a covariance", "Give it as covariance"),
     ({"points": None, "dim": None, "candidates": np.zeros(3)}, "candidates", "(3, 1)"),
     ({"points": None, "candidates": np.zeros((3, 2))}, "dim", "2, the columns of candidates"),
-    ({"points": 9000}, "9,000 grid points", "at most 8,000"),
+    ({"points": 1_000_001}, "1,000,001 grid points", "at most 1,000,000"),
 ]
 
 
@@ -287,3 +288,25 @@ def test_a_width_in_another_model_is_not_the_shortest() -> None:
     found = bounds_table(**SMALL, norm=1.0, regulariser=50.0)
     assert found["wdrbo/lemma-1/printed"].value < found["sharper/mixture"].value
     assert found.shortest()["norm"].form.id == "sharper/mixture"
+
+
+def test_the_gain_at_the_horizon_does_not_depend_on_how_far_is_looked() -> None:
+    near, far, farther = (bounds_table(**{**SMALL, "points": 30, "farthest": t}) for t in (None, 1000, 10**5))
+    assert near.conditions.values["farthest"] == 40
+    for other in (far, farther):
+        assert other.gains["noise"] == near.gains["noise"]
+        for row in near.rows:
+            assert other[row.form.id].value == pytest.approx(row.value, nan_ok=True, rel=0, abs=0)
+
+
+def test_many_candidates_are_bounded_without_their_covariance(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = bounds_table(**{**SMALL, "points": 12, "dim": 2}, norm=1.0)
+    monkeypatch.setattr(conditions, "MAX_CANDIDATES", 100)
+    many = bounds_table(**{**SMALL, "points": 12, "dim": 2}, norm=1.0)
+    assert not isinstance(many.conditions.covariance, np.ndarray)
+    assert many.conditions.meta() == few.conditions.meta()
+    assert many.gains["noise"].upper == pytest.approx(few.gains["noise"].upper, rel=0.05)
+    assert many.ranges["norm"] == pytest.approx(few.ranges["norm"])
+    assert few.ranges["prior"] <= many.ranges["prior"] <= 3.5 * few.ranges["prior"]
+    assert [row.applies for row in many.rows] == [row.applies for row in few.rows]
+    assert "144 candidates" in str(many)

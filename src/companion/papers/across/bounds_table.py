@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -16,8 +16,11 @@ import numpy as np
 from companion.bounds import trivial
 from companion.bounds.assumption import AssumptionState
 from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
+from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError, whole_number
+from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import GainBracket, gain_bracket_curve
+from companion.information.many import gain_curve_of_many
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
 from companion.papers.across.horizon_search import HORIZONS, gain_at
@@ -199,7 +202,8 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     ----------
     kernel, lengthscale : ``se``, ``matern12``, ``matern32`` or ``matern52``, with variance 1; one number or one a coordinate
     dim, points : candidates are the grid of [0, 1]^dim with so many points an axis; or
-    candidates : (N, d) array or CSV file, with kernel and lengthscale; or
+    candidates : (N, d) array or CSV file, with kernel and lengthscale; up to a million, above 8,000 with the trivial lines in
+        closed form (:func:`~companion.bounds.trivial.lines_of_many`); or
     covariance : (N, N) prior covariance, array or file, without a kernel
     noise : standard deviation
     horizon : T, number of evaluations
@@ -214,7 +218,8 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     radius, lipschitz : of chapter 5's ball, by default 0, and of the upper confidence bound in the context
     realised_gain : of the points in fact chosen, nats, for the widths that may take it
     actions, contexts, parts, agents : of chapter 4's game, see :class:`~companion.papers.meanfield.theory.runs.Game`
-    farthest : evaluations up to which it is looked for where a bound begins to say something, by default a million
+    farthest : evaluations up to which it is looked for where a bound begins to say something, by default T; a
+        million takes some seconds longer, above 8,000 candidates as long again; the values at T do not depend on it
 
     Raises
     ------
@@ -231,16 +236,40 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     >>> table["tsrsr/corollary-1/printed"].reason
     'maximum-variance points come first, at least m times their gain: there are none: initial'
     """
-    conditions = Conditions.of(arguments)
+    return table_at(Conditions.of(arguments))
+
+
+Curve = Callable[[Floats | KernelMatrix, Sequence[int], float, int], tuple[GainBracket, ...]]
+
+
+def near_and_far(
+    covariance: Floats | KernelMatrix, asked: Sequence[int], noise_variance: float, last: int
+) -> tuple[GainBracket, ...]:
+    """Brackets at the horizons asked for; those up to ``last`` do not depend on which there are beyond."""
+    far = [t for t in asked if t > last]
+    near = in_one(covariance, [t for t in asked if t <= last], noise_variance, last)
+    return (*near, *in_one(covariance, far, noise_variance, last)) if far else near
+
+
+def in_one(
+    covariance: Floats | KernelMatrix, asked: Sequence[int], noise_variance: float, last: int
+) -> tuple[GainBracket, ...]:
+    """Brackets at the horizons asked for, by designs for all of them."""
+    if isinstance(covariance, KernelMatrix):
+        return gain_curve_of_many(covariance.kernel, covariance.points, asked, noise_variance)
+    return gain_bracket_curve(covariance, asked, noise_variance)
+
+
+def table_at(conditions: Conditions, curve: Curve = near_and_far) -> BoundsTable:
+    """:func:`bounds_table` at checked arguments, with gains from ``curve``."""
     values, covariance = conditions.values, conditions.covariance
-    asked = _asked(conditions)
-    brackets = {"noise": gain_bracket_curve(covariance, asked, values["noise"] ** 2)}
+    asked, last = _asked(conditions)
+    brackets = {"noise": curve(covariance, asked, values["noise"] ** 2, last)}
     same = math.isclose(values["regulariser"], values["noise"] ** 2, rel_tol=1e-12)
-    other = brackets["noise"] if same else gain_bracket_curve(covariance, asked, values["regulariser"])
-    brackets["regulariser"] = other
+    brackets["regulariser"] = brackets["noise"] if same else curve(covariance, asked, values["regulariser"], last)
     game = None
     if values["actions"] is not None:
-        game, brackets["game"] = _game(conditions, asked)
+        game, brackets["game"] = _game(conditions, asked, last, curve)
     at = asked.index(values["horizon"])
     gains = {name: found[at] for name, found in brackets.items()}
     _check_realised(values, gains["noise"])
@@ -250,11 +279,11 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     return BoundsTable(conditions, rows, gains, ranges, case)
 
 
-def _asked(conditions: Conditions) -> list[int]:
-    """Numbers of points whose gains are certified: those tried, and exactly those that the bounds take at T."""
+def _asked(conditions: Conditions) -> tuple[list[int], int]:
+    """Numbers of points whose gains are certified, those tried, and exactly those that the bounds take at T; their last at T."""
     values = conditions.values
     total, batch, farthest = values["horizon"], values["batch"], values["farthest"]
-    exact = {total, -(-total // batch) * batch, -(-farthest // batch) * batch, farthest}
+    exact = {total, -(-total // batch) * batch}
     if values["initial"]:
         exact |= {values["initial"], -(-(total - values["initial"]) // batch) * batch}
     if total >= 2:
@@ -264,7 +293,10 @@ def _asked(conditions: Conditions) -> list[int]:
                 exact |= set(sizes(case))
             except (AssumptionError, ParameterError):
                 continue  # the bound with these sizes does not apply
-    return sorted(exact | {t for t in HORIZONS if t <= farthest})
+    last, tried = max(exact), {t for t in HORIZONS if t <= farthest}
+    exact |= {t for t in tried if t <= total}
+    far = {t for t in tried | {-(-farthest // batch) * batch, farthest} if t > last}
+    return sorted(exact | far), last
 
 
 def _unknown(points: float) -> float:
@@ -275,7 +307,9 @@ def _gain(asked: Sequence[int], brackets: Sequence[GainBracket]) -> Gain:
     return partial(gain_at, np.array([bracket.upper for bracket in brackets]), tried=asked)
 
 
-def _game(conditions: Conditions, asked: Sequence[int]) -> tuple[GameUsed, tuple[GainBracket, ...]]:
+def _game(
+    conditions: Conditions, asked: Sequence[int], last: int, curve: Curve
+) -> tuple[GameUsed, tuple[GainBracket, ...]]:
     """The mean-field game with its constants and gains."""
     from companion.papers.meanfield.theory.runs import Game
     from companion.papers.meanfield.theory.unlearned import unlearned
@@ -288,7 +322,7 @@ def _game(conditions: Conditions, asked: Sequence[int]) -> tuple[GameUsed, tuple
         problem = f"{actions} actions, {contexts} contexts and {parts} parts make {laws:,} laws"
         raise ParameterError("parts", problem, f"at most {_LARGEST_GAME:,} laws, actions and contexts together")
     game = Game(actions, contexts, parts, noise_sd=values["noise"])
-    pieces, brackets = game.pieces(), gain_bracket_curve(game.covariance, asked, values["noise"] ** 2)
+    pieces, brackets = game.pieces(), curve(game.covariance, asked, values["noise"] ** 2, last)
     cost, level = roundings(pieces, values["farthest"]), unlearned(game).range.estimate
     where, gain = f"{game.where}, {parts} parts", _gain(asked, brackets)
     return GameUsed(pieces, gain, level, lambda t: float(cost[t - 1]), values["agents"], where), brackets
@@ -303,12 +337,13 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
 
 
 def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
-    lines = trivial.lines(conditions.covariance, conditions.values["norm"])
+    matrix, norm = conditions.covariance, conditions.values["norm"]
+    lines = trivial.lines(matrix, norm) if not isinstance(matrix, KernelMatrix) else trivial.lines_of_many(matrix, norm)
     return {**lines, "game": math.nan if game is None else game.range}
 
 
 def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> BoundSetting:
-    values, variances = conditions.values, np.diagonal(conditions.covariance)
+    values, variances = conditions.values, conditions.covariance.diagonal()
     shared = ("horizon", "noise", "delta", "norm", "batch", "batches", "initial", "alpha", "ratio")
 
     robust = ("regulariser", "radius", "lipschitz")

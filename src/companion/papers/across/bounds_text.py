@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from companion.papers.across.horizon_search import FARTHEST
+
 if TYPE_CHECKING:
     from companion.papers.across.bounds_table import BoundsTable, Row
 
@@ -49,7 +51,7 @@ def _reasons(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 def _setting(found: BoundsTable) -> str:
     values, place = found.conditions.values, found.conditions.place
-    size, bracket = len(found.conditions.covariance), found.gains["noise"]
+    size, bracket = found.conditions.covariance.shape[0], found.gains["noise"]
     named = (
         f"kernel {place['kernel']}, length-scale {_scales(place['lengthscale'])}" if "kernel" in place else "covariance"
     )
@@ -87,7 +89,11 @@ def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
         )
         for row in rows
     ]
-    return aligned(header, lines, right=(5, 6)) if lines else f"no regret bound applies at T = {total}"
+    if not lines:
+        return f"no regret bound applies at T = {total}"
+    near = found.conditions.values["farthest"] == total and any(math.isinf(row.says_from) for row in rows)
+    later = f"\nwhether they say something later: --farthest {10**FARTHEST}" if near else ""
+    return aligned(header, lines, right=(5, 6)) + later
 
 
 def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:

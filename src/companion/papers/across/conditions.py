@@ -16,12 +16,13 @@ from companion.core.errors import ParameterError, nearest, positive_number, whol
 from companion.gp._validation import NOISE_FLOOR
 from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
 from companion.gp.kernels import KERNEL_NAMES, kernel_by_name
+from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
+from companion.information.many import MAX_CANDIDATES as MANY
 from companion.papers.across import common
 from companion.papers.across.conventions import check_delta, refuse
-from companion.papers.across.horizon_search import FARTHEST
 
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 _OTHER_NAMES = {"rbf": "se", "gaussian": "se", "squared_exponential": "se", "exponential": "matern12"}
@@ -96,7 +97,7 @@ DEFAULTS: Mapping[str, Any] = {
     "contexts": 1,
     "parts": None,
     "agents": None,
-    "farthest": 10**FARTHEST,
+    "farthest": None,
 }
 """What may be left out of a setting besides the candidates, and what is then taken."""
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance")
@@ -110,13 +111,13 @@ class Conditions:
 
     Parameters
     ----------
-    covariance : (N, N) prior covariance of the candidates
+    covariance : (N, N) prior covariance of the candidates; above 8,000 of them not formed, with the same ``diagonal()``
     kernel : where the covariance comes from one
     place : how the candidates were given, for people and records
     values : ``noise``, ``horizon`` and :data:`DEFAULTS`, each checked; the regulariser is the noise variance by default
     """
 
-    covariance: Floats
+    covariance: Floats | KernelMatrix
     kernel: KernelUsed | None
     place: Mapping[str, Any]
     values: Mapping[str, Any]
@@ -142,14 +143,14 @@ class Conditions:
         check_delta(values["delta"])
         _together(values)
         values["regulariser"] = values["regulariser"] or common.regulariser_of(values["noise"])
-        values["farthest"] = max(values["farthest"], values["horizon"])
+        values["farthest"] = max(values["farthest"] or 1, values["horizon"])
         covariance, kernel, place = _place(given)
-        _enough_noise(values["noise"], float(np.diagonal(covariance).max()))
+        _enough_noise(values["noise"], float(covariance.diagonal().max()))
         return cls(covariance, kernel, place, values)
 
     def meta(self) -> dict[str, Any]:
         """Everything in JSON types."""
-        return {**self.place, "size": len(self.covariance), **self.values}
+        return {**self.place, "size": self.covariance.shape[0], **self.values}
 
 
 def _enough_noise(noise: float, variance: float) -> None:
@@ -171,7 +172,7 @@ def _together(values: Mapping[str, Any]) -> None:
         raise ParameterError("actions", "is missing", "the number of actions of an agent, beside agents")
 
 
-def _place(given: Mapping[str, Any]) -> tuple[Floats, KernelUsed | None, dict[str, Any]]:
+def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix, KernelUsed | None, dict[str, Any]]:
     ways = [name for name in ("points", "candidates", "covariance") if name in given]
     if len(ways) != 1:
         problem = "not given" if not ways else f"are given together: {', '.join(ways)}"
@@ -183,7 +184,7 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats, KernelUsed | None, dict[st
             if name in given:
                 raise ParameterError(name, "is given beside covariance", "one of the two: a covariance needs no kernel")
         matrix = check_covariance(_read("covariance", given["covariance"]))
-        _few(len(matrix))
+        _few(len(matrix), MAX_CANDIDATES)
         return matrix, None, {"covariance": "given"}
     for name in ("kernel", "lengthscale"):
         if name not in given:
@@ -191,12 +192,18 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats, KernelUsed | None, dict[st
     points, place = _points(given, ways[0])
     name = _kernel_name(given["kernel"])
     scales = scales_for(given["lengthscale"], points.shape[1])
-    _few(len(points))
+    _few(len(points), MANY)
     used = KernelUsed(
         name, SMOOTHNESS[name], float(np.min(scales)), points.shape[1], float(np.ptp(points, axis=0).max())
     )
     shown = list(scales) if isinstance(scales, tuple) else scales
-    return np.asarray(kernel_by_name(name, scales)(points)), used, {"kernel": name, "lengthscale": shown, **place}
+    kernel = kernel_by_name(name, scales)
+    few = len(points) <= MAX_CANDIDATES
+    return (
+        np.asarray(kernel(points)) if few else KernelMatrix(kernel, points),
+        used,
+        {"kernel": name, "lengthscale": shown, **place},
+    )
 
 
 def _read(name: str, content: Any) -> Any:
@@ -206,10 +213,10 @@ def _read(name: str, content: Any) -> Any:
 def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]:
     if way == "points":
         per_axis, dim = whole_number("points", given["points"], 2), whole_number("dim", given.get("dim", 1), 1, 20)
-        if dim * math.log(per_axis) > math.log(MAX_CANDIDATES) + 1e-9:
-            fitting = int((MAX_CANDIDATES + 0.5) ** (1 / dim))
+        if dim * math.log(per_axis) > math.log(MANY) + 1e-9:
+            fitting = int((MANY + 0.5) ** (1 / dim))
             problem = f"{per_axis} an axis in dimension {dim} are {per_axis**dim:,} grid points"
-            raise ParameterError("points", problem, f"at most {MAX_CANDIDATES:,} in all, {fitting} an axis")
+            raise ParameterError("points", problem, f"at most {MANY:,} in all, {fitting} an axis")
         return grid(per_axis, dim), {"dim": dim, "points": per_axis}
     points = points_of(_read("candidates", given["candidates"]))
     if looks_like_covariance(points):
@@ -230,6 +237,6 @@ def _kernel_name(name: Any) -> str:
     return str(name)
 
 
-def _few(size: int) -> None:
-    if size > MAX_CANDIDATES:
-        raise ParameterError("candidates", f"are {size:,}", f"at most {MAX_CANDIDATES:,}, for an eigendecomposition")
+def _few(size: int, most: int) -> None:
+    if size > most:
+        raise ParameterError("candidates", f"are {size:,}", f"at most {most:,}")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.bounds_table import BoundsTable, bounds_table, says_something_from
+from companion.papers.across.bounds_table import BoundsTable, in_one, says_something_from, table_at
 from companion.papers.across.common import (
     AGENTS,
     BATCHES,
@@ -28,6 +28,7 @@ from companion.papers.across.common import (
     POINTS,
 )
 from companion.papers.across.common import GAME as GAME
+from companion.papers.across.conditions import Conditions
 from companion.papers.across.horizon_search import FARTHEST
 from companion.reproduce.stored import TableSet
 
@@ -49,7 +50,8 @@ def table_of(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) 
     """All bounds at one of the settings; those on a game go with the first kernel."""
     game = {"actions": ACTIONS[dim], "agents": AGENTS} if kernel == KERNELS[0] else {}
     place = {"kernel": kernel, "lengthscale": LENGTHSCALE, "dim": dim, "points": POINTS[dim]}
-    return bounds_table(**place, noise=noise, horizon=SHOWN[0], norm=NORM, farthest=farthest, **game)
+    setting = {**place, "noise": noise, "horizon": SHOWN[0], "norm": NORM, "farthest": farthest, **game}
+    return table_at(Conditions.of(setting), in_one)
 
 
 def setting_rows(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:

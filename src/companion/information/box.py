@@ -1,0 +1,213 @@
+r"""Certified gain of the box [0,1]^d: the upper end holds for every choice of T points of the continuum.
+
+A design of few points certifies a bound with the largest score in it (:mod:`companion.information.many` has the features,
+:mod:`companion.information.design` the proof). On the box that maximum is bounded by :mod:`companion.information.cover`. Scans
+and the cover add the places of high scores to the core, as long as there are some.
+
+The lower end is the gain of points that were found: picks of a design on a core of points, then moved uphill.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from scipy import linalg
+from scipy.optimize import minimize
+from scipy.stats import qmc
+
+from companion.core.arrays import Floats, Integers
+from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.randomness import stream
+from companion.gp.kernels import Kernel, Matern
+from companion.gp.matrix import KernelMatrix
+from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
+from companion.information.cover import Score, cover, interpolation
+from companion.information.design import relax
+from companion.information.gain import EPS, gain_of_copies
+from companion.information.greedy import exchange, greedy_gain
+from companion.information.many import Pivots
+
+MAX_DIM = 20
+SCAN, BEST, TURNS = 20_000, 300, 4
+"""Points that a scan looks at, those of them that are moved uphill, and scans at most."""
+_TAIL_SHARE, _POLISHED, _STEPS = 1e-3, 500, 40
+
+
+@dataclass(frozen=True)
+class BoxBracket(GainBracket):
+    """Two-sided bound on the maximum information gain of T points of the box.
+
+    Attributes
+    ----------
+    points : (n, d) coordinates of ``lower_points``
+    cells : of the cover, when it was finished or the work allowed was done
+    spent : whether the cover was still too coarse then, so that the upper end is wider than it need be
+    """
+
+    points: Floats = field(repr=False, compare=False)
+    cells: int
+    spent: bool
+
+
+def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: float) -> BoxBracket:
+    """Two-sided bound on the maximum information gain of T points of [0,1]^d, any points, repeats allowed.
+
+    Parameters
+    ----------
+    kernel : of the prior, squared exponential or Matern with nu of 1/2, 3/2 or above 2; length-scales may differ
+    dim : d, up to 20
+    horizon : T
+    noise_variance : sigma^2
+
+    Returns
+    -------
+    ``ends`` has ``one point`` (T times the gain of a single point) and, unless that is reached, ``factorization``
+
+    Raises
+    ------
+    ParameterError
+        for an argument out of range
+    """
+    dim, steps = whole_number("dim", dim, 1, MAX_DIM), whole_number("horizon", horizon, 1, MAX_HORIZON)
+    noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)
+    error = interpolation(kernel)
+    pool, weights, lower = _first(dim), None, _Lower(kernel, noise, steps)
+    least, best, cells, spent = 0.5 * steps * np.log1p(float(kernel.variance) / noise), np.inf, 0, False
+    generator = stream(0, "box")
+    for turn in range(TURNS + 1):
+        matrix, everywhere = KernelMatrix(kernel, pool), np.arange(len(pool))
+        among = matrix.rows(everywhere, everywhere)
+        if not turn:
+            lower.greedy(pool, among)
+        pivots = Pivots.of(matrix, everywhere, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        features, start = pivots.features(everywhere), np.full(len(pool), 1.0 / len(pool))
+        if weights is not None:
+            start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
+        found = relax(features, steps, start / start.sum(), 25 if turn else 40, 2e-3)
+        weights = found.weights
+        lower.offer(pool, apportion(weights, steps), "rounding")
+        if least <= 1.005 * lower.gain:  # no two points tell of each other
+            cells = 1
+            break
+        score = Score.of(pivots, found, features, steps)
+        at_core = float(score(pool).max())
+        if turn < TURNS:
+            places, scores = _scan(score, pool[np.argsort(-weights)[: BEST // 4]], dim, generator)
+            new = scores > at_core * 1.001
+            if new.any():
+                pool = np.concatenate([pool, places[new]])
+                continue
+        top, cells, spent, places = cover(score, scales, at_core, error)
+        best = min(best, score.bound(top))
+        if turn == TURNS or spent or not len(places):
+            break
+        pool = np.concatenate([pool, places])
+    if weights is not None and least > 1.005 * lower.gain:
+        lower.polish(pool, weights)
+    ends = {"one point": float(least * (1 + 16 * EPS))} | ({"factorization": float(best)} if best < np.inf else {})
+    name = min(ends, key=ends.__getitem__)
+    where, copies = lower.picks
+    picks = np.arange(len(where))
+    return BoxBracket(
+        steps, noise, lower.gain, ends[name], name, lower.source, ends, picks, copies, where, cells, spent
+    )
+
+
+def _scales(kernel: Kernel, dim: int) -> Floats:
+    scales = np.atleast_1d(np.asarray(kernel.lengthscale, dtype=float))
+    if len(scales) not in (1, dim):
+        raise ParameterError("lengthscale", f"has {len(scales)} entries", f"one number or {dim}, one per dimension")
+    return np.broadcast_to(scales, (dim,))
+
+
+def _first(dim: int) -> Floats:
+    """Sobol points of a box somewhat larger, put back onto this one's faces, where designs like to be, and its corners."""
+    sobol = qmc.Sobol(dim, rng=stream(0, "box", "sobol")).random(2**10)
+    spread = np.clip((sobol - 0.5) * (1.0 + 0.5 / dim) + 0.5, 0.0, 1.0)
+    corners = np.array(list(product((0.0, 1.0), repeat=dim))) if dim <= 9 else np.round(sobol[:500])
+    return np.unique(np.concatenate([spread, corners]), axis=0)
+
+
+def _scan(score: Score, starts: Floats, dim: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """High places of the score: the best of many points and of the design, moved uphill along the axes."""
+    looked = generator.uniform(-0.1, 1.1, size=(SCAN, dim)).clip(0.0, 1.0)
+    best = np.argpartition(score(looked), -BEST)[-BEST:]
+    places = np.concatenate([looked[best], starts])
+    values, step = score(places), np.full(len(places), 0.05)
+    for _ in range(12):
+        moved = np.zeros(len(places), dtype=bool)
+        for axis in range(dim):
+            for sign in (-1.0, 1.0):
+                tried = places.copy()
+                tried[:, axis] = np.clip(tried[:, axis] + sign * step, 0.0, 1.0)
+                there = score(tried)
+                better = there > values
+                places[better], values[better] = tried[better], there[better]
+                moved |= better
+        step[~moved] *= 0.5
+    return places, values
+
+
+# -- the lower end -----------------------------------------------------------------------------------------------------
+
+
+class _Lower:
+    """The best points so far."""
+
+    def __init__(self, kernel: Kernel, noise: float, horizon: int) -> None:
+        self.kernel, self.noise, self.horizon = kernel, noise, horizon
+        self.gain, self.source = 0.0, ""
+        self.picks: tuple[Floats, Integers] = (np.zeros((0, 1)), np.zeros(0, dtype=np.int64))
+
+    def greedy(self, pool: Floats, among: Floats) -> None:
+        """Greedy picks; beyond a path's end they are repeated in proportion."""
+        path = greedy_gain(among, min(self.horizon, 1_500), self.noise)
+        counts = np.bincount(path.indices, minlength=len(pool))
+        whole = self.horizon == len(path.indices)
+        self.offer(pool, counts if whole else apportion(counts / counts.sum(), self.horizon), "greedy")
+
+    def offer(self, points: Floats, copies: Integers, source: str) -> None:
+        """Picks: ``copies`` of each of the points (n, d)."""
+        used = np.flatnonzero(copies)
+        points, copies = points[used], copies[used]
+        gain = gain_of_copies(self.kernel(points), np.arange(len(points)), copies, self.noise)
+        if gain > self.gain:
+            self.gain, self.source, self.picks = gain, source, (points, copies)
+
+    def polish(self, pool: Floats, weights: Floats) -> None:
+        """By exchanges with the points where the design has weight, then by moving all uphill at once."""
+        points, copies = self.picks
+        if self.horizon <= 2_000:
+            points = np.unique(np.concatenate([points, pool[np.argsort(-weights)[:_POLISHED]]]), axis=0)
+            where = {tuple(point): place for place, point in enumerate(points)}
+            picks = np.repeat([where[tuple(point)] for point in self.picks[0]], copies)
+            better = exchange(self.kernel(points), picks, self.noise, 2)
+            self.offer(points, np.bincount(better, minlength=len(points)), "exchange")
+        points, copies = self.picks
+        if len(points) > _POLISHED or (isinstance(self.kernel, Matern) and self.kernel.nu not in (1.5, 2.5)):
+            return
+        moved = minimize(
+            self._downhill,
+            points.ravel(),
+            args=copies,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(0.0, 1.0)] * points.size,
+            options={"maxiter": _STEPS},
+        )
+        self.offer(np.clip(moved.x.reshape(points.shape), 0.0, 1.0), copies, "moved")
+
+    def _downhill(self, flat: Floats, copies: Integers) -> tuple[float, Floats]:
+        """Less the gain, and its gradient."""
+        scales = np.asarray(self.kernel.lengthscale)
+        points, root = flat.reshape(len(copies), -1) / scales, np.sqrt(copies / self.noise)
+        squared = ((points[:, None] - points) ** 2).sum(axis=2)
+        matrix = self.kernel.radial(squared) * np.outer(root, root)
+        matrix[np.diag_indices_from(matrix)] += 1.0
+        factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
+        inner = linalg.cho_solve(factor, np.eye(len(root)), check_finite=False) * np.outer(root, root)
+        pull = inner * self.kernel.derivative(squared)
+        gradient = 2.0 * (pull.sum(axis=1)[:, None] * points - pull @ points) / scales
+        return -float(np.log(np.diagonal(factor[0])).sum()), -gradient.ravel()
