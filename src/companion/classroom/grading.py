@@ -127,8 +127,8 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
             outcomes[question] = mark(assignment, question, session, hidden, shown, student, shares)
             shares[question] = _earned(outcomes[question]) / assignment.key[question].points
         notes = [f"code cell {number + 1}: {error}" for number, error in sorted(session.errors.items())]
-    if not session.over:  # what is shown comes from a fresh process, which no hidden input has reached
-        brief = replace(setting.limits, total=setting.limits.total / 3)
+    if left := session.left:  # what is shown comes from a fresh process, which no hidden input has reached
+        brief = replace(setting.limits, total=min(left, setting.limits.total / 3))
         with Session(setting.sandbox, cells, numbers, brief) as fresh:
             outcomes = afresh(assignment, outcomes, fresh, hidden, shown, student)
     marked: list[dict[str, Any]] = [

@@ -116,7 +116,7 @@ class Session:
 
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
-        if self.over:
+        if not self.left:
             raise EndedError(self._used_up())
         scratch = self._scratch.enter_context(scratch_folder())
         self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
@@ -168,9 +168,9 @@ class Session:
                 self.errors[running] = clean(error)
 
     @property
-    def over(self) -> bool:
-        """Whether the total time is used up."""
-        return self._until is not None and time.monotonic() >= self._until
+    def left(self) -> float:
+        """Seconds left of the total."""
+        return self.limits.total if self._until is None else max(0.0, self._until - time.monotonic())
 
     def _used_up(self) -> str:
         return f"the {self.limits.total:g} s for the whole submission are used up"
