@@ -52,10 +52,10 @@ def pending_variance(covariance, noise_variance, batch):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# `covariance[:, batch]` are the columns $C_{\\cdot S}$, with a column twice where a point is in the batch twice. What
+# `covariance[:, batch]` are the columns $C_{\cdot S}$, with a column twice where a point is in the batch twice. What
 # does an empty list give?
 #
-# You need the diagonal of a product only. `np.sum(A * B, axis=1)` is the diagonal of $AB^\\top$.
+# You need the diagonal of a product only. `np.sum(A * B, axis=1)` is the diagonal of $AB^\top$.
 #
 # Which matrix gets the noise? $C_{SS}$ has a row for every observation; two observations of the same point have
 # independent noise.

@@ -59,11 +59,11 @@ def two_bounds(N, T, m, noise_variance, gain):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# Write $n=Tm$ once, and $\\sqrt{n\\,c\\,\\gamma}$ once: both bounds have it.
+# Write $n=Tm$ once, and $\sqrt{n\,c\,\gamma}$ once: both bounds have it.
 #
-# (A) has $\\rho_m$, (B) has $\\rho_{m-1}$. With one point at a time (B) pays nothing for the batch.
+# (A) has $\rho_m$, (B) has $\rho_{m-1}$. With one point at a time (B) pays nothing for the batch.
 #
-# For $\\sigma_n^2=10^{12}$ the number $1+\\sigma_n^{-2}$ has lost most digits of $\\sigma_n^{-2}$. `math.log1p` keeps
+# For $\sigma_n^2=10^{12}$ the number $1+\sigma_n^{-2}$ has lost most digits of $\sigma_n^{-2}$. `math.log1p` keeps
 # them.
 
 
@@ -177,7 +177,7 @@ while True:
 # %% [markdown] tags=["hint", "q3"]
 # Spreading $n$ evaluations evenly over $N$ points means `divmod(n, N)`.
 #
-# With independent points the gain is a sum over points, $\\tfrac12\\log(1+k/\\sigma_n^2)$ for $k$ evaluations of one.
+# With independent points the gain is a sum over points, $\tfrac12\log(1+k/\sigma_n^2)$ for $k$ evaluations of one.
 #
 # Go up from $T=1$ and compare (B) with the trivial bound.
 
@@ -224,10 +224,10 @@ while True:
 # %% [markdown] tags=["hint", "q4"]
 # Read as printed, no point may be in a set twice. How large can the gain of a set of two points be?
 #
-# What does observing the other, independent point do to the standard deviation of this one? So what is $\\rho_m$, as
+# What does observing the other, independent point do to the standard deviation of this one? So what is $\rho_m$, as
 # printed?
 #
-# The left side grows like $m$, the right side like $\\sqrt{m\\log m}$. $\\mathbb E\\max(Z_1,Z_2)=1/\\sqrt\\pi$.
+# The left side grows like $m$, the right side like $\sqrt{m\log m}$. $\mathbb E\max(Z_1,Z_2)=1/\sqrt\pi$.
 
 
 # %% tags=["public", "q4"]

@@ -63,11 +63,11 @@ def log_improvement(mean, sd, best):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# For $z\\ge-1$ or so the formula is harmless. Where does it break down, and which of its two terms is to blame?
+# For $z\ge-1$ or so the formula is harmless. Where does it break down, and which of its two terms is to blame?
 #
-# In the lower tail take $\\phi(z)$ out of the bracket: what is left is $1+z\\,\\Phi(z)/\\phi(z)$.
+# In the lower tail take $\phi(z)$ out of the bracket: what is left is $1+z\,\Phi(z)/\phi(z)$.
 #
-# `scipy.special.erfcx` gives $\\Phi(z)/\\phi(z)$ without underflow. Take the logarithm of each factor by itself.
+# `scipy.special.erfcx` gives $\Phi(z)/\phi(z)$ without underflow. Take the logarithm of each factor by itself.
 
 
 # %% tags=["public", "q1"]
@@ -161,9 +161,9 @@ def three_sums(values, noise_variance, u, start, rounds):
 # %% [markdown] tags=["hint", "q3"]
 # Go through the rounds of question 2 and keep the counts; the variances are those *before* the round.
 #
-# Spread $M$ observations over the arms by `divmod`, for $\\gamma_M$.
+# Spread $M$ observations over the arms by `divmod`, for $\gamma_M$.
 #
-# $\\epsilon=\\tfrac12\\log(1+u)$ is paid in rejected rounds only.
+# $\epsilon=\tfrac12\log(1+u)$ is paid in rejected rounds only.
 
 
 # %% tags=["public", "q3"]

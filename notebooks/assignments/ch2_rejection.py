@@ -43,12 +43,12 @@ def first_rejection(epsilon, noise_variance, prior_variance):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# Solve the test for the variance first: the information exceeds $\\epsilon$ exactly if the variance exceeds a
+# Solve the test for the variance first: the information exceeds $\epsilon$ exactly if the variance exceeds a
 # threshold.
 #
-# Put $a\\sigma^2/(na+\\sigma^2)$ in, and solve for $n$. How many $n=0,1,2,\\dots$ pass the test?
+# Put $a\sigma^2/(na+\sigma^2)$ in, and solve for $n$. How many $n=0,1,2,\dots$ pass the test?
 #
-# For $\\epsilon=10^{-9}$ compare `math.exp(2 * epsilon) - 1` with `math.expm1(2 * epsilon)`.
+# For $\epsilon=10^{-9}$ compare `math.exp(2 * epsilon) - 1` with `math.expm1(2 * epsilon)`.
 
 
 # %% tags=["public", "q1"]
@@ -135,7 +135,7 @@ while True:
 # %% [markdown] tags=["hint", "q3"]
 # One round after the other takes the point of largest variance, so the points take turns. How often is each kept?
 #
-# Question 1 says how often one point is kept; the budget is $\\tfrac12\\log(1+T^{-\\alpha})$, which changes with $T$.
+# Question 1 says how often one point is kept; the budget is $\tfrac12\log(1+T^{-\alpha})$, which changes with $T$.
 #
 # At horizon $T$ nothing is rejected as long as $X$ times that number is at least $T$. Go up from $T=1$.
 
@@ -213,7 +213,7 @@ def public_q4(covariance, mine):
 # ## 5. Is a rejected point lost?
 #
 # Set `why` to a text of 40 to 150 words. A rule that rejects saves an observation but spends the round. A friend
-# says: what is rejected would have told us less than $\\epsilon$, so the regret cannot change much. Where is that
+# says: what is rejected would have told us less than $\epsilon$, so the regret cannot change much. Where is that
 # right, and where not? Use the copies and the independent points of question 4, or an example of your own.
 
 

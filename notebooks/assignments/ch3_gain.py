@@ -240,7 +240,7 @@ def public_q4(weights, mine):
 # %% [markdown] tags=["question", "q5"]
 # ## 5. Which upper end would you print?
 #
-# Set `why` to a text of 40 to 150 words. You have three upper ends of $\\gamma_T$: the trivial one, the one from the
+# Set `why` to a text of 40 to 150 words. You have three upper ends of $\gamma_T$: the trivial one, the one from the
 # greedy rule, and the certificate of question 4. For a regret bound in a paper, which would you print, for small and
 # for large $T$? Say what each of them needs to be true, and what makes it wide.
 

@@ -98,7 +98,7 @@ def power_sizes(T, a):
 # `Decimal(str(a))` is the decimal fraction that is printed. With 50 digits or more a power that is an integer differs
 # from it only far behind the point.
 #
-# Another way has no roundings at all: $N\\ge T^{1-a^i}$ is an inequality between integers once both sides are raised
+# Another way has no roundings at all: $N\ge T^{1-a^i}$ is an inequality between integers once both sides are raised
 # to a power.
 
 

@@ -99,7 +99,7 @@ step = mine["lengthscale"] * brentq(
 # %% [markdown] tags=["hint", "q2"]
 # The variance of $f(u+h)-f(u)$ is $2(1-k(h))$. Write down the equation for $h$.
 #
-# In units of the length-scale, $t=h/\\ell$, the equation holds no length-scale. `brentq` finds the root.
+# In units of the length-scale, $t=h/\ell$, the equation holds no length-scale. `brentq` finds the root.
 #
 # For small $t$ the difference of 1 and the kernel loses digits; `math.expm1` keeps them.
 
@@ -160,7 +160,7 @@ def mixed_variance(first, first2, second, second2, scale, joint, squares):
 
 
 # %% [markdown] tags=["hint", "q3"]
-# $\\Delta$ is a sum of four values of $f$ with signs. What is the variance of such a sum, in terms of the $4\\times4$
+# $\Delta$ is a sum of four values of $f$ with signs. What is the variance of such a sum, in terms of the $4\times4$
 # covariance matrix?
 #
 # For `joint=True` write the two distributions one after the other with `np.concatenate`, and take twice one radial

@@ -3,7 +3,7 @@ TITLE = "A law in whole numbers"
 CHAPTER = 4
 GOAL = "Round a law to a lattice or to agents without leaving the simplex, and find exactly what that costs at worst."
 LEVEL = "intermediate"
-MINUTES = 75
+MINUTES = 90
 
 # %% [markdown]
 # # A law in whole numbers
@@ -52,7 +52,7 @@ def round_law(weights, tau):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# Floor of $\\tau\\xi_i$ in whole numbers is `tau * weight // total`. What is the fractional part, in units of `1 /
+# Floor of $\tau\xi_i$ in whole numbers is `tau * weight // total`. What is the fractional part, in units of `1 /
 # total`?
 #
 # How many multiples are missing after rounding down? Sort the actions so that those come first which get one.
@@ -96,7 +96,7 @@ def worst_law(n, tau):
 #
 # The $n-k$ smallest of $n$ parts with sum $k$ have a sum of at most how much? When is that attained?
 #
-# Which $k$ is best, and can $k$ be larger than $\\tau$? Then write down weights whose parts are all equal.
+# Which $k$ is best, and can $k$ be larger than $\tau$? Then write down weights whose parts are all equal.
 
 
 # %% tags=["public", "q2"]
@@ -140,12 +140,12 @@ def fewest_parts(n, error):
 
 
 # %% [markdown] tags=["hint", "q3"]
-# Question 2 gives the largest error as a formula in $n$ and $\\tau$, with $k=\\min(\\tau,\\lfloor n/2\\rfloor)$. How
-# does it change with $\\tau$?
+# Question 2 gives the largest error as a formula in $n$ and $\tau$, with $k=\min(\tau,\lfloor n/2\rfloor)$. How
+# does it change with $\tau$?
 #
-# Solve it for $\\tau$ in each of the two pieces, or go up from 1 until it is small enough.
+# Solve it for $\tau$ in each of the two pieces, or go up from 1 until it is small enough.
 #
-# `Fraction(str(error))` is the decimal fraction. Floats are off by a part wherever the error is met exactly.
+# `Fraction(str(error))` is the decimal fraction. Floats can be off by a part where the error is met exactly.
 
 
 # %% tags=["public", "q3"]
@@ -230,7 +230,9 @@ def public_q4(paradox, mine):
     assert all(type(number) is int and 1 <= number <= 10**6 for number in paradox["weights"]), (
         "The weights should be integers from 1 to 10^6."
     )
+    assert sum(paradox["weights"]) == mine["total"], "The weights should add up to your total."
     assert type(paradox["agents"]) is int, "The number of agents should be a Python integer."
+    assert mine["least"] <= paradox["agents"] <= 10**6, "The number of agents should lie between your least and 10^6."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -741,7 +743,7 @@ paradox["weights"][mine["loser"]] = 2
 q5 = Question(
     value="why",
     rubric=[
-        ("The error is smallest, and what that is good for", 1),
+        ("What a smallest error is good for", 1),
         ("What the paradox costs in the example", 1),
         ("What is lost with another rule, and a decision that follows", 2),
     ],

@@ -81,7 +81,7 @@ def worst_mean(values, support, weights, radius):
 
 
 # %% [markdown] tags=["hint", "q1"]
-# As a linear program: the unknowns are the $\\pi_{ij}$, with a row of equations for each $i$ and one inequality.
+# As a linear program: the unknowns are the $\pi_{ij}$, with a row of equations for each $i$ and one inequality.
 # `scipy.optimize.linprog` does it.
 #
 # The fast way: for the mass at $s_i$, draw the points (length of a trip, value at its end). Mixing trips gives the
@@ -137,7 +137,7 @@ def multiplier(values, support, weights, radius):
 
 
 # %% [markdown] tags=["hint", "q2"]
-# $\\lambda$ is what a little more radius would gain. In the fast way that is the slope of the piece on which the
+# $\lambda$ is what a little more radius would gain. In the fast way that is the slope of the piece on which the
 # radius ends.
 #
 # In the linear program it is the marginal of the inequality, with its sign.

@@ -101,10 +101,10 @@ def first_stop(covariance, noise_variance, chosen, observed, epsilon, delta):
 # %% [markdown] tags=["hint", "q2"]
 # Look before the first observation, too: with a large $\varepsilon$ nothing has to be observed.
 #
+# After the last observation you may look once more. So how many looks are there for $n$ observations?
+#
 # One observation $y$ at $j$ takes the mean to $\mu+C_{\cdot j}(y-\mu_j)/(C_{jj}+\sigma_n^2)$ and the covariance to
 # $C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)$.
-#
-# After the last observation you may look once more. So how many looks are there for $n$ observations?
 
 
 # %% tags=["public", "q2"]
@@ -124,8 +124,8 @@ def public_q2(first_stop):
 # A library's rule has stopped `mine["runs"]` independent runs, and in some number $k$ of them the promise was broken. You
 # want to say: *it is broken in at most a share* $\delta$ = `mine["delta"]` *of runs*, and be wrong about that with
 # probability 5 percent at most. The exact (Clopper-Pearson) upper limit of the share is the largest $p$ for which $k$ or
-# fewer broken promises still have a probability of more than 5 percent. Set `most_broken` to the largest $k$ whose upper
-# limit is at most $\delta$.
+# fewer broken promises still have a probability of at least 5 percent. Set `most_broken` to the largest $k$ whose upper
+# limit is at most $\delta$, an integer.
 
 
 # %% tags=["numbers", "q3"]
@@ -145,7 +145,7 @@ while stats.binom.cdf(most_broken + 1, mine["runs"], mine["delta"]) <= 0.05:
 # %% [markdown] tags=["hint", "q3"]
 # If promises were broken in exactly a share $\delta$ of runs, what would be the law of $k$?
 #
-# The upper limit is at most $\delta$ exactly if, at $p=\delta$, as few as $k$ have a probability of 5 percent at most.
+# The upper limit is at most $\delta$ exactly if, at $p=\delta$, $k$ or fewer have a probability of at most 5 percent.
 #
 # `stats.binom.cdf(k, n, p)` is the probability of $k$ or fewer. Go up from 0.
 
@@ -167,8 +167,8 @@ def public_q3(most_broken, mine):
 # Two methods have played the same $n\ge2$ functions, with the same initial points and noise: `first` and `second` are
 # arrays of their regrets, entry by entry of the same function. Write `compare(first, second)`, which returns the list `[mean,
 # low, high]` of three floats: the mean of the differences `first - second`, and Student's $t$ interval of 95 percent for
-# it. Some functions are harder than others by far, for both methods. Think of what that does to an interval that
-# does not use the pairs.
+# it. Some functions are harder than others by far, for both methods; an interval
+# that does not use the pairs is wide for that reason alone.
 
 
 # %% tags=["answer", "q4"]
@@ -308,10 +308,11 @@ def beliefs(independent, epsilons):
 def copies(draw, mine):
     """Inputs of question 1: the point of largest mean has a copy of itself, before or after it."""
     cases = []
-    for mean, matrix, epsilon in beliefs(False, (0.05, 0.3))(draw, mine)[:4]:
+    for number, (mean, matrix, epsilon) in enumerate(beliefs(False, (0.05, 0.3))(draw, mine)[:4]):
         best = int(np.argmax(mean))
         order = [best, *range(len(mean))] if draw.integer(0, 1) else [*range(len(mean)), best]
-        cases.append((mean[order], matrix[np.ix_(order, order)], epsilon))
+        # Without a margin the copy's term is 0 over 0.
+        cases.append((mean[order], matrix[np.ix_(order, order)], epsilon * (number % 2)))
     return cases
 
 
@@ -330,8 +331,13 @@ def a_run(draw, size, length, delta, epsilon):
     return matrix, noise_variance, chosen, [float(value) for value in observed], epsilon, delta
 
 
-def runs(wanted, length, epsilon):
-    """Inputs of question 2 of the kind that is wanted, with no look near the edge."""
+def alone(mean, covariance, epsilon):
+    """The bound of points that are taken for independent."""
+    return package_sure(mean, np.diag(np.diagonal(covariance)), epsilon)
+
+
+def runs(wanted, length, epsilon, apart=False):
+    """Inputs of question 2 of the kind that is wanted, with no look near the edge; ``apart`` if covariances have to matter."""
 
     def inputs(draw, mine):
         cases = []
@@ -339,7 +345,8 @@ def runs(wanted, length, epsilon):
             case = a_run(draw, draw.integer(3, 5), length, draw.decimal(0.05, 0.2, 2), draw.uniform(*epsilon))
             probabilities = looks(*case[:5])
             edge = min(abs(q - case[5]) for q in probabilities) < 1e-4
-            if not edge and wanted(next((t for t, q in enumerate(probabilities) if q <= case[5]), -1)):
+            stop = next((t for t, q in enumerate(probabilities) if q <= case[5]), -1)
+            if not edge and wanted(stop) and not (apart and stop_by(alone, *case) == stop):
                 cases.append(case)
         return cases
 
@@ -409,7 +416,7 @@ q1 = Question(
             close=package_sure,
             hint="What is known of the difference of two copies?",
         ),
-        Check("a sum above 1", 1, hopeless, close=package_sure),
+        Check("a sum above 1", 1, hopeless, close=package_sure, hint="What is the largest value of a probability?"),
     ],
     wrong=[
         Wrong("covariance forgotten", 2, {" - 2 * covariance[r]": ""}),
@@ -417,10 +424,11 @@ q1 = Question(
         Wrong("variance for standard deviation", 1, {"math.sqrt(variance[x])": "variance[x]"}),
         Wrong("margin forgotten", 2, {"mean[r] + epsilon - mean[x]": "mean[r] - mean[x]"}),
         Wrong("margin with the other sign", 2, {"mean[r] + epsilon": "mean[r] - epsilon"}),
+        Wrong("copies not left out", 5, {" and variance[x] > 1e-14": ""}),
         Wrong("not cut at 1", 5, {"min(1.0, total)": "total"}),
         Wrong(
             "the point itself counted",
-            5,
+            4,
             {"x != r and variance[x] > 1e-14": "True", "math.sqrt(variance[x])": "math.sqrt(variance[x] + 1e-300)"},
         ),
         Wrong(
@@ -441,7 +449,7 @@ q2 = Question(
         Check(
             "runs that stop in between",
             2,
-            runs(lambda t: 1 < t < 14, 14, (0.1, 0.4)),
+            runs(lambda t: 1 < t < 14, 14, (0.1, 0.4), apart=True),
             equals=package_stop,
             follows=stop_by,
         ),
@@ -478,8 +486,13 @@ q2 = Question(
 q3 = Question(
     value="most_broken",
     checks=[
-        Check("with so many the upper limit is at most delta", 1, holds=limit_met),
-        Check("and with no more", 2, equals=most),
+        Check(
+            "with so many the upper limit is at most delta",
+            1,
+            holds=limit_met,
+            hint="At the share delta, how probable are so few?",
+        ),
+        Check("it is the largest such number", 2, equals=most, hint="Try one more, and one less."),
     ],
     wrong=[
         Wrong("the expected number", 0, code='most_broken = int(numbers("q3")["runs"] * numbers("q3")["delta"])'),

@@ -125,6 +125,24 @@ def test_hints_come_one_after_the_other_and_the_last_one_again(tmp_path: Path) -
     assert lines == [*wanted, wanted[-1], f"Hint 1 of 3: {chosen.hints('q2')[0]}"]
 
 
+@pytest.mark.parametrize("path", sorted(source.folder().glob("ch*.py")), ids=lambda path: path.stem)
+def test_formulas_have_one_backslash(path: Path) -> None:
+    """Two of them before a letter are a typing error: the source is no string."""
+    markdown = [line for cell in source.load(path).cells if cell.markdown for line in cell.text.splitlines()]
+    assert [line for line in markdown if re.search(r"\\\\[A-Za-z,]", line)] == []
+
+
+def test_what_an_answer_calls_is_told_by_its_name(tmp_path: Path) -> None:
+    chosen = source.find("ch6_stopping")
+    cells = ["import numpy as np\ndef how_sure(mean, covariance, epsilon):\n    raise NotImplementedError"]
+    cells += ["def first_stop(covariance, *rest):\n    return how_sure(covariance[0], covariance, 0.1)"]
+    lines = said_by(tmp_path, chosen, "\n".join([*cells, "selfcheck.check('q1')", "selfcheck.check(2)"]))
+    assert lines == [
+        "Question 1 is not answered yet.",
+        "Question 2: first_stop calls how_sure, which is not answered yet.",
+    ]
+
+
 def test_magics_mean_the_same_for_the_check_and_for_the_grader(tmp_path: Path, quick: Assignment) -> None:
     cells = reference_cells(quick)
     cells[1] = f"files = !ls\n%matplotlib inline\n{cells[1]}"

@@ -144,6 +144,7 @@ def adjusted(assignment: Assignment, result: Result, policy: Policy) -> Result:
     for question in questions:
         for change in (change for change in changes if change.question == question["id"]):
             question["score"] = _changed(change, question["score"], question["points"], told)
+            question["entered"] = question.get("entered", False) or change.points is not None
     score = tidy(math.fsum(question["score"] for question in questions))
     by_hand = [change for change in changes if change.points is not None]
     for change in (change for change in changes if not change.question):

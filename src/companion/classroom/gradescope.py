@@ -23,6 +23,7 @@ from companion.classroom.grading import FAILED, GRADED, Result, Setting, grade
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
 from companion.classroom.making import archive
+from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox import Limits
 from companion.classroom.source import Assignment
 from companion.core.files import strict_json, write_atomic
@@ -146,7 +147,11 @@ def as_results(result: Result) -> dict[str, Any]:
             "number": f"{question['id'][1:]}.{number}",
             "score": check["earned"],
             "max_score": check["points"],
-            "status": "passed" if check["earned"] == check["points"] else "failed",
+            **(
+                {}
+                if check["message"] == BY_HAND
+                else {"status": "passed" if check["earned"] == check["points"] else "failed"}
+            ),
             "output": ""
             if check["earned"] == check["points"]
             else " ".join([check["message"], check["hint"], check["shown"]]).strip(),

@@ -101,8 +101,12 @@ def introduction(assignment: Assignment) -> str:
 
     found = next((p for p in map(papers.of, papers.chapters()) if p.number == assignment.chapter), None)
     lesson = f"`notebooks/ch{found.number}_{found.notebook or found.slug}.html`" if found else ""
-    read = f"Read the lesson of chapter {assignment.chapter} of the book first, {lesson}.\n" if found else ""
-    return f"{read}{_STUCK}".strip()
+    read = (
+        f"Read the lesson of chapter {assignment.chapter} first, {lesson} of the book; your instructor has its address."
+        if found
+        else ""
+    )
+    return f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_STUCK}".strip()
 
 
 def asked_for(assignment: Assignment, cell: Cell) -> str:
@@ -116,6 +120,9 @@ def asked_for(assignment: Assignment, cell: Cell) -> str:
             if also
             else f"\n\n*Example:* `{call}` is `{value!r}`."
         )
+    if key.after:
+        earlier = assignment.key[key.after].function
+        text += f"\n\nYou may use your `{earlier}`: an error in it is paid for once, if it gets a third of its points."
     if key.rubric:
         lines = [f"- {name} ({points} point{'s' * (points != 1)})" for name, points in key.rubric]
         text += "\n\nThis is read and marked by hand:\n\n" + "\n".join(lines)

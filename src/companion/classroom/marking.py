@@ -24,7 +24,7 @@ from companion.classroom.source import Assignment, with_solution, without_selfch
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
 LEAST_TO_FOLLOW = 1 / 3
 """An earlier answer has to have so much of its points before a later one is judged by it."""
-BY_HAND = "to be marked by hand"
+RIGHT, BY_HAND, UNANSWERED = "right", "to be marked by hand", "not answered"
 SECONDS_OF_COMPARISON = 20.0
 """A property of an answer may take so long; an answer made to be slow to look at fails."""
 
@@ -97,7 +97,7 @@ def mark(
     earlier = assignment.key[key.after] if LEAST_TO_FOLLOW <= (before or {}).get(key.after, 1.0) < 1.0 else None
     found = []
     for check in key.checks:
-        message, earned = "right", check.points
+        message, earned = RIGHT, check.points
         try:
             _mark_check(check, key, runner, Draw(hidden_key, assignment.name, student, question, check.name), mine)
         except AnswerError as error:
@@ -118,7 +118,7 @@ def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
     except AnswerError:
         text = None
     written = isinstance(text, str) and bool(text.strip())
-    lines = [Marked(name, points, 0, BY_HAND if written else "not answered") for name, points in key.rubric]
+    lines = [Marked(name, points, 0, BY_HAND if written else UNANSWERED) for name, points in key.rubric]
     return [replace(lines[0], shown=printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
 
 
@@ -174,7 +174,7 @@ def judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = 
 def _kind_of_error(error: StudentError) -> str:
     """The type of an error, if it is Python's or NumPy's: the name of another one may be made of the inputs."""
     name = str(error).partition(":")[0]
-    if name in ("not answered", "LinAlgError") or (
+    if name in (UNANSWERED, "LinAlgError") or (
         isinstance(kind := getattr(builtins, name, None), type) and issubclass(kind, BaseException)
     ):
         return name
@@ -329,7 +329,7 @@ class Trusted:
                 return unpack(pack(question()))
         except (Exception, TooLong) as error:
             if type(error) is NotImplementedError and not error.args:
-                raise StudentError("not answered") from None
+                raise StudentError(UNANSWERED) from None
             raise StudentError(f"{type(error).__name__}: {error}") from None
 
 

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion.classroom.adjusting import tidy
 from companion.classroom.collecting import CANVAS, MOODLE, File
 from companion.classroom.grading import GRADED, MISSING, Result
 from companion.classroom.handed_in import Student, shown
 from companion.classroom.making import archive
+from companion.classroom.marking import BY_HAND, RIGHT
 from companion.classroom.source import Assignment
 from companion.core.files import write_atomic
 
@@ -155,7 +157,10 @@ def _moodle(title: str, students: Sequence[Student], results: Sequence[Result]) 
     """As the import of the grader report reads it, which takes "-" for no grade; columns are assigned there by hand."""
     yield ("ID number", "Full name", "Email address", title, "Feedback comments")
     for student, result in zip(students, results, strict=True):
-        parts = [f"{question['id']}: {question['score']}/{question['points']}" for question in result["questions"]]
+        parts = [
+            f"{question['id']}: {BY_HAND if waits(question) else str(question['score']) + '/' + str(question['points'])}"
+            for question in result["questions"]
+        ]
         told = ", ".join([*parts, *result.get("changes", [])])
         score = _score(result)
         yield (student.id, student.name, student.email, "-" if score == "" else score, told)
@@ -164,10 +169,12 @@ def _moodle(title: str, students: Sequence[Student], results: Sequence[Result]) 
 def feedback(assignment: Assignment, student: Student, result: Result) -> str:
     """A page that needs nothing from elsewhere and runs nothing: what a student's code said stands there as text."""
     score = "-" if result["score"] is None else result["score"]
+    open_points = sum(question["points"] for question in result["questions"] if waits(question))
+    so_far = f" so far; {open_points} more are {BY_HAND}" if open_points else ""
     parts = [
         f"<h1>{_text(assignment.title)}</h1>",
         f"<p>{_text(student.name)} {_text(student.id)}</p>",
-        f'<p class="score">{score} of {result["points"]} points</p>',
+        f'<p class="score">{score} of {tidy(result["points"] - open_points)} points{so_far}</p>',
     ]
     if result["status"] != GRADED:
         parts.append(f"<p><strong>{_text(result['status'])}</strong></p>")
@@ -203,23 +210,38 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
     heading = assignment.text("question", question["id"]).partition("\n")[0].lstrip("# ")
     if not question["points"]:
         return f"<h2>{_text(heading)}: does not count</h2>"
+    if any(check["message"] == BY_HAND for check in question["checks"]):
+        return _by_hand(heading, question)
     rows = []
     for check in question["checks"]:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
-        said = "" if right else f"<div><code>{_text(check['message'])}</code></div>"
+        said = "" if check["message"] == RIGHT else f"<div><code>{_text(check['message'])}</code></div>"
         said += f"<div>For example: <code>{_text(check['shown'])}</code></div>" if check["shown"] else ""
         rows.append(
             f"<tr><td>{MARKS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
             f'<td class="n">{check["earned"]} / {check["points"]}</td></tr>'
         )
     head = '<thead><tr><th><span class="said">Passed</span></th><th>Check</th><th class="n">Points</th></tr></thead>'
-    if not rows:
-        return f"<h2>{_text(heading)}: {question['score']} of {question['points']}</h2>"
     return (
         f"<h2>{_text(heading)}: {question['score']} of {question['points']}</h2>"
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
     )
+
+
+def waits(question: Mapping[str, Any]) -> bool:
+    """Whether somebody still has to read and mark a text."""
+    return not question.get("entered") and any(check["message"] == BY_HAND for check in question["checks"])
+
+
+def _by_hand(heading: str, question: Mapping[str, Any]) -> str:
+    """A question whose points are entered, or are still to be: what was written, and what is looked for in it."""
+    state = BY_HAND if waits(question) else f"{question['score']} of {question['points']}"
+    written = "".join(
+        f"<blockquote>{_text(check['shown'])}</blockquote>" for check in question["checks"] if check["shown"]
+    )
+    lines = "".join(f"<li>{_text(check['name'])} ({check['points']})</li>" for check in question["checks"])
+    return f"<h2>{_text(heading)}: {state}</h2>{written}<ul>{lines}</ul>"
 
 
 def _text(value: object) -> str:

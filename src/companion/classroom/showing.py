@@ -13,6 +13,7 @@ from companion.classroom.draws import Draw
 from companion.classroom.marking import (
     LONGEST_MESSAGE,
     LONGEST_TEXT,
+    UNANSWERED,
     AnswerError,
     Marked,
     Runner,
@@ -85,14 +86,15 @@ def afresh(
 
 def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[Any, ...]], kept: set[str]) -> str:
     """The first of some cases on which the answer is wrong, and the answer; empty if there is none, or no answer at all."""
-    for case in cases[:MOST_SHOWN]:
-        call, given = call_of(key.function, case), tuple(unpack(pack(value)) for value in case)
+    calls = sorted(((call_of(key.function, case), case) for case in cases), key=lambda one: len(one[0]))
+    for call, case in calls[:MOST_SHOWN]:
+        given = tuple(unpack(pack(value)) for value in case)
         if call in kept or len(call) > LONGEST_TEXT:
             continue
         try:
             answer = runner.call(key.function, case, min(key.seconds, SECONDS_OF_SHOWN))
         except StudentError as error:
-            return f"{call} raised {clean(error)}"
+            return "" if str(error) == UNANSWERED else f"{call} raised {clean(error)}"
         except AnswerError:
             return ""
         try:
@@ -110,5 +112,6 @@ def call_of(function: str, inputs: Sequence[Any]) -> str:
 def typed(value: Any) -> str:
     """A plain value as Python text."""
     if isinstance(value, np.ndarray):
-        return f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
+        dtype = "" if value.size else f", dtype={value.dtype.name!r}"  # else the entries say it
+        return f"np.array({value.tolist()!r}{dtype})"
     return repr(value.item() if isinstance(value, np.generic) else value)

@@ -26,6 +26,7 @@ from companion.classroom import (
     trying,
 )
 from companion.classroom.grading import Setting
+from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox import Limits
 from companion.cli.show import give, known_as, say, say_json, table, worker_count
 from companion.core.errors import DataError, ParameterError
@@ -212,6 +213,8 @@ def _grade(options: argparse.Namespace) -> int:
         graded = [result["score"] for result in entered if result["status"] == grading.GRADED]
         mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
+        if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
+            say(f"{waiting} texts are {BY_HAND}: they stand in the feedback, their points go into {adjusting.FILE}")
     return 1 if failed or handed.nobody else 0
 
 
