@@ -16,6 +16,7 @@ from companion.classroom.collecting import File
 from companion.classroom.grading import Result, grade_folder
 from companion.classroom.handed_in import Piece, Student
 from companion.classroom.looking import Look
+from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.source import Assignment
 from companion.core.errors import ParameterError
@@ -78,12 +79,12 @@ CHANGES = {
     "a comment": ("ada;q2;;well done;", {}, 8, "q2: well done"),
     "late": ("ada;;;;2", {"late": "10%/day"}, 5.6, "2 days late: 2.4 points less"),
     "late by a part of a day": ("ada;;;;1.2", {"late": "10%"}, 5.6, "1.2 days late: 2.4 points less"),
-    "late within the grace": ("ada;;;;1", {"late": "10%/day", "grace": "1"}, 8, "1 days late: 0 points less"),
+    "late within the grace": ("ada;;;;1", {"late": "10%/day", "grace": "1"}, 8, "1 day late: 0 points less"),
     "late beyond the grace": ("ada;;;;3", {"late": "10%/day", "grace": "1"}, 5.6, "3 days late: 2.4 points less"),
     "late without a policy": ("ada;;;;9", {}, 8, "9 days late: 0 points less"),
     "very late": ("ada;;;;20", {"late": "10%/day"}, 0, "20 days late: 8 points less"),
     "late, but the score is given": ("ada;;7;;2", {"late": "10%/day"}, 7, "all: 7 points instead of 8"),
-    "late, and more": ("ada;;+1;;1", {"late": "50%"}, 3, "1 days late: 6 points less"),
+    "late, and more": ("ada;;+1;;1", {"late": "50%"}, 3, "1 day late: 6 points less"),
 }
 
 
@@ -96,6 +97,38 @@ def test_changes_by_hand(name: str, tmp_path: Path) -> None:
     assert after["changes"][-1] == told
     assert told in reports.feedback(SIZES, STUDENTS[0], after)
     assert adjusting.adjusted(SIZES, result("bob"), chosen)["score"] == 8, "it is ada's alone"
+
+
+def test_days_late_that_cost_nothing_are_told(tmp_path: Path) -> None:
+    assert "days late" in policy(tmp_path, "ada;;;;2").forgotten
+    assert not policy(tmp_path, "ada;;;;2", late="10%/day").forgotten
+    assert not policy(tmp_path, "ada;;+1;;").forgotten
+
+
+def test_texts_that_wait_stand_on_one_page_until_they_are_marked(tmp_path: Path) -> None:
+    """No zero is entered for them, and nothing on the student's page says that they failed."""
+    before = result()
+    lines = [("Says why", 2, "<b>because</b>"), ("Says how", 1, "")]
+    texts = [
+        {"name": n, "points": p, "earned": 0, "message": BY_HAND, "hint": "", "shown": text} for n, p, text in lines
+    ]
+    before["questions"][2] = {"id": "q3", "score": 0, "points": 3, "checks": texts}
+    entered = [
+        adjusting.adjusted(SIZES, before, policy(tmp_path)),
+        *(result(s, grading.MISSING) for s in ("bob", "cid")),
+    ]
+    reports.write(SIZES, STUDENTS, entered, tmp_path)
+    page = (tmp_path / "feedback" / "ada.html").read_text(encoding="utf-8")
+    assert "7 of 9 points so far; 3 more are to be marked by hand" in page
+    assert (tmp_path / "texts.html").read_text(encoding="utf-8").count("&lt;b&gt;because") == 1
+    assert (tmp_path / "to_mark.csv").read_text(encoding="utf-8").splitlines()[1:] == ["ada,q3,,,"]
+    assert "ada,Ada,7,12,3,4,,graded" in (tmp_path / "grades.csv").read_text(encoding="utf-8")
+    marked = adjusting.adjusted(SIZES, before, policy(tmp_path, "ada;q3;2;well said;"))
+    reports.write(SIZES, STUDENTS, [marked, *entered[1:]], tmp_path)
+    page = (tmp_path / "feedback" / "ada.html").read_text(encoding="utf-8")
+    assert "9 of 12 points</p>" in page
+    assert ": 2 of 3</h2>" in page
+    assert (tmp_path / "to_mark.csv").read_text(encoding="utf-8").splitlines()[1:] == []
 
 
 REFUSED = {

@@ -286,3 +286,22 @@ def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ParameterError, match=problem):
             handed_in.read_roster(path)
+
+
+def test_an_endless_loop_costs_its_own_question(confined: Sandbox, quick: Assignment) -> None:
+    loop = answered(quick, {"q1": "def original_sizes(T):\n    while True:\n        pass"})
+    marked = grading.grade(setting(quick, confined), "ada", loop)["questions"]
+    assert [question["score"] for question in marked] == [0, 4, 3]
+    messages = [check["message"] for check in marked[0]["checks"]]
+    assert messages == ["no answer within 1 s"] * 2 + ["not called: 2 calls before it gave no answer"] * 2
+
+
+def test_a_folder_with_results_of_another_assignment_is_left_alone(
+    confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "out" / "results").mkdir(parents=True)
+    other = tmp_path / "out" / "results" / "zoe.json"
+    other.write_text('{"assignment": "ch1_batch"}', encoding="utf-8")
+    with pytest.raises(ParameterError, match="holds results of ch1_batch"):
+        grade_folder(submissions, STUDENTS, setting(quick, confined), tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").rglob("*.*")] == ["zoe.json"]

@@ -97,7 +97,10 @@ STRANGE = {
     "late": Strange({"lovelaceada_LATE_17_99_hw.ipynb": GOOD}, "is late, says Canvas"),
     "somebody else": Strange({"eve.ipynb": GOOD}, "nobody's, and not graded: ", graded=False),
     "one of two of a name": Strange(
-        {"Bob Byte_4_assignsubmission_file/a.ipynb": GOOD}, "nobody's, and not graded: ", graded=False
+        {"Bob Byte_4_assignsubmission_file/a.ipynb": GOOD}, "have this name; put the id in its place", graded=False
+    ),
+    "a download in a folder of its own": Strange(
+        {"moodle/Ada Lovelace_7_assignsubmission_file_/a.ipynb": GOOD}, "directly in the folder that is", graded=False
     ),
     "a stranger's archive": Strange(
         {"eve_9_99_hw.zip": zipped({"ada.ipynb": GOOD})}, "nobody's, and not graded: ", graded=False

@@ -95,7 +95,9 @@ def said_by(tmp_path: Path, chosen: Assignment, cells: str) -> list[str]:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False, env={"PATH": "/"}
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    first, *lines = done.stdout.splitlines()
+    assert first == "Numbers and checks are those of 'ada'."
+    return lines
 
 
 @pytest.mark.parametrize(

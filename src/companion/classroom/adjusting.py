@@ -50,9 +50,19 @@ class Policy:
     changes: Mapping[str, Sequence[Change]] = field(default_factory=dict)
 
     @property
+    def forgotten(self) -> str:
+        """A warning where days late are entered, and cost nothing."""
+        late = any(change.late_days for changes in self.changes.values() for change in changes)
+        return f"{FILE} has days late, which cost nothing without --late" if late and not self.per_day else ""
+
+    @property
     def total(self) -> float:
         """Points of all questions."""
         return tidy(math.fsum(self.points.values()))
+
+
+def _some(number: float, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def tidy(value: float) -> float:
@@ -152,7 +162,7 @@ def adjusted(assignment: Assignment, result: Result, policy: Policy) -> Result:
     days = max([change.late_days for change in changes], default=0.0)
     if days and not any(change.points is not None and not change.question and not change.added for change in changes):
         lost = min(score, tidy(max(0, math.ceil(days - policy.grace)) * policy.per_day * policy.total))
-        told.append(f"{tidy(days)} days late: {tidy(lost)} points less")
+        told.append(f"{_some(tidy(days), 'day')} late: {_some(tidy(lost), 'point')} less")
         score = tidy(score - lost)
     status = "entered by hand" if by_hand and result["status"] != GRADED else result["status"]
     nothing = result["status"] in (FAILED, UNGRADED) and not by_hand
@@ -170,7 +180,9 @@ def _scaled(question: Mapping[str, Any], worth: float, told: list[str]) -> dict[
     if worth == before:
         return dict(question)
     told.append(
-        f"{question['id']} does not count" if not worth else f"{question['id']} counts {worth} points, not {before}"
+        f"{question['id']} does not count"
+        if not worth
+        else f"{question['id']} counts {_some(worth, 'point')}, not {before}"
     )
     checks = [
         check | {name: tidy(check[name] * worth / (before or 1)) for name in ("earned", "points")}
@@ -189,5 +201,5 @@ def _changed(change: Change, score: float, most: float, told: list[str]) -> floa
     after = tidy(score + change.points if change.added else change.points)
     if not 0 <= after <= most:
         raise ParameterError(change.place, f"{what}: {score} become {after} points", f"0 to {most}")
-    told.append(f"{what}: {after} points instead of {score}" + (change.comment and f": {change.comment}"))
+    told.append(f"{what}: {_some(after, 'point')} instead of {score}" + (change.comment and f": {change.comment}"))
     return after

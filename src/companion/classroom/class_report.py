@@ -45,7 +45,7 @@ def remember(out: Path, files: Mapping[str, Sequence[File]], seconds: Mapping[st
             "seconds": round(seconds[student], 1) if student in seconds else before.get(student, {}).get("seconds"),
         }
         for student, found in files.items()
-        if found
+        if found and not found[0].look.problem
     }
     write_atomic(out / HAND_INS, (strict_json(kept) + "\n").encode())
 

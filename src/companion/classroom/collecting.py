@@ -92,7 +92,8 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
                 handed.tell(owner or "", name, look.problem) if whole else None
             elif owner is None:
                 handed.nobody.append(name)
-                handed.warnings.append(f"nobody's, and not graded: {name}" + (look.problem and f": {look.problem}"))
+                why = look.problem or _why(within if whole and look.names else parts, students)
+                handed.warnings.append(f"nobody's, and not graded: {name}" + (why and f": {why}"))
             else:
                 handed.files[owner].append(File(Piece(path, look.inner), label, name, look))
     for student, files in handed.files.items():  # not sorted in place, since the rank looks at the others
@@ -135,6 +136,20 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
         if owners:  # two students of one name: nobody's, rather than the wrong one's
             return owners[0] if len(owners) == 1 else None, label
     return None, label
+
+
+def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
+    """What may be done about a file that is nobody's."""
+    begin = _plain(parts[0]).partition("_")[0].strip()
+    same = [student.id for student in students if begin in _names(student)]
+    if len(same) > 1:
+        return f"{' and '.join(same)} have this name; put the id in its place, as in {same[0]}_..."
+    inner = _owner(parts[1:], students)[0] if len(parts) > 2 else None
+    return (
+        f"folders of students have to lie directly in the folder that is graded, not in {shown(parts[0])}"
+        if inner
+        else ""
+    )
 
 
 def _names(student: Student) -> set[str]:
@@ -204,7 +219,7 @@ def examine(handed: HandedIn, assignment: str, series: str, own: bool, anyway: b
             given = f"the id {shown(look.typed.strip())!r}" if look.typed.strip() else "no id"
             handed.tell(student, chosen.name, f"has {given} typed in, and is graded with the numbers of {student!r}")
         if "_LATE_" in chosen.label:
-            handed.tell(student, chosen.name, "is late, says Canvas; days late go into overrides.csv")
+            handed.tell(student, chosen.name, "is late, says Canvas")
 
 
 def _most(expected: str, counted: Counter[str]) -> tuple[str, int] | None:

@@ -123,7 +123,8 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
     with Session(setting.sandbox, cells, numbers, setting.limits) as session:
-        for question in assignment.questions:
+        # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
+        for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
             outcomes[question] = mark(assignment, question, session, hidden, shown, student, shares)
             shares[question] = _earned(outcomes[question]) / assignment.key[question].points
         notes = [f"code cell {number + 1}: {error}" for number, error in sorted(session.errors.items())]
@@ -138,7 +139,7 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
             "points": assignment.key[question].points,
             "checks": [asdict(check) for check in checks],
         }
-        for question, checks in outcomes.items()
+        for question, checks in sorted(outcomes.items(), key=lambda one: assignment.questions.index(one[0]))
     ]
     return result | {"status": GRADED, "questions": marked, "score": sum(m["score"] for m in marked), "notes": notes}
 
@@ -227,6 +228,8 @@ def grade_folder(
         )
     if unknown := sorted(set(only) - {student.id for student in students}):
         raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
+    if other := next(filter(None, map(_of_another(setting), sorted((out / "results").glob("*.json")))), None):
+        raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
     handed = collecting.collect(folder, students, setting.source.stem)
     own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
     collecting.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
@@ -287,6 +290,19 @@ def _all(setting: Setting, waiting: list[tuple[str, list[Piece]]], jobs: int) ->
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _of_another(setting: Setting) -> Callable[[Path], str]:
+    """Says which other assignment a result is of, or nothing."""
+
+    def name(path: Path) -> str:
+        try:
+            found = str(json.loads(path.read_text(encoding="utf-8"))["assignment"])
+        except (OSError, ValueError, KeyError, TypeError):  # not ours, or damaged: it is made again
+            return ""
+        return found if found != _assignment(setting.source).name else ""
+
+    return name
+
+
 def _store(out: Path, setting: Setting, result: Result) -> None:
     result["seal"] = _seal(setting, result)
     write_atomic(result_path(out, result["student"]), (strict_json(result, indent=1) + "\n").encode())
@@ -311,11 +327,7 @@ def _kept(out: Path, student: str, setting: Setting, tell: Callable[[str], None]
         if result["fingerprint"] == setting.fingerprint and result["seal"] != _seal(setting, result):
             tell(f"{path} was changed by hand, and does not count; changes belong in overrides.csv")
             return None
-        return (
-            result
-            if result["student"] == student and result["assignment"] == _assignment(setting.source).name
-            else None
-        )
+        return result if result["student"] == student else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

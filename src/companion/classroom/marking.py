@@ -25,12 +25,18 @@ LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
 LEAST_TO_FOLLOW = 1 / 3
 """An earlier answer has to have so much of its points before a later one is judged by it."""
 RIGHT, BY_HAND, UNANSWERED = "right", "to be marked by hand", "not answered"
+MOST_SILENT = 2
+"""Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only."""
 SECONDS_OF_COMPARISON = 20.0
 """A property of an answer may take so long; an answer made to be slow to look at fails."""
 
 
 class AnswerError(Exception):
     """The submission gave no answer: it raised, took too long, ended its process, or returned no plain data."""
+
+
+class SilentError(AnswerError):
+    """A call that took too long, or ended its process."""
 
 
 class StudentError(AnswerError):
@@ -95,12 +101,16 @@ def mark(
         return _to_be_marked(key, runner)
     mine = shown_numbers(assignment, question, shown_key, student)
     earlier = assignment.key[key.after] if LEAST_TO_FOLLOW <= (before or {}).get(key.after, 1.0) < 1.0 else None
-    found = []
+    found: list[Marked] = []
+    silent = 0
     for check in key.checks:
         message, earned = RIGHT, check.points
         try:
+            if silent >= MOST_SILENT:
+                raise AnswerError(f"not called: {MOST_SILENT} calls before it gave no answer")
             _mark_check(check, key, runner, Draw(hidden_key, assignment.name, student, question, check.name), mine)
         except AnswerError as error:
+            silent += isinstance(error, SilentError)
             message, earned = clean(error), 0
         if not earned and earlier and check.follows:
             draw = Draw(hidden_key, assignment.name, student, question, check.name)

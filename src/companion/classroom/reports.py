@@ -26,7 +26,7 @@ h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin: 2re
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .35rem .6rem; vertical-align: top; }
 th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
-.hint { opacity: .8; } code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
+.hint { opacity: .8; } li, code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 40%; }
 """
@@ -83,6 +83,16 @@ def write(
             written[name] = archive(back)
         else:
             (out / name).unlink(missing_ok=True)
+    texts = [
+        (student.id, question)
+        for student, result in zip(students, results, strict=True)
+        for question in result["questions"]
+        if any(check["message"] == BY_HAND for check in question["checks"])
+    ]
+    if texts:
+        written["texts.html"] = _texts(assignment, texts).encode()
+        rows = [(student, question["id"], "", "", "") for student, question in texts if waits(question)]
+        written["to_mark.csv"] = csv_text([("id", "question", "points", "comment", "late_days"), *rows]).encode()
     written |= {f"feedback/{student}.html": page for student, page in pages.items()}
     for name, content in written.items():
         write_atomic(out / name, content)
@@ -126,7 +136,7 @@ def _grades(
 ) -> Iterable[Sequence[object]]:
     yield ("id", "name", "score", "points", *assignment.questions, "status", "sandbox", "notes")
     for student, result in zip(students, results, strict=True):
-        scores = {question["id"]: question["score"] for question in result["questions"]}
+        scores = {question["id"]: "" if waits(question) else question["score"] for question in result["questions"]}
         yield (
             student.id,
             student.name,
@@ -232,6 +242,15 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
 def waits(question: Mapping[str, Any]) -> bool:
     """Whether somebody still has to read and mark a text."""
     return not question.get("entered") and any(check["message"] == BY_HAND for check in question["checks"])
+
+
+def _texts(assignment: Assignment, texts: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """All texts that are marked by hand, a question after the other."""
+    parts = [f"<h1>{_text(assignment.title)}: texts</h1>"]
+    for name in dict.fromkeys(question["id"] for _, question in texts):
+        parts.append(f"<h2>{_text(name)}</h2>")
+        parts += [_by_hand(student, question) for student, question in texts if question["id"] == name]
+    return page(assignment.title, parts)
 
 
 def _by_hand(heading: str, question: Mapping[str, Any]) -> str:

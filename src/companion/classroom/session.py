@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from companion.classroom.marking import AnswerError, StudentError, clean
+from companion.classroom.marking import AnswerError, SilentError, StudentError, clean
 from companion.classroom.packing import NotPlainError, line, pack, unpack
 from companion.classroom.sandbox import Limits, Sandbox, scratch_folder
 
@@ -99,7 +99,7 @@ class Session:
             raise AnswerError(f"the answer is {clean(error)}") from None
         except EndedError as error:
             self._end()
-            raise AnswerError(clean(error)) from None
+            raise SilentError(clean(error)) from None
 
     def _reply(self, request: dict[str, Any], until: float, late: str) -> dict[str, Any]:
         """The reply with the request's number. One to an earlier request is passed over, one to a later one is none."""

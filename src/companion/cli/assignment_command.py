@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -200,6 +201,8 @@ def _grade(options: argparse.Namespace) -> int:
         results, handed = grading.grade_folder(
             folder, students, setting, out, jobs, again, _tell, only, anyway, seconds
         )
+    if policy.forgotten:
+        _tell(policy.forgotten)
     entered = [adjusting.adjusted(assignment, result, policy) for result in results]
     written = reports.write(assignment, students, entered, out, options.title or "", handed.files)
     class_report.remember(out, handed.files, seconds)
@@ -211,10 +214,15 @@ def _grade(options: argparse.Namespace) -> int:
         say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
     else:
         graded = [result["score"] for result in entered if result["status"] == grading.GRADED]
+        late = [result["student"] for result in results if "are used up" in json.dumps(result["questions"])]
         mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
         if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
-            say(f"{waiting} texts are {BY_HAND}: they stand in the feedback, their points go into {adjusting.FILE}")
+            say(
+                f"{waiting} texts are {BY_HAND}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjusting.FILE}"
+            )
+        if late:
+            say(f"used up their time, which may have cost right answers: {', '.join(late)}")
     return 1 if failed or handed.nobody else 0
 
 
