@@ -23,7 +23,7 @@ from companion.classroom.grading import Setting, grade_folder
 from companion.classroom.handed_in import Student
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
-from companion.classroom.sandbox import Limits
+from companion.classroom.promises import Limits
 
 
 def handed_in(assignment: source.Assignment, folder: Path, count: int) -> list[Student]:

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from companion import papers
-from companion.classroom.sandbox import RUNGS
+from companion.classroom.promises import RUNGS
 from companion.core.files import results_folder
 from companion.papers.across.page.answer import title_numbers
 from companion.reproduce.evidence import load_entries

@@ -16,10 +16,11 @@ from companion.classroom import sandbox, source
 from companion.classroom.grading import Setting
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
-from companion.classroom.sandbox import Limits, Sandbox, SandboxError
+from companion.classroom.promises import RUNGS, Limits
+from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
 
-CONFINED = sandbox.RUNGS[:-1]
+CONFINED = RUNGS[:-1]
 #: A Python with NumPy and SciPy that other users can read, for the rung that is another user.
 OTHERS_PYTHON = "COMPANION_TEST_PYTHON"
 KEYS = Keys(b"shown", b"hidden")

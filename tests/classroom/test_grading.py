@@ -12,9 +12,10 @@ import pytest
 from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
-from companion.classroom import grading, handed_in, keys, reports, sandbox, source
+from companion.classroom import grading, handed_in, keys, promises, reports, sandbox, source
 from companion.classroom.grading import Setting, grade_folder
 from companion.classroom.handed_in import Student
+from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
 from companion.core.errors import ParameterError
@@ -135,7 +136,7 @@ def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignm
 
 
 def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: Path) -> None:
-    interpreter = sandbox.Interpreter("python", "/", (), {})
+    interpreter = Interpreter("python", "/", (), {})
     chosen = setting(quick, Sandbox("user", interpreter, tmp_path))
     tmp_path.chmod(0o700)
     assert not sandbox.open_to_others(tmp_path)
@@ -154,7 +155,7 @@ def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.M
         pass
     with sandbox.opened(no_sandbox=True) as box:
         assert box.rung == "none"
-        assert set(box.weaker) == set(sandbox.RUNGS[:-1])
+        assert set(box.weaker) == set(promises.RUNGS[:-1])
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])

@@ -18,7 +18,8 @@ import companion
 from companion.classroom import collecting, handed_in, reports, source
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.handed_in import Student, UnreadableError
-from companion.classroom.sandbox import Limits, Sandbox
+from companion.classroom.promises import Limits
+from companion.classroom.sandbox import Sandbox
 from companion.classroom.session import SECONDS_TO_START
 from companion.classroom.source import Assignment
 from companion.core.errors import ParameterError

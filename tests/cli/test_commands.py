@@ -152,7 +152,6 @@ def test_gain_brackets_the_exact_maximum(command):
 def test_gain_limits_are_those_of_the_certificate():
     from companion.information import certificate, many
 
-    assert gain_command.MOST_POINTS == certificate.MAX_CANDIDATES
     assert gain_command.MANY == many.MAX_CANDIDATES
     assert gain_command.PARAMETERS["horizon"].high == certificate.MAX_HORIZON
 

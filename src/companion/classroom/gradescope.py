@@ -24,7 +24,7 @@ from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
 from companion.classroom.making import archive
 from companion.classroom.marking import BY_HAND
-from companion.classroom.sandbox import Limits
+from companion.classroom.promises import Limits
 from companion.classroom.source import Assignment
 from companion.core.files import strict_json, write_atomic
 

@@ -13,7 +13,7 @@
 On every rung the worker gives up system calls, and on the first three files as well, before it runs student code: see
 :mod:`companion.classroom.confine`. Where the grader is root, the worker of the first three becomes another user besides, so
 that the limit on processes counts. Where systemd manages the user's processes, a scope of its own limits the memory and the
-processes of the whole submission. :data:`PROMISES` says what comes of all this; tests measure it on every rung.
+processes of the whole submission. :mod:`companion.classroom.promises` says what comes of all this.
 """
 
 from __future__ import annotations
@@ -28,19 +28,16 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import companion
+from companion.classroom.interpreter import Interpreter
+from companion.classroom.leftovers import FIRST_USER, USERS, children, clear, held_folder, sweep
+from companion.classroom.promises import RUNGS, Limits
 from companion.core.errors import CompanionError, ParameterError
 
-RUNGS = ("bubblewrap", "namespaces", "user", "none")
-FIRST_USER = 60600
-USERS = 400
-"""The worker becomes one of the users 60600 to 60999: numbers that Debian, Fedora and systemd leave free."""
 INSIDE, INNER = "/libraries", ("worker.py", "packing.py", "confine.py")
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 ENVIRONMENT = {
@@ -52,109 +49,10 @@ ENVIRONMENT = {
     # One thread: more of them would count as processes and take address space each.
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
 }
-#: What is promised on each rung, in the order of :data:`RUNGS`; a star is where the kernel has Landlock, or systemd manages
-#: the user's processes. A line on the screen and ``lacks`` in every result say where they are missing.
-PROMISES: dict[str, tuple[str, str, str, str]] = {
-    "network": ("none", "none", "none", "none"),
-    "files to read": ("Python, NumPy, SciPy", "Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
-    "files to write": ("scratch folder", "scratch folder", "scratch folder*, else where all may", "yours"),
-    "size of the scratch folder": ("16 MB", "16 MB", "16 MB a file", "16 MB a file"),
-    "paths of the host in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
-    "other processes": ("invisible", "invisible", "get no signal", "can be killed"),
-    "keyrings": ("none", "none", "none", "none"),
-    "System V objects, message queues, memfd": ("none", "none", "none", "none"),
-    "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
-    "new namespaces and mounts": ("none", "none", "none", "none"),
-    "memory": (
-        "2 GB a process, or together*",
-        "2 GB a process, or together*",
-        "2 GB a process, or together*",
-        "2 GB a process",
-    ),
-    "processes and threads": ("16", "16", "16", "counted with yours"),
-    "time of a submission": ("60 s", "60 s", "60 s", "60 s"),
-    "left afterwards": ("nothing", "nothing", "nothing", "files and processes"),
-}
-STALE = 60.0
-"""Seconds after which a folder that nobody holds is what a killed grader has left."""
-_ASK = """
-import importlib.util, json, os, site, sys, sysconfig
-print(json.dumps({
-    "python": os.path.realpath(getattr(sys, "_base_executable", sys.executable)),
-    "prefix": os.path.realpath(sys.base_prefix),
-    "sites": sorted({os.path.realpath(p) for p in [*site.getsitepackages(), site.getusersitepackages(),
-        *(getattr(site, "getsitepackages")([sys.base_prefix])), sysconfig.get_path("purelib")]}),
-    "packages": {n: [os.path.dirname(importlib.util.find_spec(n).origin)] for n in ("numpy", "scipy")},
-}))
-"""
 
 
 class SandboxError(CompanionError):
     """No rung of the sandbox works here; the message says why, and what may be done."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one submission may use.
-
-    Parameters
-    ----------
-    cell : seconds of processor time for each cell; three times as many of wall time
-    total : seconds of wall time for the whole submission; processor time is limited to the same
-    memory : bytes of address space of each process, and of memory of all together where systemd manages processes
-    processes : processes and threads
-    file : bytes of a file, and of the scratch folder
-    answer : bytes of one answer
-    """
-
-    cell: float = 10.0
-    total: float = 60.0
-    memory: int = 2 << 30
-    processes: int = 16
-    file: int = 16 << 20
-    answer: int = 4 << 20
-
-    def for_worker(self) -> dict[str, int]:
-        """What the worker sets for itself before it runs anything."""
-        return {
-            "cpu": int(self.total) + 1,
-            "memory": self.memory,
-            "processes": self.processes,
-            "file": self.file,
-            "files": 64,
-        }
-
-
-@dataclass(frozen=True)
-class Interpreter:
-    """A Python for student code: its path, its prefix, folders of other packages, and where NumPy and SciPy are."""
-
-    python: str
-    prefix: str
-    sites: tuple[str, ...]
-    libraries: dict[str, str]
-
-    @classmethod
-    def of(cls, python: str) -> Interpreter:
-        """Ask a Python.
-
-        Raises
-        ------
-        ParameterError
-            if it does not run or lacks NumPy or SciPy
-        """
-        try:
-            said = subprocess.run([python, "-I", "-c", _ASK], capture_output=True, text=True, timeout=60, check=True)
-            found = json.loads(said.stdout)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            raise ParameterError("--python", f"{python} does not run", "a Python with NumPy and SciPy") from None
-        libraries = {}
-        for name, (folder,) in found["packages"].items():
-            libraries[name] = folder
-            beside = Path(folder).parent / f"{name}.libs"  # shared libraries that come with a wheel
-            if beside.is_dir():
-                libraries[beside.name] = str(beside)
-        return cls(found["python"], found["prefix"], tuple(found["sites"]), libraries)
 
 
 @dataclass(frozen=True)
@@ -196,12 +94,12 @@ class Sandbox:
             else:
                 raise SandboxError(f"all {USERS} users for student code are taken")
             if self.rung == "user":
-                _clear(user)
+                clear(user)
             try:
                 yield replace(self, user=user)
             finally:
                 if self.rung == "user":
-                    _clear(user)
+                    clear(user)
 
     def files(self, scratch: Path) -> dict[str, object] | None:
         """What :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
@@ -282,7 +180,7 @@ class Sandbox:
         The first process inside a namespace takes all others of it along, so it is ended by name: it may have left the
         process group, and becoming another user has cleared its wish to end with its parent.
         """
-        for child in _children(process.pid) if self.rung in ("bubblewrap", "namespaces") else ():
+        for child in children(process.pid) if self.rung in ("bubblewrap", "namespaces") else ():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(child, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -290,7 +188,7 @@ class Sandbox:
         process.kill()
         process.wait()
         if self.rung == "user" and self.user is not None:
-            _clear(self.user)
+            clear(self.user)
 
     def _worker(self, libraries: str) -> list[str]:
         return [self.interpreter.python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
@@ -371,53 +269,6 @@ def _inside(path: str, folder: str) -> bool:
     return Path(path).is_relative_to(folder)
 
 
-def _children(parent: int) -> list[int]:
-    """Children of a process of ours that has not been waited for."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                # The name, in parentheses, may hold anything; the parent is the second field after it.
-                fields = Path(entry.path, "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
-                if int(fields.split()[1]) == parent:
-                    found.append(int(entry.name))
-    return found
-
-
-def _clear(user: int) -> None:
-    """End all processes of a user of ours, and remove its files."""
-    _end_all_of(user)
-    _remove_all_of(user)
-
-
-def _end_all_of(user: int) -> None:
-    """Kill every process of a user: a child that becomes this user may signal exactly these."""
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(OSError):
-            os.setgroups([])
-            os.setresgid(user, user, user)
-            os.setresuid(user, user, user)
-            os.kill(-1, signal.SIGKILL)
-        os._exit(0)
-    os.waitpid(child, 0)
-
-
-def _remove(path: str | Path) -> None:
-    """Remove what a student may have filled: not with Python, which follows links to change modes, or nests too deeply."""
-    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
-
-
-def _remove_all_of(user: int) -> None:
-    """Remove what a user left in the folders where everybody may write."""
-    for place in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock"):
-        with contextlib.suppress(OSError):
-            for entry in os.scandir(place):
-                if entry.stat(follow_symlinks=False).st_uid != user:
-                    continue
-                _remove(entry.path)
-
-
 BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
 
 
@@ -449,52 +300,6 @@ def _no_further_namespaces() -> list[str]:
 
 
 @contextlib.contextmanager
-def _held_folder(prefix: str) -> Iterator[Path]:
-    """A temporary folder that is locked while we live, so that :func:`sweep` knows what is left of whom."""
-    import fcntl  # which Windows has not, where assignments are made, if not graded
-
-    name = tempfile.mkdtemp(prefix=prefix)
-    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield Path(name)
-    finally:
-        _remove(name)
-        os.close(descriptor)
-
-
-def scratch_folder() -> contextlib.AbstractContextManager[Path]:
-    """An empty folder for a worker."""
-    return _held_folder(f"companion-scratch-{os.getpid()}-")
-
-
-def remove_scratch(process: int) -> None:
-    """Remove what a grading process of ours, which has ended, may have left."""
-    for path in Path(tempfile.gettempdir()).glob(f"companion-scratch-{process}-*"):
-        _remove(path)
-
-
-def sweep() -> None:
-    """Remove folders that killed graders have left: ours, in nobody's hands, and older than a minute."""
-    import fcntl
-
-    ours = {os.geteuid()} | (set(range(FIRST_USER, FIRST_USER + USERS)) if os.geteuid() == 0 else set())
-    for entry in os.scandir(tempfile.gettempdir()):
-        if not entry.name.startswith(("companion-kit-", "companion-scratch-")):
-            continue
-        with contextlib.suppress(OSError):  # held, gone, or not ours to open
-            state = entry.stat(follow_symlinks=False)
-            if state.st_uid not in ours or time.time() - state.st_mtime < STALE:
-                continue
-            descriptor = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _remove(entry.path)
-            finally:
-                os.close(descriptor)
-
-
-@contextlib.contextmanager
 def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None = None) -> Iterator[Sandbox]:
     """The strongest rung that works here, tried out on a worker, or the given one.
 
@@ -516,7 +321,7 @@ def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None
     interpreter = Interpreter.of(python or sys.executable)
     wanted = (rung,) if rung else RUNGS
     sweep()
-    with _held_folder("companion-kit-") as kit:
+    with held_folder("companion-kit-") as kit:
         _fill(kit, interpreter)
         reasons: dict[str, str] = {}
         for name in wanted:

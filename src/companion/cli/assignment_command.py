@@ -28,7 +28,7 @@ from companion.classroom import (
 )
 from companion.classroom.grading import Setting
 from companion.classroom.marking import BY_HAND
-from companion.classroom.sandbox import Limits
+from companion.classroom.promises import Limits
 from companion.cli.show import give, known_as, say, say_json, table, worker_count
 from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
