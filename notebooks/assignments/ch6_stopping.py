@@ -556,7 +556,7 @@ q4 = Question(
 q5 = Question(
     value="why",
     rubric=[
-        ("The rule looks at what was found and promises nothing", 1),
+        ("What the rule promises, and why", 1),
         ("A kind of function on which it breaks, with the reason", 1),
         ("A rule with a promise, and what it assumes", 1),
         ("What happens if the model is wrong", 1),

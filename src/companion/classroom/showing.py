@@ -77,7 +77,7 @@ def afresh(
         kept = {call_of(key.function, case) for case in hidden}
         found[question] = []
         for check, one in zip(key.checks, outcomes, strict=True):
-            if not one.earned and callable(check.inputs):
+            if not one.earned and one.message != UNANSWERED and callable(check.inputs):
                 cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
                 one = replace(one, shown=_fails(check, key, runner, cases, kept))
             found[question].append(one)
