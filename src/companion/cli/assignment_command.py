@@ -219,7 +219,7 @@ def _grade(options: argparse.Namespace) -> int:
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
         if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
             say(
-                f"{waiting} texts are {BY_HAND}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjusting.FILE}"
+                f"texts {BY_HAND}, {waiting}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjusting.FILE}"
             )
         if late:
             say(f"used up their time, which may have cost right answers: {', '.join(late)}")
