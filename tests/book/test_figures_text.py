@@ -335,8 +335,17 @@ def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, chan
     assert not told.inner_text()
 
 
-#: In one go: on a busy machine a whole play ends between two clicks.
-_PLAY_AND_PAUSE = "button => { button.click(); const said = button.textContent; button.click(); return said; }"
+#: In one go: on a busy machine a whole play ends between two clicks. What it is called while it plays, and clocks left running.
+_PLAY_AND_PAUSE = """button => {
+  const { setInterval: set, clearInterval: clear } = window, running = new Set();
+  window.setInterval = (...given) => { const clock = set(...given); running.add(clock); return clock; };
+  window.clearInterval = (clock) => { running.delete(clock); clear(clock); };
+  button.click();
+  const said = button.textContent;
+  button.click();
+  Object.assign(window, { setInterval: set, clearInterval: clear });
+  return [said, running.size];
+}"""
 STEPPED = {"batch": "step", "compression": "rounds", "batches": "batch", "swarm": "round"}
 
 
@@ -345,7 +354,7 @@ def it_plays_to_the_end_and_pauses(opened: Opened, change: tuple[str, ...] = ())
         page = opened(f"{name}?{control}={6 if name == 'swarm' else 1}", change=change)
         at = f"document.getElementById('drag-{name}-{control}')"
         first = int(page.evaluate(f"{at}.value"))
-        assert page.get_by_role("button", name="Play").evaluate(_PLAY_AND_PAUSE) == "Pause"
+        assert page.get_by_role("button", name="Play").evaluate(_PLAY_AND_PAUSE) == ["Pause", 0]
         dragging.settle(page)
         paused = int(page.evaluate(f"{at}.value"))
         assert first < paused < int(page.evaluate(f"{at}.max"))
@@ -354,7 +363,7 @@ def it_plays_to_the_end_and_pauses(opened: Opened, change: tuple[str, ...] = ())
         page.get_by_role("button", name="Play").wait_for(timeout=10_000)
         dragging.settle(page)
         assert page.evaluate(f"{at}.value === {at}.max"), "it stops at the end"
-        assert page.get_by_role("button", name="Play").evaluate(_PLAY_AND_PAUSE) == "Pause"
+        assert page.get_by_role("button", name="Play").evaluate(_PLAY_AND_PAUSE) == ["Pause", 0]
         dragging.settle(page)
         assert int(page.evaluate(f"{at}.value")) < int(page.evaluate(f"{at}.max")), "and begins anew"
 
