@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -306,3 +307,13 @@ def test_a_folder_with_results_of_another_assignment_is_left_alone(
     with pytest.raises(ParameterError, match="holds results of ch1_batch"):
         grade_folder(submissions, STUDENTS, setting(quick, confined), tmp_path / "out")
     assert [path.name for path in (tmp_path / "out").rglob("*.*")] == ["zoe.json"]
+
+
+def test_whose_time_was_used_up_is_known_by_the_grader_s_words_alone(confined: Sandbox, quick: Assignment) -> None:
+    short = replace(QUICK, total=1.5)
+    slow = "import time\ndef {}(*_):\n    time.sleep(99)"
+    names = {"q1": "original_sizes", "q2": "power_sizes"}
+    code = {question: slow.format(name) for question, name in names.items()}
+    assert reports.ran_out(grading.grade(setting(quick, confined, short), "ada", answered(quick, code)))
+    says = {"q3": "smallest_horizon = 'the 40 s for the whole submission are used up'"}
+    assert not reports.ran_out(grading.grade(setting(quick, confined), "ada", answered(quick, says)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -169,11 +170,11 @@ def _blank(setting: Setting, student: str, submission: str) -> Result:
     }
 
 
-def _grade_file(setting: Setting, student: str, paths: list[Piece]) -> tuple[Result, float]:
+def _grade_file(setting: Setting, student: str, piece: Piece) -> tuple[Result, float]:
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
-        content = handed_in.read_file(paths[0])
+        content = handed_in.read_file(piece)
         result = grade(setting, student, content)
     except UnreadableError as error:
         result = _blank(setting, student, "") | {"status": UNREADABLE, "notes": [str(error)]}
@@ -230,7 +231,7 @@ def grade_folder(
         )
     if unknown := sorted(set(only) - {student.id for student in students}):
         raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
-    if other := next(filter(None, map(_of_another(setting), sorted((out / "results").glob("*.json")))), None):
+    if other := _of_another(out, _assignment(setting.source).name):
         raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
     handed = collecting.collect(folder, students, setting.source.stem)
     own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
@@ -249,7 +250,7 @@ def grade_folder(
             old += [student] if kept and files else []
             continue
         elif files:
-            waiting.append((student, [files[0].piece]))
+            waiting.append((student, files[0].piece))
             continue
         else:
             results[student] = _blank(setting, student, "")
@@ -272,10 +273,10 @@ def grade_folder(
     return [results[student.id] for student in students], handed
 
 
-def _all(setting: Setting, waiting: list[tuple[str, list[Piece]]], jobs: int) -> Iterator[tuple[Result, float]]:
+def _all(setting: Setting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
     if jobs == 1 or len(waiting) < 2:
-        for student, paths in waiting:
-            yield _grade_file(setting, student, paths)
+        for student, piece in waiting:
+            yield _grade_file(setting, student, piece)
         return
     # Threads wait; the work is done in processes.
     pool = ThreadPoolExecutor(min(jobs, len(waiting)))
@@ -292,17 +293,13 @@ def _all(setting: Setting, waiting: list[tuple[str, list[Piece]]], jobs: int) ->
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _of_another(setting: Setting) -> Callable[[Path], str]:
-    """Says which other assignment a result is of, or nothing."""
-
-    def name(path: Path) -> str:
-        try:
-            found = str(json.loads(path.read_text(encoding="utf-8"))["assignment"])
-        except (OSError, ValueError, KeyError, TypeError):  # not ours, or damaged: it is made again
-            return ""
-        return found if found != _assignment(setting.source).name else ""
-
-    return name
+def _of_another(out: Path, assignment: str) -> str:
+    """Another assignment of which there are results, or nothing."""
+    for path in sorted((out / "results").glob("*.json")):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # not ours, or damaged: it is made again
+            if (found := str(json.loads(path.read_text(encoding="utf-8"))["assignment"])) != assignment:
+                return found
+    return ""
 
 
 def _store(out: Path, setting: Setting, result: Result) -> None:

@@ -73,6 +73,11 @@ def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, stude
     return assignment.numbers(question, Draw(shown_key, assignment.name, student, question))
 
 
+def used_up(total: float) -> str:
+    """What a check says whose answer came too late for the whole submission."""
+    return f"the {total:g} s for the whole submission are used up"
+
+
 def mark(
     assignment: Assignment,
     question: str,

@@ -14,7 +14,7 @@ from companion.classroom.collecting import CANVAS, MOODLE, File
 from companion.classroom.grading import GRADED, MISSING, Result
 from companion.classroom.handed_in import Student, shown
 from companion.classroom.making import archive
-from companion.classroom.marking import BY_HAND, RIGHT
+from companion.classroom.marking import BY_HAND, RIGHT, used_up
 from companion.classroom.source import Assignment
 from companion.core.files import write_atomic
 
@@ -251,6 +251,12 @@ def _texts(assignment: Assignment, texts: Sequence[tuple[str, Mapping[str, Any]]
         parts.append(f"<h2>{_text(name)}</h2>")
         parts += [_by_hand(student, question) for student, question in texts if question["id"] == name]
     return page(assignment.title, parts)
+
+
+def ran_out(result: Result) -> bool:
+    """Whether the time of the whole submission was used up before all was asked."""
+    late = used_up(result["limits"]["total"]) if result["questions"] else ""
+    return any(check["message"] == late for question in result["questions"] for check in question["checks"])
 
 
 def _by_hand(heading: str, question: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from companion.classroom.leftovers import scratch_folder
-from companion.classroom.marking import AnswerError, SilentError, StudentError, clean
+from companion.classroom.marking import AnswerError, SilentError, StudentError, clean, used_up
 from companion.classroom.packing import NotPlainError, line, pack, unpack
 from companion.classroom.promises import Limits
 from companion.classroom.sandbox import Sandbox
@@ -119,7 +119,7 @@ class Session:
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
         if not self.left:
-            raise EndedError(self._used_up())
+            raise EndedError(used_up(self.limits.total))
         scratch = self._scratch.enter_context(scratch_folder())
         self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
         os.set_blocking(self._requests, False)
@@ -174,14 +174,11 @@ class Session:
         """Seconds left of the total."""
         return self.limits.total if self._until is None else max(0.0, self._until - time.monotonic())
 
-    def _used_up(self) -> str:
-        return f"the {self.limits.total:g} s for the whole submission are used up"
-
     def _wait(self, until: float, late: str, reading: bool) -> None:
         """Wait until the pipe is ready for us; EndedError if the time of this message or of all is over."""
         now = time.monotonic()
         if self._until is not None and now >= self._until:
-            raise EndedError(self._used_up())
+            raise EndedError(used_up(self.limits.total))
         left = max(0.0, min(until, self._until or until) - now)
         ready = select.select([self._answers] if reading else [], [] if reading else [self._requests], [], left)
         if not (ready[0] or ready[1]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -214,7 +213,7 @@ def _grade(options: argparse.Namespace) -> int:
         say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
     else:
         graded = [result["score"] for result in entered if result["status"] == grading.GRADED]
-        late = [result["student"] for result in results if "are used up" in json.dumps(result["questions"])]
+        late = [result["student"] for result in results if reports.ran_out(result)]
         mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
         if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
