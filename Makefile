@@ -15,7 +15,7 @@
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
-#   make bench [FULL=yes]    time engine and methods beside what others would use, three minutes; with FULL=yes all sizes, half an hour
+#   make bench [FULL=yes]    time engine and methods beside what others would use, three minutes of processor time; with FULL=yes all sizes, half an hour
 #   make release             check, then build wheel, sdist and digests of the last commit into build/release; the tag is yours
 #   make ci | look           what continuous integration runs: make test FULL=yes with a browser | build the book and look at it
 #   make readme              draw the picture of README.md again

@@ -3,7 +3,7 @@
 Every script prints its own tables as it goes; what it hands to :func:`note` comes again on the page in the end. A limit that is
 not kept is said so there, and is no error: another machine, or a busy one, is no fault of the code.
 
-Run with ``make bench`` (the quick form, three minutes) or ``make bench FULL=yes`` (half an hour), or ``python
+Run with ``make bench`` (the quick form, three minutes of processor time) or ``make bench FULL=yes`` (half an hour), or ``python
 benchmarks/page.py [--full] [--only engine contexts]``.
 """
 
