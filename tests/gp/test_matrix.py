@@ -88,6 +88,8 @@ def test_waiting_points_and_wrong_shapes_are_refused():
         (lambda: KernelMatrix(Matern(2.5, 0.2), np.array([[0.0], [np.nan]])), "points", "not finite"),
         (lambda: KernelMatrix(Matern(2.5, 0.2), np.array([[0.0], [1e200]])), "points", "not finite"),
         (lambda: KernelMatrix(Matern(2.5, 0.2), grid(3, 1)).rows(7), "index, columns", "0 to 2"),
+        (lambda: KernelMatrix(Matern(2.5, 0.2), grid(3, 1)).rows(-1), "index, columns", "0 to 2"),
+        (lambda: Matern(2.5, np.True_), "lengthscale", "positive number"),
     ],
 )
 def test_points_and_places_without_an_answer_are_refused(misuse, name, told):

@@ -102,9 +102,9 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -
 
 
 def positive_number(name: str, value: Any) -> float:
-    """``value`` as a float when it is a positive finite number (booleans are not), else ParameterError."""
+    """``value`` as a float when it is a positive finite number (booleans, NumPy's too, are not), else ParameterError."""
     try:
-        number = float(value) if not isinstance(value, bool | str | bytes) else math.nan
+        number = float(value) if not (isinstance(value, str | bytes) or type(value).__name__ == "bool") else math.nan
     except (TypeError, ValueError):
         number = math.nan
     if not (math.isfinite(number) and number > 0):
