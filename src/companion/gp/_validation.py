@@ -26,14 +26,16 @@ def library_of(name: str, array: Any) -> Any:
         raise ParameterError(name, f"is a {type(array).__name__}", "a NumPy array or a torch tensor") from None
 
 
-def check_rounding(xp: Any, row: Array, limit: Array, scale: float) -> None:
-    """Refuse posterior covariances ``row`` above ``limit`` (Cauchy-Schwarz): the prior covariance was indefinite.
+def check_rounding(xp: Any, row: Array, limit: Array, scale: float) -> float:
+    """The most that posterior covariances ``row`` are above ``limit`` (Cauchy-Schwarz); refused if it is more than rounding.
 
+    Then the prior covariance was indefinite.
     A full test of the prior would cost O(N^3); this one looks at what the observations make visible.
     """
     excess = float(xp.max(xp.abs(row) - limit))
     if excess > _ROUNDING * scale:
         raise indefinite(f"gives two candidates a covariance {excess:.3g} above the geometric mean of their variances")
+    return excess
 
 
 def indefinite(problem: str) -> ParameterError:

@@ -137,7 +137,9 @@ class FinitePosterior:
             raise ParameterError(
                 "values", f"has shape {tuple(values.shape)}", f"a number or shape ({self.replicates},)"
             )
-        values = self._checked_values(self._xp.broadcast_to(values, (self.replicates,))[:, None], 1)
+        values = self._xp.reshape(values, (-1, 1))
+        values = values if len(values) == self.replicates else self._xp.broadcast_to(values, (self.replicates, 1))
+        values = self._checked_values(values, 1)
         self._append(checked)
         self._absorb(values)
 
@@ -228,12 +230,12 @@ class FinitePosterior:
         pivots = self._pivots[:, self._told : self.count]
         scaled = values - self.mean[self._lanes[:, None], points]
         if scaled.shape[1] == 1:
-            scaled = scaled / pivots
+            self.mean = self.mean + scaled / pivots * rows[:, 0, :]
         else:
             # lower[r, i, m] = v_m(x_i): the factor of these points, with the pivots s_i on the diagonal.
             lower = xp.tril(rows[self._lanes[:, None], :, points], k=-1)
             scaled = xp.linalg.solve(lower + _diagonal_matrix(xp, pivots), scaled[:, :, None])[:, :, 0]
-        self.mean = self.mean + xp.matmul(scaled[:, None, :], rows)[:, 0, :]
+            self.mean = self.mean + xp.matmul(scaled[:, None, :], rows)[:, 0, :]
         self._told = self.count
 
     def _append(self, index: np.ndarray) -> None:
@@ -246,14 +248,13 @@ class FinitePosterior:
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
         # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = xp.sqrt(chosen * self.variance)
-        check_rounding(xp, row, limit, self._scale)
-        row = xp.maximum(xp.minimum(row, limit), -limit)
+        if check_rounding(xp, row, limit, self._scale) > 0:
+            row = xp.maximum(xp.minimum(row, limit), -limit)
         row[lanes, at] = chosen[:, 0]
         pivot = xp.sqrt(chosen + self.noise_variance)
-        row = row / pivot
-        floor = self.variance * (self.noise_variance / pivot**2)
-        self.variance = xp.maximum(self.variance - row**2, floor)
-        self.variance[lanes, at] = floor[lanes, at]  # sigma^2 lambda / s^2, exact here, where the difference cancels
+        row, left = row / pivot, self.noise_variance / pivot**2
+        self.variance = xp.maximum(self.variance - row**2, self.variance * left)
+        self.variance[lanes, at] = (chosen * left)[:, 0]  # exact here, where the difference cancels
         self._store(t, row[:, None, :], pivot, index[:, None])
 
     def _covariance_with(self, index: np.ndarray) -> Array:
@@ -270,16 +271,17 @@ class FinitePosterior:
         if t == 0:
             return base
         visits = self._indices[:, :t] == index[:, None]
-        seen = visits.any(axis=1)
-        since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
+        seen, first = visits.any(axis=1), 0
         if seen.any():
-            last = self._array(np.maximum(since - 1, 0))
+            since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
+            last, first = self._array(np.maximum(since - 1, 0)), int(since.min())
             shrunk = self._factor[lanes, last, :] * (self.noise_variance / self._pivots[lanes, last])[:, None]
             base = xp.where(self._array(seen)[:, None], shrunk, base)
-        first = int(since.min())
         history = self._factor[:, first:t, :]
-        counts = self._array(np.arange(first, t)[None, :] >= since[:, None])
-        weights = xp.where(counts, history[lanes, :, at], self._zeros(1, 1))
+        weights = history[lanes, :, at]
+        if seen.any() and self.replicates > 1:
+            counts = self._array(np.arange(first, t)[None, :] >= since[:, None])
+            weights = xp.where(counts, weights, self._zeros(1, 1))
         return base - xp.matmul(weights[:, None, :], history)[:, 0, :]
 
     def _append_block(self, allowed: Array, limit: int) -> bool:
@@ -399,7 +401,7 @@ class FinitePosterior:
             )
         if given.min() < 0 or given.max() >= self.size:
             raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
-        return np.broadcast_to(given, (self.replicates,)).astype(np.int64)
+        return np.full(self.replicates, given, dtype=np.int64)
 
     def _checked_values(self, values: Array, pending: int) -> Array:
         xp, values = self._xp, numbers(self._xp, values, self.mean)
