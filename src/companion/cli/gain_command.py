@@ -90,7 +90,7 @@ def _of_grid(values: Mapping[str, Any], given: Mapping[str, str]) -> Floats:
     for name in ("dim", "points"):
         if name not in given:
             raise ParameterError(
-                f"--{name}", "not given", remedy="--dim and --points, or --candidates FILE, or --domain box"
+                f"--{name}", "not given", "both --dim and --points, or --candidates FILE, or --domain box"
             )
     return grid_of(values["points"], values["dim"])
 
