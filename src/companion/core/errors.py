@@ -92,7 +92,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
     """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError."""
-    allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high if high < 1e16 else f'{high:.0e}'}"
+    most = high if high is None or high < 1e16 else f"{high:.0e}"
+    allowed = f"an integer of at least {low}" if most is None else f"an integer from {low} to {most}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise ParameterError(name, f"got {value!r}", allowed)
     number = int(value.__index__())
