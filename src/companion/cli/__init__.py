@@ -141,6 +141,8 @@ def _heed_terminations() -> None:
         if os.getpid() != here:  # a forked worker, which has nothing to clear away
             os.kill(os.getpid(), number)
             return
+        if "logging" in sys.modules:
+            sys.modules["logging"].getLogger("asyncio").disabled = True  # which tells of the tasks that are given up
         raise TerminatedError
 
     with contextlib.suppress(ValueError):  # not in the main thread

@@ -32,6 +32,15 @@ for _module in ("__main__", r"companion(\\..*)?"):
 del warnings, _category, _module
 '''
 
+_ENDING = '''"""A kernel that is told to end says nothing of its own tasks, sockets and semaphores: who ended it knows."""
+import logging, sys
+
+for _name in ("asyncio", "tornado.general", "tornado.application"):
+    logging.getLogger(_name).disabled = True
+sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+del logging, sys, _name
+'''
+
 _COLLECTING = '''"""Tables and figures are many small objects that live long: looked through less often, they cost less."""
 import gc
 
@@ -79,6 +88,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
         profile = Path(folder) / "profile_default"
         (profile / "startup").mkdir(parents=True)
         (profile / "startup" / "00-warnings.py").write_text(_STARTUP, encoding="utf-8")
+        (profile / "startup" / "03-ending.py").write_text(_ENDING, encoding="utf-8")
         (profile / "startup" / "05-collecting.py").write_text(_COLLECTING, encoding="utf-8")
         (profile / "startup" / "10-gathering.py").write_text(_GATHERING, encoding="utf-8")
         (profile / "ipython_kernel_config.py").write_text(_CONFIGURATION, encoding="utf-8")
