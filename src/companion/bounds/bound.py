@@ -74,7 +74,7 @@ class BoundSetting:
     Parameters
     ----------
     horizon : T, evaluations
-    candidates : N
+    candidates : N; None for all points of a box, see :attr:`size`
     noise : standard deviation
     delta : failure probability
     gain, regularised : upper ends of the gain at the noise variance, and at the regulariser of chapter 5
@@ -92,7 +92,7 @@ class BoundSetting:
     """
 
     horizon: int
-    candidates: int
+    candidates: int | None
     noise: float
     delta: float
     gain: Gain
@@ -123,6 +123,19 @@ class BoundSetting:
         if (value := getattr(self, name)) is None:
             raise AssumptionError(f"no {name} is given")
         return value
+
+    @property
+    def size(self) -> int:
+        """N, for whatever uses it.
+
+        Raises
+        ------
+        AssumptionError
+            on a box
+        """
+        if self.candidates is None:
+            raise AssumptionError("the box has infinitely many candidates, and this uses their number")
+        return self.candidates
 
     @property
     def psi(self) -> str:
@@ -245,7 +258,11 @@ UNIT_VARIANCE = Premise("the prior variance k(x, x) is at most 1", _unit, seen=_
 GAUSSIAN_NOISE = Premise("the noise is Gaussian, independent, with standard deviation {0.noise:g}")
 SUBGAUSSIAN_NOISE = Premise("the noise is {0.noise:g}-sub-Gaussian given the past")
 BLIND = Premise("points of a batch ignore its observations")
-SEVERAL = Premise("at least two candidates", lambda s: s.candidates >= 2, seen=lambda s: f"{s.candidates:,}")
+SEVERAL = Premise(
+    "at least two candidates",
+    lambda s: s.candidates is None or s.candidates >= 2,
+    seen=lambda s: "all points of a box" if s.candidates is None else f"{s.candidates:,}",
+)
 
 MODELS: Mapping[Model, tuple[Premise, ...]] = {
     "prior": (Premise("f is a draw of the Gaussian process with this covariance"), UNIT_VARIANCE),

@@ -111,6 +111,7 @@ $ companion bounds --kernel se --lengthscale 0.2 --dim 1 --points 50 --noise 0.3
 {_SCALE % ""}
 --dim D  candidates are a grid of [0,1]^D
 --points N  grid points per axis
+--domain=grid NAME  grid, or box: all points of [0,1]^D, in place of --points
 --candidates FILE  CSV file of candidates, one row a point, in place of a grid
 {_COLUMNS}
 --covariance FILE  CSV or .npy file of their covariance, in place of kernel and candidates

@@ -19,6 +19,7 @@ from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
 from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.gp.matrix import KernelMatrix
+from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.bounds import BOUNDS
@@ -204,7 +205,9 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     dim, points : candidates are the grid of [0, 1]^dim with so many points an axis; or
     candidates : (N, d) array or CSV file, with kernel and lengthscale; up to a million, above 8,000 with the trivial lines in
         closed form (:func:`~companion.bounds.trivial.lines_of_many`); or
-    covariance : (N, N) prior covariance, array or file, without a kernel
+    covariance : (N, N) prior covariance, array or file, without a kernel; or
+    domain : ``box`` for all points of [0, 1]^dim, with kernel and lengthscale: what uses the number of candidates does not apply,
+        the rest takes :func:`~companion.information.box.gain_curve_of_box`; by default ``grid``
     noise : standard deviation
     horizon : T, number of evaluations
     delta : probability of failure, by default 0.1
@@ -262,11 +265,17 @@ def in_one(
 
 def table_at(conditions: Conditions, curve: Curve = near_and_far) -> BoundsTable:
     """:func:`bounds_table` at checked arguments, with gains from ``curve``."""
-    values, covariance = conditions.values, conditions.covariance
+    values, where = conditions.values, conditions.covariance
     asked, last = _asked(conditions)
-    brackets = {"noise": curve(covariance, asked, values["noise"] ** 2, last)}
+
+    def brackets_at(noise_variance: float) -> tuple[GainBracket, ...]:
+        if isinstance(where, UnitBox):
+            return gain_curve_of_box(where, asked, noise_variance, values["horizon"])
+        return curve(where, asked, noise_variance, last)
+
+    brackets = {"noise": brackets_at(values["noise"] ** 2)}
     same = math.isclose(values["regulariser"], values["noise"] ** 2, rel_tol=1e-12)
-    brackets["regulariser"] = brackets["noise"] if same else curve(covariance, asked, values["regulariser"], last)
+    brackets["regulariser"] = brackets["noise"] if same else brackets_at(values["regulariser"])
     game = None
     if values["actions"] is not None:
         game, brackets["game"] = _game(conditions, asked, last, curve)
@@ -338,7 +347,12 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
 
 def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
     matrix, norm = conditions.covariance, conditions.values["norm"]
-    lines = trivial.lines(matrix, norm) if not isinstance(matrix, KernelMatrix) else trivial.lines_of_many(matrix, norm)
+    if isinstance(matrix, UnitBox):
+        lines = trivial.lines_of_box(matrix.kernel, matrix.dim, norm)
+    elif isinstance(matrix, KernelMatrix):
+        lines = trivial.lines_of_many(matrix, norm)
+    else:
+        lines = trivial.lines(matrix, norm)
     return {**lines, "game": math.nan if game is None else game.range}
 
 
@@ -348,11 +362,11 @@ def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | No
 
     robust = ("regulariser", "radius", "lipschitz")
     return BoundSetting(
-        candidates=len(variances),
+        candidates=conditions.size,
         gain=gains["noise"],
         regularised=gains["regulariser"],
         variance=float(variances.max()),
-        trace=float(variances.sum()),
+        trace=None if conditions.size is None else float(variances.sum()),
         kernel=conditions.kernel,
         game=game,
         realised=values["realised_gain"],

@@ -51,12 +51,13 @@ def _reasons(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 def _setting(found: BoundsTable) -> str:
     values, place = found.conditions.values, found.conditions.place
-    size, bracket = found.conditions.covariance.shape[0], found.gains["noise"]
+    size, bracket = found.conditions.size, found.gains["noise"]
+    among = f"all points of the box [0,1]^{place['dim']}" if size is None else f"{size:,} candidates"
     named = (
         f"kernel {place['kernel']}, length-scale {_scales(place['lengthscale'])}" if "kernel" in place else "covariance"
     )
     lines = [
-        f"{size:,} candidates, {named}; noise {values['noise']:g} (standard deviation); "
+        f"{among}, {named}; noise {values['noise']:g} (standard deviation); "
         f"T = {values['horizon']:,} evaluations; delta = {values['delta']:g}",
         f"gain of T evaluations, nats: {bracket.lower:.5g} to {bracket.upper:.5g}; the bounds take the upper end",
     ]

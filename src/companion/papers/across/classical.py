@@ -25,7 +25,7 @@ from companion.bounds.confidence import ChowdhuryGopalanWidth, OneRootWidth, Sri
 
 def srinivas_finite(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\log(N\pi^2t^2/6\delta)}` in round t (Srinivas et al., 2010, Theorem 1)."""
-    return SrinivasDrawsWidth(setting.candidates, setting.delta)(setting.horizon, math.nan)
+    return SrinivasDrawsWidth(setting.size, setting.delta)(setting.horizon, math.nan)
 
 
 def srinivas_norm(setting: BoundSetting) -> float:

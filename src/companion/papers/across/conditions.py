@@ -15,9 +15,10 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.gp._validation import NOISE_FLOOR
 from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
-from companion.gp.kernels import KERNEL_NAMES, kernel_by_name
+from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
+from companion.information.box import MAX_DIM, UnitBox
 from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
 from companion.information.many import MAX_CANDIDATES as MANY
@@ -100,7 +101,7 @@ DEFAULTS: Mapping[str, Any] = {
     "farthest": None,
 }
 """What may be left out of a setting besides the candidates, and what is then taken."""
-PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance")
+PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance", "domain")
 NAMES = (*PLACE, "noise", "horizon", *DEFAULTS)
 """All arguments of a setting."""
 
@@ -111,13 +112,14 @@ class Conditions:
 
     Parameters
     ----------
-    covariance : (N, N) prior covariance of the candidates; above 8,000 of them not formed, with the same ``diagonal()``
+    covariance : (N, N) prior covariance of the candidates; above 8,000 of them not formed, with the same ``diagonal()``; of a
+        box its kernel
     kernel : where the covariance comes from one
     place : how the candidates were given, for people and records
     values : ``noise``, ``horizon`` and :data:`DEFAULTS`, each checked; the regulariser is the noise variance by default
     """
 
-    covariance: Floats | KernelMatrix
+    covariance: Floats | KernelMatrix | UnitBox
     kernel: KernelUsed | None
     place: Mapping[str, Any]
     values: Mapping[str, Any]
@@ -148,9 +150,14 @@ class Conditions:
         _enough_noise(values["noise"], float(covariance.diagonal().max()))
         return cls(covariance, kernel, place, values)
 
+    @property
+    def size(self) -> int | None:
+        """N; None on a box."""
+        return None if isinstance(self.covariance, UnitBox) else self.covariance.shape[0]
+
     def meta(self) -> dict[str, Any]:
         """Everything in JSON types."""
-        return {**self.place, "size": self.covariance.shape[0], **self.values}
+        return {**self.place, "size": self.size, **self.values}
 
 
 def _enough_noise(noise: float, variance: float) -> None:
@@ -172,12 +179,19 @@ def _together(values: Mapping[str, Any]) -> None:
         raise ParameterError("actions", "is missing", "the number of actions of an agent, beside agents")
 
 
-def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix, KernelUsed | None, dict[str, Any]]:
+def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix | UnitBox, KernelUsed | None, dict[str, Any]]:
     ways = [name for name in ("points", "candidates", "covariance") if name in given]
+    if (domain := given.get("domain", "grid")) == "box":
+        return _box(given, ways)
+    if domain != "grid":
+        raise ParameterError("domain", f"got {domain!r}", "grid or box", nearest(str(domain), ("grid", "box")))
     if len(ways) != 1:
         problem = "not given" if not ways else f"are given together: {', '.join(ways)}"
         raise ParameterError(
-            "candidates", problem, "dim and points for a grid, candidates, or covariance: one of the three"
+            "candidates",
+            problem,
+            "dim and points for a grid, candidates, or covariance: one of the three",
+            "Or domain box",
         )
     if ways == ["covariance"]:
         for name in ("kernel", "lengthscale", "dim"):
@@ -186,24 +200,39 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix, KernelUsed 
         matrix = check_covariance(_read("covariance", given["covariance"]))
         _few(len(matrix), MAX_CANDIDATES)
         return matrix, None, {"covariance": "given"}
+    _kernel_given(given)
+    points, place = _points(given, ways[0])
+    kernel, used, shown = _kernel(given, points.shape[1], float(np.ptp(points, axis=0).max()))
+    _few(len(points), MANY)
+    few = len(points) <= MAX_CANDIDATES
+    return np.asarray(kernel(points)) if few else KernelMatrix(kernel, points), used, {**shown, **place}
+
+
+def _box(given: Mapping[str, Any], ways: list[str]) -> tuple[UnitBox, KernelUsed, dict[str, Any]]:
+    if ways:
+        raise ParameterError(ways[0], "is given beside a box", "one of the two: a box is all its points")
+    _kernel_given(given)
+    if "dim" not in given and np.size(given["lengthscale"]) == 1:
+        raise ParameterError("dim", "is missing", "the number of coordinates of the box")
+    dim = whole_number("dim", given.get("dim", np.size(given["lengthscale"])), 1, MAX_DIM)
+    kernel, used, shown = _kernel(given, dim)
+    return UnitBox(kernel, dim), used, {**shown, "dim": dim, "domain": "box"}
+
+
+def _kernel_given(given: Mapping[str, Any]) -> None:
     for name in ("kernel", "lengthscale"):
         if name not in given:
             raise ParameterError(name, "is missing", "kernel and lengthscale, or a covariance")
-    points, place = _points(given, ways[0])
-    name = _kernel_name(given["kernel"])
-    scales = scales_for(given["lengthscale"], points.shape[1])
-    _few(len(points), MANY)
-    used = KernelUsed(
-        name, SMOOTHNESS[name], float(np.min(scales)), points.shape[1], float(np.ptp(points, axis=0).max())
-    )
+
+
+def _kernel(
+    given: Mapping[str, Any], dim: int, side: float = KernelUsed.side
+) -> tuple[Kernel, KernelUsed, dict[str, Any]]:
+    """The kernel, what bounds see of it, and how it is shown."""
+    name, scales = _kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
     shown = list(scales) if isinstance(scales, tuple) else scales
-    kernel = kernel_by_name(name, scales)
-    few = len(points) <= MAX_CANDIDATES
-    return (
-        np.asarray(kernel(points)) if few else KernelMatrix(kernel, points),
-        used,
-        {"kernel": name, "lengthscale": shown, **place},
-    )
+    used = KernelUsed(name, SMOOTHNESS[name], float(np.min(scales)), dim, side)
+    return kernel_by_name(name, scales), used, {"kernel": name, "lengthscale": shown}
 
 
 def _read(name: str, content: Any) -> Any:

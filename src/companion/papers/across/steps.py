@@ -166,9 +166,9 @@ def ts_rsr(here: Instance, case: BoundSetting) -> tuple[Levels, Beside]:
     sd = np.sqrt(runs.variance.reshape(here.runs, -1))
     needed = runs.sampled_deviation.reshape(here.runs, -1).max(axis=1)
     # The expectation takes delta = (Tm)^-2 / 2 for each of two events; a batch alone has as many draws as points.
-    first = ts_bounds.normal_width(2 * case.candidates * BATCH, DELTA)
+    first = ts_bounds.normal_width(2 * case.size * BATCH, DELTA)
     n = sd.shape[1]
-    last, gain = ts_bounds.normal_width(2 * case.candidates * n, 0.5 / n**2), case.gain(n)
+    last, gain = ts_bounds.normal_width(2 * case.size * n, 0.5 / n**2), case.gain(n)
     levels = Spread(runs.regret, needed, sd, case.noise**2, gain, (1.0, 2.0), first, last).levels()
     rho = ts_bounds.variance_ratio(BATCH, case.noise**2)
     return {**levels, "device": rho * levels["gain"]}, {"needed": quantile(needed)}

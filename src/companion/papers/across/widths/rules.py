@@ -68,7 +68,7 @@ def one_root(case: BoundSetting, gain: Floats) -> Floats:
 
 def published(case: BoundSetting) -> float:
     """Width in the published code of TS-RSR."""
-    return PublishedWidth(case.delta)(case.horizon - 1, case.candidates)
+    return PublishedWidth(case.delta)(case.horizon - 1, case.size)
 
 
 def _form(name: str, promise: Promise, **more: Any) -> Rule:

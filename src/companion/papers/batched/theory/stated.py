@@ -33,7 +33,7 @@ def constant(s: BoundSetting) -> Sequence[int]:
 def union_width(s: BoundSetting, sizes: Sequence[int] | None = None, noise: str = "gaussian") -> float:
     """Width of App. A for as many batches, by default those of sizes (6)."""
     batches = len(power(s) if sizes is None else sizes)
-    return UnionBoundWidth(s.known("norm"), s.candidates, batches, s.delta, noise).width()
+    return UnionBoundWidth(s.known("norm"), s.size, batches, s.delta, noise).width()
 
 
 def _self_normalised(s: BoundSetting) -> float:

@@ -8,12 +8,13 @@ from functools import partial
 
 from companion.bounds.assumption import Premise
 from companion.bounds.bound import GAUSSIAN_NOISE, Bound, BoundSetting, never
+from companion.core.errors import AssumptionError
 from companion.papers.compressed.theory import bounds
 
 
 def _beta(s: BoundSetting) -> float:
     """beta_T of Lemma 8.1."""
-    return float(bounds.finite_beta(s.horizon, s.candidates, s.delta))
+    return float(bounds.finite_beta(s.horizon, s.size, s.delta))
 
 
 def _budget(s: BoundSetting) -> float:
@@ -31,7 +32,7 @@ def _root(s: BoundSetting, rejected: bool = True) -> float:
 
 
 def _corollary_33(form: str, s: BoundSetting) -> float:
-    return bounds.corollary_33(s.horizon, _beta(s), s.noise**2, s.candidates, s.trace, form)
+    return bounds.corollary_33(s.horizon, _beta(s), s.noise**2, s.size, s.trace, form)
 
 
 def _compact_width(form: str, s: BoundSetting) -> float:
@@ -39,6 +40,15 @@ def _compact_width(form: str, s: BoundSetting) -> float:
     kernel = s.known("kernel")
     a, b = bounds.derivative_tail(kernel.lengthscale, kernel.side, kernel.smoothness)
     return math.sqrt(float(bounds.compact_beta(s.horizon, 1, kernel.side, a, b, s.delta, form=form)))
+
+
+def _theorem_32_ii(s: BoundSetting) -> float:
+    if s.candidates is not None:
+        raise AssumptionError(
+            "the certified gain is that of the candidates, and the theorem needs that of the whole interval: domain box"
+        )
+    beta = _compact_width("grid", s) ** 2
+    return float(bounds.theorem_32(s.horizon, beta, s.noise**2, s.gain(s.horizon), s.alpha, compact=True))
 
 
 def _symbols(s: BoundSetting) -> Mapping[str, float]:
@@ -114,8 +124,9 @@ BOUNDS = (
         assumes=(GAUSSIAN_NOISE, _BY_UCB, _HALF),
     ),
     _repaired(
-        *("theorem-3.2-ii/repaired", "Theorem 3.2(ii)", "a whole interval"),
-        never("the certified gain is that of the candidates, and the theorem needs that of the whole interval"),
+        *("theorem-3.2-ii/repaired", "Theorem 3.2(ii)", "a whole interval", _theorem_32_ii),
+        assumes=(GAUSSIAN_NOISE, _BY_UCB, _INTERVAL),
+        symbols=lambda s: {"beta_T": _compact_width("grid", s) ** 2, "gamma": s.gain(s.horizon)},
     ),
     _regret(
         *("theorem-3.4/printed", "Theorem 3.4", "finite set"),

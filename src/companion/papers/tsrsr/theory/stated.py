@@ -14,19 +14,24 @@ from companion.papers.tsrsr.theory import bounds
 def _given(s: BoundSetting) -> tuple[int, int, int, float, float]:
     """N, T, m, noise variance and gain of as many batches as hold T evaluations; their regret is at least that of these."""
     rounds = -(-s.horizon // s.batch)
-    return s.candidates, rounds, s.batch, s.noise**2, s.gain(rounds * s.batch)
+    return s.size, rounds, s.batch, s.noise**2, _gain(s)
+
+
+def _gain(s: BoundSetting) -> float:
+    """That of as many batches as hold T evaluations."""
+    return s.gain(-(-s.horizon // s.batch) * s.batch)
 
 
 def _after_design(s: BoundSetting) -> float:
     """Corollary 1: T_0 maximum-variance points first, the rest in batches."""
     rest = -(-(s.horizon - s.initial) // s.batch)
     gains = s.gain(rest * s.batch), s.gain(s.initial)
-    return bounds.corollary1(s.candidates, rest, s.batch, s.noise**2, gains[0], s.initial, gains[1])
+    return bounds.corollary1(s.size, rest, s.batch, s.noise**2, gains[0], s.initial, gains[1])
 
 
 def _width(s: BoundSetting) -> float:
     """Lemma 6: all posterior means at the beginning of all rounds."""
-    return bounds.normal_width(2 * s.candidates * _given(s)[1], s.delta)
+    return bounds.normal_width(2 * s.size * _given(s)[1], s.delta)
 
 
 def _symbols(extra: int, s: BoundSetting) -> Mapping[str, float]:
@@ -42,7 +47,7 @@ def _symbols(extra: int, s: BoundSetting) -> Mapping[str, float]:
 
 
 def _factor(s: BoundSetting) -> float:
-    return bounds.gain_factor(s.noise**2) * _given(s)[-1]
+    return bounds.gain_factor(s.noise**2) * _gain(s)
 
 
 def _needed(s: BoundSetting) -> float:
