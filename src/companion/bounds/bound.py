@@ -121,7 +121,7 @@ class BoundSetting:
             if it is not
         """
         if (value := getattr(self, name)) is None:
-            raise AssumptionError(f"no {name} is given")
+            raise AssumptionError(f"{name} is not given")
         return value
 
     @property

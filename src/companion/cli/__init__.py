@@ -142,7 +142,7 @@ def _heed_terminations() -> None:
             os.kill(os.getpid(), number)
             return
         if "logging" in sys.modules:
-            sys.modules["logging"].getLogger("asyncio").disabled = True  # which tells of the tasks that are given up
+            sys.modules["logging"].disable()  # Jupyter and the event loop would tell of what is given up
         raise TerminatedError
 
     with contextlib.suppress(ValueError):  # not in the main thread

@@ -240,9 +240,8 @@ class FinitePosterior:
 
     def _append(self, index: np.ndarray) -> None:
         """One factor row per replicate; the only place where the posterior changes one observation at a time."""
-        xp, t = self._xp, self.count
+        xp, t, lanes, at = self._xp, self.count, self._lanes, self._array(index)
         self._reserve(t + 1)
-        lanes, at = self._lanes, self._array(index)
         row = self._covariance_with(index)
         chosen = self.variance[lanes, at][:, None]
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise

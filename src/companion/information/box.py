@@ -25,7 +25,7 @@ from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.cover import Score, cover, interpolation
-from companion.information.design import relax
+from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_of_copies
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.many import Pivots
@@ -97,10 +97,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         if not turn:
             lower.greedy(pool, among)
         pivots = Pivots.of(matrix, everywhere, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
-        features, start = pivots.features(everywhere), np.full(len(pool), 1.0 / len(pool))
-        if weights is not None:
-            start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
-        found = relax(features, steps, start / start.sum(), 25 if turn else 40, 2e-3)
+        features = pivots.features(everywhere)
+        found = relax_on(features, steps, weights, 25 if turn else 40, 2e-3)
         weights = found.weights
         lower.offer(pool, apportion(weights, steps), "rounding")
         if least <= 1.005 * lower.gain:  # no two points tell of each other

@@ -229,6 +229,14 @@ def relax(
     return diagonalise(best, feats)
 
 
+def relax_on(feats: Features, horizon: int, weights: Floats | None, rounds: int, gap: float) -> Certificate:
+    """:func:`relax` from a design on the first of the candidates, to which others have come; without one from the even design."""
+    start = np.full(len(feats.tail), 1.0 / len(feats.tail))
+    if weights is not None:
+        start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
+    return relax(feats, horizon, start / start.sum(), rounds, gap)
+
+
 def _full_step(feats: Features, horizon: int, weights: Floats) -> tuple[Floats, float, float]:
     """Scores, bound and relaxed value of the D-optimal problem at a design; no eigenvalues needed."""
     matrix = horizon * (feats.phi.T @ (weights[:, None] * feats.phi))

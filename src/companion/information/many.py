@@ -32,7 +32,7 @@ from companion.core.randomness import stream
 from companion.gp.kernels import Kernel
 from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
-from companion.information.design import Certificate, Features, bound, charge, relax, shrinkage
+from companion.information.design import Certificate, Features, bound, charge, relax_on, shrinkage
 from companion.information.gain import EPS, gain_of_copies
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
@@ -114,8 +114,7 @@ class _Settled:
         designs: list[Certificate] = []
         while not designs or anchor > horizons.min():
             anchor = max(anchor / _ANCHOR_RATIO, 1.0)
-            start = 0.9 * weights + 0.1 / len(weights)
-            designs.append(relax(self.features, round(anchor), start / start.sum(), 15, 5e-3))
+            designs.append(relax_on(self.features, round(anchor), weights, 15, 5e-3))
             weights = designs[-1].weights
         uppers = self.pivots.certify_all(designs, self.features, horizons)
         uppers = np.minimum.accumulate(np.append(uppers, self.bracket.upper)[::-1])[::-1][
@@ -145,10 +144,8 @@ def _settled(matrix: KernelMatrix, steps: int, noise: float) -> _Settled:
     for turn in range(TURNS):
         among = matrix.rows(core, core)
         pivots = Pivots.of(matrix, core, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
-        features, start = pivots.features(core), np.full(len(core), 1.0 / len(core))
-        if weights is not None:
-            start[: len(weights)] = 0.9 * weights + 0.1 * start[: len(weights)]
-        found = relax(features, steps, start / start.sum(), 12 if turn else 20, 3e-3)
+        features = pivots.features(core)
+        found = relax_on(features, steps, weights, 12 if turn else 20, 3e-3)
         weights = found.weights
         lower.offer(core, apportion(weights, steps), "rounding")
         sketch = turn < TURNS - whole_turns and size > SKETCH
