@@ -31,7 +31,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(boxes, name, value)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "points"),
     [
@@ -127,7 +126,6 @@ def with_its_root(anchors: tuple[boxes.BoxBracket, ...], picks: int) -> boxes.Bo
     return replace(below, upper=below.upper * (picks / below.horizon) ** 0.1)
 
 
-@pytest.mark.slow
 def test_between_anchors_the_ends_hold_and_faults_are_seen() -> None:
     assert wrong_ends(boxes._between) == []
     for fault in (of_the_anchor_below, without_the_factor, with_its_root):
