@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,15 @@ def test_a_class_from_grading_to_report(
     assert again["scores"] == [2, 7, 9, 13, 15], "what is entered, not what was found"
     assert again["points"] == 15
     assert again["seconds"] == found["seconds"], "times of an earlier grading stay"
+
+    (folder / "s3.ipynb").write_bytes(b"{")
+    cli.main([*grade, "--points", "q3=6", "--title", "Homework (1)"])
+    told = re.search(r"mean (\S+)", capsys.readouterr().out)
+    assert cli.main(["assignment", "report", "grades"]) == 0
+    out = capsys.readouterr().out
+    assert "1 unreadable" in out
+    assert told is not None
+    assert f"mean {told[1]}," in out, "of the same students, without the one that could not be read"
 
 
 def test_a_folder_without_a_grading_is_refused(tmp_path: Path) -> None:

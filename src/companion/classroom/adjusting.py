@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.grading import FAILED, GRADED, MISSING, UNGRADED, Result
+from companion.classroom.grading import ENTERED, FAILED, GRADED, MISSING, UNGRADED, Result
 from companion.classroom.handed_in import Student, read_table
 from companion.classroom.source import Assignment
 from companion.core.errors import ParameterError
@@ -164,7 +164,7 @@ def adjusted(assignment: Assignment, result: Result, policy: Policy) -> Result:
         lost = min(score, tidy(max(0, math.ceil(days - policy.grace)) * policy.per_day * policy.total))
         told.append(f"{_some(tidy(days), 'day')} late: {_some(tidy(lost), 'point')} less")
         score = tidy(score - lost)
-    status = "entered by hand" if by_hand and result["status"] != GRADED else result["status"]
+    status = ENTERED if by_hand and result["status"] != GRADED else result["status"]
     nothing = result["status"] in (FAILED, UNGRADED) and not by_hand
     return result | {
         "questions": questions,

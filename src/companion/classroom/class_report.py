@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.classroom import reports, similar
 from companion.classroom.collecting import File
-from companion.classroom.grading import GRADED, Result
+from companion.classroom.grading import COUNTED, GRADED, Result
 from companion.classroom.handed_in import notebook as read_notebook
 from companion.classroom.making import notebook
 from companion.classroom.marking import Trusted, mark, reference_cells, shown_numbers
@@ -76,7 +76,7 @@ def gather(
 ) -> dict[str, Any]:
     """The report as data; names of students stand under ``similar`` alone."""
     graded = [result for result in results if result["status"] == GRADED]
-    scores = sorted(float(row["score"]) for row in table if row["score"])
+    scores = sorted(float(row["score"]) for row in table if row["status"] in COUNTED)
     points = float(table[0]["points"]) if table else float(assignment.points)
     times = [one["seconds"] for one in hand_ins.values() if one["seconds"] is not None]
     return {

@@ -35,7 +35,9 @@ from companion.core.files import strict_json, write_atomic
 
 Result = dict[str, Any]
 GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable", "grader failed"
-UNGRADED = "not graded yet"
+UNGRADED, ENTERED = "not graded yet", "entered by hand"
+COUNTED = (GRADED, ENTERED)
+"""Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions."""
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ def _grade(options: argparse.Namespace) -> int:
         files = [str(path) for path in written if path.parent == out]
         say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
     else:
-        graded = [result["score"] for result in entered if result["status"] == grading.GRADED]
+        graded = [result["score"] for result in entered if result["status"] in grading.COUNTED]
         late = [result["student"] for result in results if reports.ran_out(result)]
         mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
