@@ -246,6 +246,10 @@ def test_one_is_graded_again_and_the_others_stay(
     assert any(line.startswith("1/1 ada: ") for line in told), "it is graded again, though nothing has changed"
     assert "kept as they are, and not graded now: bob" in told
     assert [one["score"] for one in grade_folder(submissions, STUDENTS, chosen, out)[0]] == [7, 4, 0]
+    (submissions / "ada.ipynb").rename(submissions / "bob.ipynb")
+    kept, _ = grade_folder(submissions, STUDENTS, chosen, out, tell=told.append, again=True)
+    assert [one["score"] for one in kept] == [7, 7, 0], "a result is not lost with its file"
+    assert f"kept from an earlier grading, no file of theirs is in {submissions}: ada" in told
     with pytest.raises(ParameterError, match="--only: got 'eve'"):
         grade_folder(submissions, STUDENTS, chosen, out, only=["eve"])
 

@@ -241,7 +241,7 @@ def grade_folder(
     for line in handed.warnings:
         tell(line)
     results: dict[str, Result] = {}
-    waiting, old = [], []
+    waiting, old, gone = [], [], []
     for student, files in handed.files.items():
         stays = bool(only) and student not in only
         kept = None if again or student in only else _kept(out, student, setting, tell)
@@ -254,14 +254,20 @@ def grade_folder(
         elif files:
             waiting.append((student, files[0].piece))
             continue
+        elif (before := _kept(out, student, setting, tell)) and before["status"] == GRADED:
+            results[student] = before  # somebody grades a folder of late hand-ins alone, or has moved a file
+            gone.append(student)
+            continue
         else:
             results[student] = _blank(setting, student, "")
         told = handed.told.get(student, [])
         if results[student] is not kept or kept["warnings"] != told:
             results[student]["warnings"] = told
             _store(out, setting, results[student])
-    if reused := sum(result["status"] == GRADED for result in results.values()) - len(old):
+    if reused := sum(result["status"] == GRADED for result in results.values()) - len(old) - len(gone):
         tell(f"{reused} of {reused + len(waiting)} are graded already")
+    if gone:
+        tell(f"kept from an earlier grading, no file of theirs is in {folder}: {', '.join(gone)}")
     if old:
         tell(f"kept as they are, and not graded now: {', '.join(old)}")
     for done, (result, taken) in enumerate(_all(setting, waiting, jobs), 1):
