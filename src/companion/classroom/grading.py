@@ -225,16 +225,7 @@ def grade_folder(
         if the folder is none, lies open to the other user that student code runs as, or holds another assignment; for an
         id that is not on the roster
     """
-    if not folder.is_dir() and folder.suffix.lower() != ".zip":
-        raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
-    if setting.sandbox.rung == "user" and open_to_others(folder):
-        raise ParameterError(
-            "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
-        )
-    if unknown := sorted(set(only) - {student.id for student in students}):
-        raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
-    if other := _of_another(out, _assignment(setting.source).name):
-        raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
+    _check_places(folder, students, setting, out, only)
     handed = collecting.collect(folder, students, setting.source.stem)
     own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
     collecting.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
@@ -279,6 +270,20 @@ def grade_folder(
         score = f"{'-' if result['score'] is None else result['score']}/{result['points']}"
         tell(f"{done}/{len(waiting)} {result['student']}: {score}, {result['status']}, {taken:.1f} s")
     return [results[student.id] for student in students], handed
+
+
+def _check_places(folder: Path, students: list[Student], setting: Setting, out: Path, only: Sequence[str]) -> None:
+    """Refuse what :func:`grade_folder` cannot work with, before anything is read."""
+    if not folder.is_dir() and folder.suffix.lower() != ".zip":
+        raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
+    if setting.sandbox.rung == "user" and open_to_others(folder):
+        raise ParameterError(
+            "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
+        )
+    if unknown := sorted(set(only) - {student.id for student in students}):
+        raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
+    if other := _of_another(out, _assignment(setting.source).name):
+        raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
 
 
 def _all(setting: Setting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
