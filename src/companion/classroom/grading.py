@@ -235,7 +235,8 @@ def grade_folder(
     waiting, old, gone = [], [], []
     for student, files in handed.files.items():
         stays = bool(only) and student not in only
-        kept = None if again or student in only else _kept(out, student, setting, tell)
+        before = _kept(out, student, setting, tell)
+        kept = None if again or student in only else before
         if kept and files and _same(kept, setting, files[0].look.digest):
             results[student] = kept
         elif stays:
@@ -245,7 +246,7 @@ def grade_folder(
         elif files:
             waiting.append((student, files[0].piece))
             continue
-        elif (before := _kept(out, student, setting, tell)) and before["status"] == GRADED:
+        elif before and before["status"] == GRADED:
             results[student] = before  # somebody grades a folder of late hand-ins alone, or has moved a file
             gone.append(student)
             continue

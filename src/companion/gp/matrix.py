@@ -55,9 +55,8 @@ class KernelMatrix:
         """Rows ``index`` at ``columns`` (all by default), shape (len(index), len(columns)); one row, without the axis."""
         try:
             left, right = self.points[np.atleast_1d(index)], self.points if columns is None else self.points[columns]
-            if np.any(np.less(index, 0)) or (
-                columns is not None and np.any(np.less(columns, 0))
-            ):  # counted from the end
+            # NumPy would count from the end.
+            if np.any(np.less(index, 0)) or (columns is not None and np.any(np.less(columns, 0))):
                 raise IndexError
         except IndexError:
             allowed = f"places from 0 to {len(self.points) - 1}"
