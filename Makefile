@@ -1,16 +1,16 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
-#   make test [FULL=yes]     style, types, fast tests, and of the slow ones those whose inputs changed; with FULL=yes all, pages too
+#   make test [FULL=yes]     style, types, the tests of what changed, and results compared with what the code gives; with FULL=yes all
+#   make settle ACCEPT=NAME  compare stored results with what the code gives; with ACCEPT store what is made now (pages/ch3_batched, all)
 #   make test PAPER=slug     style, types, and the fast and slow tests of one paper
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: a minute, while you work
-#   make notebooks [CH=3]    execute stale pages, bring over text (with CH: execute both pages of that chapter, stale or not)
-#   make compare-notebooks   nbval executes every page again, or those of CH=3, and compares all they show; nothing is written
+#   make notebooks [CH=3]    execute and store pages whose code or data changed (with CH: both pages of that chapter in any case)
 #   make rerun CH=3 [ARGS="-p name=value"]   run both pages of a chapter at the book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
-#   make chapter CH=3        paper, evidence, verify and notebooks, in this order; stops at the first that fails
+#   make chapter CH=3        paper, evidence and notebooks, in this order; stops at the first that fails
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
@@ -36,26 +36,31 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,24s/^#  *//p' Makefile
+	@sed -n '3,23s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
 
-book: env check-notebooks
+book: env
+	@$(PY) -m companion.pages check
 	@# A failed build is removed: its cache would let the next one skip the pages that had warnings.
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
-test: env lint check-notebooks
-	@$(MAKE) --no-print-directory -j3 types tests $(if $(filter yes,$(FULL)),compare-notebooks)
+test: env lint
+	@$(MAKE) --no-print-directory -j3 types settle tests
+
+# Which results rest on what has changed is known by their stamps in data/current.
+settle: env
+	@$(PY) -m companion settle $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(filter yes,$(FULL)),--all) --jobs=-1
 
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
 tests: env
-	@$(PY) -m pytest $(if $(PAPER),-q -m "not browser" $(OF_PAPER),--depth $(if $(filter yes,$(FULL)),full,changed)) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+	@$(PY) -m pytest -q $(if $(PAPER),-m "not browser" $(OF_PAPER),--depth $(if $(filter yes,$(FULL)),full,changed)) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint
@@ -80,16 +85,10 @@ format: env
 types: env
 	@$(PY) -m mypy
 
-check-notebooks: env
-	@$(PY) -m companion.pages check $(CH)
-
-PAGES = $(shell $(PY) -c "from companion.core.files import checkout; from companion.pages.document import find_pages; print(*(page.notebook for page in find_pages(checkout(), '$(CH)')))")
-
-compare-notebooks: env
-	@COMPANION_JOBS=1 $(PY) -m pytest -q --nbval-lax $(if $(CH),$(PAGES),notebooks)
-
 notebooks: env
-	@COMPANION_JOBS=-1 $(PY) -m companion.pages execute $(if $(CH),$(CH) --force)
+	@$(PY) -m companion settle --accept $(if $(CH),--all) $(if $(CH),$(addprefix pages/,$(STEMS)),pages) --jobs=-1
+
+STEMS = $(shell $(PY) -c "from companion.core.files import checkout; from companion.pages.document import find_pages; print(*(page.stem for page in find_pages(checkout(), '$(CH)')))")
 
 rerun: env which
 	@$(PY) -m companion run $(CH) --profile book --jobs=-1 $(ARGS)
@@ -103,9 +102,9 @@ evidence: env which
 verify: env which
 	@$(PY) -m companion verify $(CH) $(ARGS)
 
-# In this order: runs, what is judged on them, whether the code still gives them, and the page that shows it all.
+# In this order: runs, what is judged on them, and the pages that show it all.
 chapter: which
-	@for step in paper evidence verify notebooks; do $(MAKE) --no-print-directory $$step ARGS= || exit 1; done
+	@for step in paper evidence notebooks; do $(MAKE) --no-print-directory $$step ARGS= || exit 1; done
 
 which:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }

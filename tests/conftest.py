@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,8 @@ from companion.core import arithmetic  # noqa: E402
 
 arithmetic.pin()  # before anything imports NumPy
 
+from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402
+
 from companion import papers  # noqa: E402
 from companion.core.errors import nearest  # noqa: E402
 
@@ -34,12 +38,11 @@ HERE = ROOT / "tests"
 
 #: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
 #: Their tests get the mark ``slow`` here; in all other files a slow test has it itself.
-SLOW = (
+SLOW_AS_A_WHOLE = (
     "papers/*/checks/*.py",
     "papers/*/experiments/test_verdicts.py",
     "papers/*/experiments/test_store.py",
     "papers/*/page/*.py",
-    "papers/test_verified.py",  # asks for make verify, which comes after a change and not while it is made
     "pages/test_checking.py",
     "pages/test_execution.py",
     "pages/test_page_record.py",
@@ -64,32 +67,42 @@ SLOW = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--paper SLUG``: what belongs to one paper; ``--depth``: of ``make test``, see :mod:`unchanged`."""
+    """``--paper SLUG``: what belongs to one paper; ``--depth``: of ``make test``, see :mod:`remembered`."""
     parser.addoption("--paper", metavar="SLUG", help="only the tests of this paper, and those that guard all papers")
     parser.addoption(
         "--depth",
         choices=["changed", "full"],
-        help="changed: without slow tests of what is as it was when they were green",
+        help="changed: without tests of what is as it was when they were green",
     )
 
 
-#: Lanes and entries of the evidence whose tests are left out.
-LEFT_OUT = pytest.StashKey[list[str]]()
+#: Groups of tests that are left out, see :func:`remembered.group_of`.
+LEFT_OUT = pytest.StashKey[frozenset[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Find out once what may be left out; workers are told."""
-    config.stash[LEFT_OUT] = getattr(config, "workerinput", {}).get("left_out", [])
+    config.stash[LEFT_OUT] = frozenset(getattr(config, "workerinput", {}).get("left_out", ()))
     if page := os.environ.get("COMPANION_ATLAS"):
         from atlas import Atlas
 
         config.pluginmanager.register(Atlas(Path(page).resolve()))
     if config.getoption("--depth") and not hasattr(config, "workerinput"):
-        from unchanged import Lanes
+        remembered = Remembered(config)
+        config.pluginmanager.register(remembered)
+        config.stash[LEFT_OUT] = frozenset(remembered.left_out())
 
-        lanes = Lanes(config)
-        config.pluginmanager.register(lanes)
-        config.stash[LEFT_OUT] = lanes.left_out
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker what is left out."""
+    node.workerinput["left_out"] = sorted(node.config.stash[LEFT_OUT])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the controller how many tests of each group a worker has collected."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["groups"] = dict(getattr(session.config, "groups", {}))
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
@@ -104,30 +117,22 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What is slow as a whole and is left out is not even imported: every worker would pay for it."""
-    if not _slow_as_a_whole(collection_path):
+    """What is left out as a whole is not even imported: every worker would pay for it."""
+    if collection_path.suffix != ".py" or not collection_path.is_relative_to(HERE):
         return None
-    left_out = config.stash[LEFT_OUT]
-    return (
-        config.getoption("markexpr").startswith("not slow")
-        or (bool(left_out) and _lane(collection_path) in left_out)
-        or None
-    )
-
-
-def _lane(path: Path) -> str:
-    from unchanged import lane_of
-
-    return lane_of(path)
+    name, left_out = collection_path.relative_to(HERE).as_posix(), config.stash[LEFT_OUT]
+    if _slow_as_a_whole(collection_path):
+        return config.getoption("markexpr").startswith("not slow") or f"{SLOW} {name}" in left_out or None
+    return {f"{SLOW} {name}", f"{FAST} {name}"} <= left_out or None
 
 
 def _slow_as_a_whole(path: Path) -> bool:
-    return path.is_relative_to(HERE) and any(path.relative_to(HERE).match(pattern) for pattern in SLOW)
+    return path.is_relative_to(HERE) and any(path.relative_to(HERE).match(pattern) for pattern in SLOW_AS_A_WHOLE)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow as a whole, see :data:`SLOW`; with ``--paper``, keep what looks at that paper or guards them all.
+    """Mark what is slow as a whole, leave out what is remembered; with ``--paper``, keep what looks at it or guards them all.
 
     A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug. Shared
     floors have tests of their own, which are then left out.
@@ -136,8 +141,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path in slow:
             item.add_marker(pytest.mark.slow)
-    if left_out := set(config.stash[LEFT_OUT]):
-        _keep(config, items, lambda item: _rests_on(item) not in left_out)
+    groups = {item: group_of(item.location[0], item.keywords) for item in items}
+    config.groups = Counter(groups.values())  # type: ignore[attr-defined]
+    if left_out := config.stash[LEFT_OUT]:
+        _keep(config, items, lambda item: groups[item] not in left_out)
     chosen, known = config.getoption("--paper"), papers.chapters()
     if chosen is None:
         return
@@ -152,13 +159,6 @@ def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pyt
     chosen = [(item, wanted(item)) for item in items]
     config.hook.pytest_deselected(items=[item for item, kept in chosen if not kept])
     items[:] = [item for item, kept in chosen if kept]
-
-
-def _rests_on(item: pytest.Item) -> str:
-    """The entry of the evidence that a test looks at, or the lane of a slow test; empty for a fast one."""
-    entry = item.get_closest_marker("evidence")
-    slow = item.get_closest_marker("slow") or item.get_closest_marker("browser")
-    return " ".join(entry.args) if entry else _lane(item.path) if slow else ""
 
 
 def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:

@@ -19,6 +19,8 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
+from companion.current.origin import origin
+
 HERE = Path(__file__).parent
 #: Pages whose names begin so are left out: one looks names up in them, and docstrings and ``--help`` say the same.
 LEFT_OUT = ("book/api/",)
@@ -302,7 +304,7 @@ def _dress(shell: BeautifulSoup, built: Path, sheets: dict[str, Tag]) -> None:
 
 
 def title_page(root: Path) -> str:
-    """What stands first: title, papers, and when and from which commit each chapter was computed; from the records."""
+    """What stands first: title, papers, and when and by which commit each chapter was stored."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     rows = "".join(_computed(root))
     template = Template((HERE / "title.html").read_text(encoding="utf-8"))
@@ -314,5 +316,6 @@ def _computed(root: Path) -> Iterator[str]:
         record = json.loads(path.read_text(encoding="utf-8"))["record"]
         page = re.match(r"ch(\d+)_\w+?(_record)?\.", path.name)
         number = f"{page[1]}, record" if page and page[2] else page[1] if page else ""
-        cells = (number, record["date"][:10], record["commit"][:12])
+        made = origin(root, path.with_name(path.name.replace(".record.json", ".ipynb")).relative_to(root).as_posix())
+        cells = (number, record["date"][:10], made.commit[:12] if made else "")
         yield "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"

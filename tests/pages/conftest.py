@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from companion.pages.document import Chapter, read_notebook
+from companion.pages.document import Chapter
 from companion.pages.execution import execute
-from companion.pages.seal import output_digests, sealed
 
 SOURCE = """# %% [markdown]
 # # A tiny chapter
@@ -38,14 +36,6 @@ def repository(folder: Path, source: str = SOURCE) -> Chapter:
     path = folder / "notebooks" / "ch3_batched.py"
     path.write_text(source, encoding="utf-8")
     return Chapter(path, folder)
-
-
-def reseal(chapter: Chapter, **changes: object) -> None:
-    """Make the record that of the notebook as it is, so that a test sees what else is wrong with it."""
-    content = json.loads(chapter.record.read_text(encoding="utf-8")) | changes
-    if "outputs" not in changes:
-        content["outputs"] = output_digests(read_notebook(chapter.notebook))
-    chapter.record.write_text(json.dumps(sealed(content)), encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

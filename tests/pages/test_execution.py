@@ -5,13 +5,42 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import nbformat
 import pytest
 from pages.conftest import SOURCE, repository
 
+from companion.core.errors import ResultError
 from companion.pages import execution
 from companion.pages.checking import check
 from companion.pages.document import Chapter, NotebookError
 from companion.pages.execution import execute
+from companion.pages.page_record import read_page_record
+from companion.pages.running import run
+from companion.reproduce.record import Record
+
+STUDY = (
+    SOURCE
+    + """
+# %%
+from dataclasses import dataclass
+
+from companion.pages import Numbers, recorded, say
+
+
+@dataclass(frozen=True)
+class Result:
+    mean: float
+
+
+@recorded(first="seed")
+def mean_of(seed, rounds):
+    return Result(values.mean())
+
+
+result = mean_of(seed, rounds)
+say("The mean is [[mean]].", Numbers(result, mean=result.mean))
+"""
+)
 
 
 def test_a_second_execution_gives_the_same_bytes(chapter: Chapter) -> None:
@@ -39,12 +68,32 @@ def test_a_picture_is_the_same_bytes_too(tmp_path: Path) -> None:
 
 def test_nothing_of_this_machine_is_stored(chapter: Chapter) -> None:
     stored = json.loads(chapter.notebook.read_text(encoding="utf-8"))
-    assert set(stored["metadata"]) == {"companion", "kernelspec"}
-    assert set(stored["metadata"]["companion"]) == {"cells", "code", "data"}
+    assert set(stored["metadata"]) == {"kernelspec"}
     assert stored["metadata"]["kernelspec"]["name"] == "python3"
     assert all("execution" not in cell["metadata"] for cell in stored["cells"])
     assert [cell["execution_count"] for cell in stored["cells"] if cell["cell_type"] == "code"] == [1, 2, 3]
     assert str(chapter.root) not in chapter.notebook.read_text(encoding="utf-8")
+
+
+def test_a_record_has_the_seconds_of_every_study_and_the_command_and_the_page_has_neither(tmp_path: Path) -> None:
+    chapter = repository(tmp_path, STUDY)
+    text = execute(chapter).read_text(encoding="utf-8")
+    content = read_page_record(chapter.record)
+    record = Record.from_dict(content["record"])
+    assert (record.command, record.profile, record.seeds) == ("make notebooks CH=3", "book", (3,))
+    ((key, study),) = content["studies"].items()
+    assert study["call"] == "mean_of(seed=3, rounds=4)"
+    assert f'data-key=\\"{key}\\"' in text
+    assert record.date[:10] not in text
+    assert check(chapter) == []
+    result = run(chapter, "smoke", {"seed": 8}, output_dir=tmp_path / "runs", root=tmp_path)
+    shown = nbformat.read(result.notebook, as_version=4).cells[-1].outputs[0].data["text/markdown"]
+    command = "companion run ch3_batched --profile smoke -p seed=8"
+    assert f'<code class="command">{command}</code> · profile smoke · seed 8 · ' in shown
+    assert json.loads(result.record.read_text(encoding="utf-8"))["command"] == command
+    chapter.record.write_text("[]", encoding="utf-8")
+    with pytest.raises(ResultError, match="damaged"):
+        read_page_record(chapter.record)
 
 
 def test_editing_one_cell_leaves_the_other_ids_alone(chapter: Chapter) -> None:

@@ -6,7 +6,6 @@ import base64
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,9 +18,11 @@ from nbval.plugin import get_sanitize_patterns
 from pages.conftest import SOURCE, repository
 
 from companion.core import arithmetic
+from companion.current.settle import Difference
 from companion.pages import Table
 from companion.pages.document import COMPARED, Chapter, lessons, read_notebook
 from companion.pages.execution import execute
+from companion.pages.settled import Pages
 
 ROOT = Path(__file__).resolve().parents[2]
 PATTERNS = get_sanitize_patterns((ROOT / "notebooks" / "nbval.cfg").read_text(encoding="utf-8"))
@@ -150,36 +151,41 @@ def test_on_committed_pages_only_pictures_and_four_versions_may_differ(chapter: 
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with a page and a copy of it that was typed over."""
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    """A page that was typed over."""
     chapter = repository(tmp_path_factory.mktemp("nbval"), SHOWING)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OMP_NUM_THREADS", "1")
         execute(chapter)
     for name in ("pyproject.toml", "notebooks/conftest.py", "notebooks/nbval.cfg"):
         shutil.copy(ROOT / name, chapter.root / name)
-    notebook = read_notebook(chapter.notebook)
+    return chapter
+
+
+def differences(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> list[Difference]:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    ((_, found),) = Pages(chapter.root).compare([chapter.stem], 1)
+    return found
+
+
+@pytest.mark.slow
+def test_a_page_is_equal_to_itself_and_each_changed_number_is_named_by_its_cell(typed, monkeypatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")  # pages are made on one thread, whatever the shell says
+    assert differences(typed, monkeypatch) == []
+    notebook = read_notebook(typed.notebook)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for number, (kind, pattern, new) in TYPED.items():
         (output,) = cells[number].outputs
         held = output if kind == "text" else output.data
         held[kind], count = re.subn(pattern, new, held[kind], count=1, flags=re.MULTILINE)
         assert count == 1
-    cells[WARNS].source = "import warnings; warnings.warn('careful')"
-    nbformat.write(notebook, chapter.notebook.with_stem("ch3_typed"))
-    return chapter.root
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kernels", ["", "Sandybridge"])
-def test_each_changed_number_is_named_and_nothing_else(kernels: str, pages: Path) -> None:
-    """With other kernels of linear algebra the pages have to run, and the last line says that nothing was compared."""
-    own = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "2", "PYTHONPATH": os.pathsep.join(sys.path)}
-    other = {arithmetic.CHOICE: arithmetic.AUTO, arithmetic.CORE_TYPE: kernels} if kernels else {}
-    command = [sys.executable, "-m", "pytest", "--nbval-lax", "notebooks", "--color=no", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=pages, env=os.environ | own | other, capture_output=True, text=True, check=False)
-    named = {int(cell) for cell in re.findall(r"^FAILED notebooks/ch3_typed\.ipynb::Cell (\d+)", done.stdout, re.M)}
-    compared = not kernels and arithmetic.as_stored()
-    assert named == {WARNS} | (TYPED.keys() if compared else set()), done.stdout
-    assert f" {len(named)} failed, {16 - len(named)} passed" in done.stdout
-    assert ("15 cells were executed and not compared" in done.stdout) == (not compared)
+    nbformat.write(notebook, typed.notebook)
+    typed.source.write_text(SHOWING.replace("steps = len", "import warnings; warnings.warn('careful')\nsteps = len"))
+    found = differences(typed, monkeypatch)
+    named = {int(re.findall(r"Cell (\d+)", one.place)[0]) for one in found}
+    assert named == {WARNS} | (TYPED.keys() if arithmetic.as_stored() else set()), found
+    if arithmetic.as_stored():
+        sentence = next(one for one in found if "Cell 6" in one.place)
+        assert ("of 5 values" in sentence.old, "of 4 values" in sentence.new) == (True, True)
+    typed.source.write_text(SHOWING + "\n# %%\n1\n")
+    assert [(one.old, one.new) for one in differences(typed, monkeypatch)] == [("8", "9")]

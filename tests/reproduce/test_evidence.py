@@ -15,10 +15,12 @@ from companion import papers
 from companion.checks.lead import Finding, lead
 from companion.cli import main
 from companion.core.errors import CompanionError, ParameterError, ResultError
+from companion.current.settle import settle
 from companion.papers import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
-from companion.reproduce import evidence
+from companion.reproduce import evidence, settled
 from companion.reproduce.meaning import meaning
-from companion.reproduce.stored import load_entries, store_entries
+from companion.reproduce.settled import Evidence
+from companion.reproduce.stored import load_entries
 
 PAPER = '''
 """Toy."""
@@ -154,7 +156,7 @@ def toy(tmp_path, monkeypatch):
     (folder / "leads.csv").write_text(LEADS_LISTED)
     (tmp_path / "reproduce").mkdir()
     shutil.copy(evidence.__file__, tmp_path / "reproduce")
-    monkeypatch.setattr(evidence, "meaning", lambda *roots: meaning(*roots, package=tmp_path))
+    monkeypatch.setattr(settled, "meaning", lambda *roots: meaning(*roots, package=tmp_path))
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")
@@ -305,7 +307,7 @@ def test_bad_input_is_one_line_that_names_the_argument(toy, capsys, arguments, m
 
 @pytest.mark.slow
 def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
-    written = [stored.path for stored in evidence.store("toy", tmp_path, jobs=1)]
+    written = [stored.path for stored in Evidence(toy).store_due("toy", jobs=1)]
     assert [path.name for path in written] == ["ledger.json", "verdicts.json", "discrepancies.json"]
     for path in written:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
@@ -316,7 +318,11 @@ def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
 
 
 def computed(toy):
-    return {stored.path.stem: (stored.computed, stored.turned) for stored in evidence.store("toy", toy, jobs=1)}
+    return {stored.path.stem: (stored.computed, stored.turned) for stored in Evidence(toy).store_due("toy", jobs=1)}
+
+
+def differences(toy, **asked):
+    return [(one.artefact, one.place, one.old, one.new) for one in settle([Evidence(toy)], jobs=1, **asked).differences]
 
 
 def edit(toy, file, old, new):
@@ -342,34 +348,26 @@ def test_what_rests_on_the_same_code_and_tables_is_not_computed_again(toy):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("file", "old", "new", "expected"),
+    ("file", "old", "new", "expected", "moves"),
     [
         ("checks/all", 'return at_most(x, factor * x, f"x={x}")\n\n@statement("lemma-2"',
-         'return at_most(x, 0.5 * factor * x, f"x={x}")\n\n@statement("lemma-2"', {"ledger": (1, ())}),
-        ("checks/all", "right=1.0", "right=-1.0", {"ledger": (1, ("zero: holds, now fails",))}),
-        ("checks/all", "return [1.0, 3.0]", "return [1.0, 4.0]", {"ledger": (3, ())}),
-        ("checks/all", '{"factor": 3.0}', '{"factor": 0.1}', {"ledger": (1, ())}),
-        ("checks/all", "stream(seed,", "stream(seed + 1,", {"ledger": (1, ()), "discrepancies": (1, ())}),
+         'return at_most(x, 0.5 * factor * x, f"x={x}")\n\n@statement("lemma-2"', {"ledger": (1, ())}, True),
+        ("checks/all", "right=1.0", "right=-1.0", {"ledger": (1, ("zero: holds, now fails",))}, True),
+        ("checks/all", "return [1.0, 3.0]", "return [1.0, 4.0]", {"ledger": (1, ())}, True),
+        ("checks/all", '{"factor": 3.0}', '{"factor": 0.1}', {"ledger": (1, ())}, True),
+        ("checks/all", "stream(seed,", "stream(seed + 1,", {}, False),
         ("checks/discrepancies", "factor < 1.0", "factor < 0.1",
-         {"discrepancies": (1, ("E1: confirmed, now not confirmed",))}),
+         {"discrepancies": (1, ("E1: confirmed, now not confirmed",))}, True),
         ("experiments/verdicts", '"not-testable"', '"different"',
-         {"verdicts": (1, ("Table 1, ucb, regret: not-testable, now different",))}),
+         {"verdicts": (1, ("Table 1, ucb, regret: not-testable, now different",))}, True),
     ],
 )  # fmt: skip
-def test_what_another_fingerprint_has_is_computed_again_and_said_where_it_turns(toy, file, old, new, expected):
+def test_what_another_fingerprint_has_is_compared_and_stored_where_it_moves(toy, file, old, new, expected, moves):
     computed(toy)
     edit(toy, file, old, new)
-    assert computed(toy) == NOTHING | expected
+    assert (differences(toy) != []) == moves
+    assert computed(toy) == (NOTHING | expected if moves else NOTHING), "what is equal was noted as current"
     assert computed(toy) == NOTHING
-
-
-@pytest.mark.slow
-def test_one_verdict_with_another_fingerprint_is_enough(toy):
-    computed(toy)
-    folder = toy / "data" / "results" / "toy"
-    kept = load_entries(folder, "verdicts", "")
-    store_entries(folder, "verdicts", [kept.entries[0] | {"fingerprint": "0"}, *kept.entries], kept.record)
-    assert computed(toy) == NOTHING | {"verdicts": (1, ())}
 
 
 @pytest.mark.slow
@@ -402,30 +400,55 @@ def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
 
 
 @pytest.mark.slow
-def test_fingerprints_are_of_one_instruction_set(toy, monkeypatch):
+def test_a_number_that_moves_is_named_with_both_values_until_it_is_accepted(toy):
+    edit(toy, "checks/all", '"blunt": {"factor": 3.0}', '"third": {"factor": 0.3}')
     computed(toy)
-    monkeypatch.setattr(evidence.arithmetic, "in_use", lambda: "other")
-    assert computed(toy) == {"ledger": (5, ()), "verdicts": (1, ()), "discrepancies": (2, ())}
+    assert differences(toy, everything=True) == []
+    edit(
+        toy,
+        "checks/all",
+        'return at_most(x, factor * x, f"x={x}")\n\n@statement',
+        'return at_most(x, 1.5 * x, "x")\n\n@statement',
+    )
+    found = differences(toy)
+    assert ("evidence/toy/ledger/lemma-1", "rhs", "2.0", "1.5") in found
+    assert any(place == "teeth" and "does not bite" in new for _, place, _, new in found), (
+        "it no longer uses its factor"
+    )
+    assert differences(toy, accept=["evidence/toy/ledger/lemma-1"]) == []
+    assert load_entries(toy / "data/results/toy", "ledger", "").entries[1]["rhs"] == 1.5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("field", ["fingerprint", "status", "lhs", "failures"])
-def test_a_field_edited_by_hand_makes_the_file_no_longer_that_of_its_record(toy, field):
+@pytest.mark.parametrize("field", ["status", "lhs", "failures"])
+def test_a_field_edited_by_hand_is_named(toy, field):
     computed(toy)
     path = toy / "data" / "results" / "toy" / "ledger.json"
     content = json.loads(path.read_text())
-    content["entries"][0][field] = {"fingerprint": "0" * 64, "status": "fails"}.get(field, 1)
+    content["entries"][0][field] = "fails" if field == "status" else 7
     path.write_text(json.dumps(content))
     with pytest.raises(ResultError, match="damaged or edited"):
         load_entries(path.parent, "ledger", "")
+    assert ("evidence/toy/ledger/prop-1", "-", "nothing", "a result") in differences(toy)
     assert computed(toy) == NOTHING | {"ledger": (5, ())}
+
+
+@pytest.mark.slow
+def test_values_of_data_that_are_not_here_are_left_out_of_the_comparison(toy):
+    edit(toy, "checks/discrepancies", '"right": factor}', '"right": factor, "far away": 3.0}')
+    edit(toy, "checks/discrepancies", '@lead("E1", ', '@lead("E1", data="far", ')
+    computed(toy)
+    edit(toy, "checks/discrepancies", ', "far away": 3.0}', "}")
+    assert differences(toy) == []
+    edit(toy, "checks/discrepancies", '"right": factor}', '"right": 2 * factor}')
+    assert {place for _, place, _, _ in differences(toy)} == {"values/right", "teeth/0/where"}
 
 
 @pytest.mark.slow
 def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_left_the_result_in_a_cache(
     toy, tmp_path
 ):
-    written = [stored.path for stored in evidence.store("toy", tmp_path, jobs=1)]
+    written = [stored.path for stored in Evidence(toy).store_due("toy", jobs=1)]
     seeds = {path.stem: json.loads(path.read_text(encoding="utf-8"))["record"]["seeds"] for path in written}
     assert seeds == {"ledger": [3], "verdicts": [], "discrepancies": [3, 5]}
 

@@ -21,14 +21,12 @@ from companion_evidence.data import Chapter, Stored
 Made = tuple[list[nodes.Node], list[str]]
 
 _TONES = {
-    "good": ("holds", "equivalent", "caught", "not confirmed", "unchanged"),
+    "good": ("holds", "equivalent", "caught", "not confirmed"),
     "fair": (
         *("holds-with-corrected-constant", "compatible-underpowered", "same-ordering-different-level", "medium"),
-        *("equivalent-yet-different", "constants", "of constants", "never verified"),
+        *("equivalent-yet-different", "constants", "of constants"),
     ),
-    "bad": (
-        *("fails", "different", "contradicted", "major", "substance", "of substance", "missed", "confirmed", "changed"),
-    ),
+    "bad": (*("fails", "different", "contradicted", "major", "substance", "of substance", "missed", "confirmed"),),
     "quiet": (
         *("not-checkable", "not-testable", "undecided", "minor", "misprint", "none", "no error", "not run"),
         "could not fail",
@@ -133,11 +131,6 @@ def day(date: str) -> str:
     return date.replace("T", " ")[:16] + " UTC"
 
 
-def commit(record: Mapping[str, Any]) -> str:
-    """First letters of the commit, and whether the checkout had changes."""
-    return str(record["commit"])[:10] + (" with changes" if record.get("dirty") else "")
-
-
 def seeds(values: Iterable[int]) -> str:
     """Seeds in few words."""
     listed = list(values)
@@ -182,7 +175,7 @@ def section(
 
 _FILTERS = (
     *(markup.words, markup.number, markup.describe, markup.inline, place, spoken, sentence, full_stop, plural),
-    *(day, commit, seeds, outcome, arrays.named),
+    *(day, seeds, outcome, arrays.named),
 )
 _USED = (place, page_of, counted, outcomes, whose, markup.blocks, arrays.rectangle, arrays.sorted_out)
 markup.TEMPLATES.filters |= {function.__name__: function for function in _FILTERS}

@@ -9,22 +9,16 @@ from typing import Any
 
 from docutils import nodes
 
-from companion import papers
 from companion.checks.statement import STATUSES
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
+from companion.current.origin import origin
 from companion.pages.chapter import core_time, cost
-from companion.reproduce import verify
-from companion.reproduce.hashing import VERIFIED
-from companion.reproduce.history import EXCUSED
 from companion.reproduce.ownership import of_companion, of_paper
 from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import common, markup
 from companion_evidence.data import NAMES, Chapter, chapters, load
-
-#: Words for what a verification says of the code.
-STANDINGS = {verify.SAME: "unchanged", verify.CHANGED: "changed", verify.NEVER: "never verified"}
 
 
 def page(root: Path) -> common.Made:
@@ -34,51 +28,29 @@ def page(root: Path) -> common.Made:
         files = {name: load(root, chapter, name) for name in NAMES}
         runs, wrong = tables(root, chapter)
         records = {name: file.record for name, file in files.items() if file.record is not None} | runs
-        told, sample = None, dict[str, Any]()
-        try:
-            told, sample = verified(root, chapter)
-        except ResultError as error:
-            wrong += [str(error)] if records else []
+        origins = {name: stored_by(root, chapter, name) for name in records}
         spent = core_time(record.to_dict() for record in runs.values()) if runs else ""
-        rows.append({"chapter": chapter, "told": STANDINGS.get(told), "sample": sample, "spent": spent})
+        of_runs, of_evidence = (
+            ", ".join(dict.fromkeys(filter(None, map(origins.get, names)))) for names in (runs, NAMES)
+        )
+        rows.append({"chapter": chapter, "runs": of_runs, "evidence": of_evidence, "spent": spent})
         shown = {
             "records": {name: (record, took(record)) for name, record in records.items()},
-            "facts": environment(list(records.values())) | excused(chapter),
+            "origins": origins,
+            "facts": environment(list(records.values())),
             "files": files,
-            "told": told,
-            "sample": sample,
             "groups": groups,
-            "verify": verify,
         }
         sections += common.render("status", kind="status", chapter=chapter, **shown)
         faults += wrong
     return [*common.render("overview", rows=rows), *sections], faults
 
 
-def verified(root: Path, chapter: Chapter) -> tuple[str | None, dict[str, Any]]:
-    """Whether the stored runs stand, and what their last verification noted, counted over all their sets of tables.
-
-    Raises
-    ------
-    ResultError
-        if the record of the verification is damaged
-    """
-    told = standing(chapter.paper, root)
-    if told in (None, verify.NEVER):
-        return told, {}
-    found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
-    samples = [part["sample"] for part in (found, *found.get(verify.OTHERS, {}).values())]
-    names = ("runs", "cells", "of", "rows", "equal", "within", "by_cell", "outdated")
-    return told, found | {name: sum(sample.get(name, 0) for sample in samples) for name in names}
-
-
-def excused(chapter: Chapter) -> dict[str, str]:
-    """Records of the chapter that name no commit of the history, with the reason."""
-    return {
-        f"{path.rpartition('/')[2]}, known since": f"{reason}."
-        for path, reason in EXCUSED.items()
-        if path.split("/")[2] == chapter.paper
-    }
+def stored_by(root: Path, chapter: Chapter, name: str) -> str:
+    """Day and commit that stored a file last, by version control."""
+    file = f"{name}.json" if name in NAMES else f"{name}.record.json"
+    known = origin(root, results_folder(chapter.paper, Path()).joinpath(file).as_posix())
+    return f"{known.date[:10]}, {known.commit[:10]}" if known and known.commit else ""
 
 
 def tables(root: Path, chapter: Chapter) -> tuple[dict[str, Record], list[str]]:
@@ -106,16 +78,6 @@ def groups(name: str, entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, s
             order = CELL_VERDICTS if kind == "cell" else CLAIM_VERDICTS
             found.append((label, f"kind={kind}&verdict", common.outcomes(common.of_kind(entries, kind), order)))
     return [group for group in found if group[2]]
-
-
-def standing(paper: str, root: Path) -> str | None:
-    """Whether the stored runs stand with the code of this book, see :func:`companion.reproduce.verify.standing`.
-
-    ``None`` for a paper that declares no stored runs.
-    """
-    if not papers.declares(paper, "stored_runs"):
-        return None
-    return verify.standing(papers.stored_runs(paper), root)
 
 
 def took(record: Record) -> str:

@@ -59,6 +59,7 @@ class Lead:
     consequence : what follows if the lead is confirmed
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
     declared : where the declaration stands, ``module:name``
+    data : a word in the names of the values that need data which are not everywhere
     """
 
     id: str
@@ -72,6 +73,7 @@ class Lead:
     consequence: str = ""
     outcome: str = ""
     declared: str = ""
+    data: str = ""
 
     def __call__(self, *arguments: Any, **settings: Any) -> Finding:
         """What the test finds."""
@@ -135,16 +137,16 @@ def _moved(printed: Finding, other: Finding) -> str:
     return ", ".join(moved[:3])
 
 
-def lead(identifier: str, *, teeth: Teeth) -> Callable[[Callable[..., Finding]], Lead]:
+def lead(identifier: str, *, teeth: Teeth, data: str = "") -> Callable[[Callable[..., Finding]], Lead]:
     """Declare the suspicion that the function below tests.
 
     The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. ``teeth``
-    maps names of wrong versions to the arguments of the function that they change.
+    maps names of wrong versions to the arguments of the function that they change; ``data`` is as of :class:`Lead`.
     """
 
     def declare(test: Callable[..., Finding]) -> Lead:
         printed = inspect.cleandoc(test.__doc__ or "").split("\n\n")[0]
         wrong = tuple(Tooth(name, change) for name, change in teeth.items())
-        return Lead(identifier, " ".join(printed.split()), test, wrong)
+        return Lead(identifier, " ".join(printed.split()), test, wrong, data=data)
 
     return declare

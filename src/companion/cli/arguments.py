@@ -168,14 +168,20 @@ $ companion evidence batched
 {_PAPER}
 --all  also what rests on the same code and data as when it was stored
 {_JOBS % -1}
+settle  Compare stored results with what the code gives, where code or data have changed.
+$ companion settle pages/ch3_batched --accept
+names* NAME  pages/ch3_batched, evidence/batched/ledger/lemma-1, runs/batched, or a beginning of it (default: all)
+--accept  store what the code gives now
+--all  compare also what rests on the same code and data as before
+{_JOBS % -1}
 verify  Compute a sample of a paper's stored runs again and compare the stored digits.
 $ companion verify batched --rows 20
 {_PAPER}
 --rows N  runs computed again (default: 40)
 --seed=0 S  which of the runs; successive seeds go through all cells
 --tables/--set NAME  one set of stored tables, of a chapter that has several
-| --against COMMIT  compare with what an older commit gives on this machine
-| --print  print the sample's rows as JSON and compare nothing
+| --against COMMIT  {argparse.SUPPRESS}
+| --print  {argparse.SUPPRESS}
 | --renew? finished  first make and store runs of an older version and lacking seeds; 'finished': only put finished cells in place
 --only FILE  {argparse.SUPPRESS}
 {_JOBS % -1}
@@ -241,6 +247,8 @@ class Parser(argparse.ArgumentParser):
         more |= (
             {"required": True}
             if flags[-1] == "!"
+            else {"nargs": "*"}
+            if flags[-1] == "*" and flags[0] != "-"
             else {"action": "append", "default": []}
             if flags[:2] == "-p" or flags[-1] == "*"
             else {}

@@ -8,7 +8,7 @@ import time
 from companion import papers
 from companion.cli.show import give, require_none, worker_count
 from companion.core.files import checkout
-from companion.reproduce import evidence
+from companion.reproduce.settled import Evidence
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -17,10 +17,10 @@ def execute(options: argparse.Namespace) -> int:
     Exit code 1 where an author has to mend something; it is stored all the same, so that mending it computes that alone.
     """
     jobs = worker_count(options.jobs)
-    checkout()
+    kind = Evidence(checkout())
     paper = papers.slug_of(options.paper)
     began = time.monotonic()
-    written = evidence.store(paper, jobs=jobs, everything=options.all)
+    written = kind.store_due(paper, jobs, options.all)
     seconds = time.monotonic() - began
     content = {
         "paper": paper,

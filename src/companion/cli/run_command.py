@@ -74,15 +74,15 @@ def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
 
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
-    from companion.reproduce import evidence
     from companion.reproduce.runs import store
+    from companion.reproduce.settled import Evidence
 
     if (tables := papers.of(paper).store_tables) is not None:
         tables.value(root)
     if papers.declares(paper, "stored_runs"):
         for runs in papers.every_set(paper):
             store(runs, root)
-        evidence.store(paper, root)
+        Evidence(root).store_due(paper)
 
 
 @contextmanager

@@ -80,10 +80,6 @@ class FindingError(CompanionError):
     """A sentence of the book says what its results no longer show."""
 
 
-class StaleOutputError(CompanionError):
-    """Committed notebook outputs no longer belong to the code; the message names the command that mends it."""
-
-
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known name closest to ``name``, as ``"did you mean 'x'?"``, or the empty string when none is close."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)

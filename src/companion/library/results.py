@@ -38,7 +38,7 @@ def results(paper: str | int) -> StoredTables:
     >>> found = cp.results("batched")
     >>> sorted(found.tables)
     ['appendix_e', 'appendix_e_repeats', 'appendix_e_ties']
-    >>> len(found.record.commit)
+    >>> len(found.record.date)
     40
     """
     return papers.stored_runs(papers.slug_of(str(paper))).load()

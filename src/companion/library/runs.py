@@ -268,10 +268,7 @@ class Runs:
         parts = [
             f"data {data}" if data else "",
             f"runs {digest}",
-            f"code {record.package[:12]}",
-            ""
-            if record.commit == "unknown"
-            else f"commit {record.commit[:12]}{' with changes' if record.dirty else ''}",
+            f"commit {record.commit[:12]}{record.commit[40:]}" if record.commit else "",
             record.date[:10],
         ]
         names = ", ".join(dict.fromkeys(task.experiment for task in self.plan.tasks))

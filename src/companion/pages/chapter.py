@@ -59,7 +59,6 @@ def run_record(stored: Mapping[str, Any], where: Where) -> Table:
     rows = [
         ("made by", from_here.sources[0].command, stored["command"]),
         *((name, now[name], kept.get(name, "–")) for name in ("python", "companion", "numpy", "scipy")),
-        ("commit", BELOW, stored["commit"][:12]),
         ("date", BELOW, stored["date"][:10]),
         ("run time", BELOW, core_time(chapter_records(where, stored))),
     ]

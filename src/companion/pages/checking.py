@@ -1,4 +1,4 @@
-"""What a committed notebook has to be: paired, executed, free of passing facts, fresh, and open about its numbers."""
+"""What a committed notebook has to be: of the code of its source, executed, free of passing facts, open about its numbers."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from companion import papers
-from companion.core.errors import ResultError, StaleOutputError
 from companion.pages.document import Chapter, NotebookError, Problem, read_notebook
 from companion.pages.execution import first_line
-from companion.pages.page_record import read_page_record, record_faults
-from companion.pages.pairing import unpaired
+from companion.pages.pairing import check_cells
 from companion.pages.parameter_cell import parameters
 from companion.pages.prose import typed_in_templates, typed_results
 from companion.pages.text import FIELD
-from companion.reproduce.history import History, history, unchanged
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
@@ -40,77 +37,19 @@ _WHERE = '<details class="companion-where">'
 _EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
 
 
-def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
-    """Refuse outputs that were made by other code, cells or data, or that are not what execution made.
-
-    Text that differs between source and notebook is no such thing, see :mod:`companion.pages.pairing`.
-
-    Raises
-    ------
-    StaleOutputError
-        naming what changed, the cell where it is one, and the command that mends it
-    """
-    for fault in _freshness(chapter, package):
-        raise StaleOutputError(str(fault).replace(".ipynb: ", ".ipynb ", 1))
-
-
-def _freshness(chapter: Chapter, package: Path | None) -> Iterator[Problem]:
-    """Everything that only an execution mends."""
-    if not chapter.notebook.is_file():
-        yield Problem(chapter.notebook, None, f"has not been made yet; run: {chapter.mend}")
-        return
-    notebook = read_notebook(chapter.notebook)
-    stored = notebook.metadata.get("companion", {})
-    what = {"cells": "a code cell", "code": "the package's code", "data": "the data it loads"}
-    changed = [what[key] for key, value in chapter.hashes(package).items() if stored.get(key) != value]
-    if changed:
-        text = f"is stale: {' and '.join(changed)} changed since its outputs were made"
-        yield Problem(chapter.notebook, None, f"{text}; run: {chapter.mend}")
-    for cell, fault in record_faults(chapter, notebook):
-        yield Problem(chapter.notebook, cell, f"{fault}; run: {chapter.mend}")
-
-
-def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
+def check(chapter: Chapter) -> list[Problem]:
     """Everything wrong with the committed notebook of ``chapter``; an empty list when it is as it should be."""
-    freshness = list(_freshness(chapter, package))
-    if not chapter.notebook.is_file():
-        return freshness
+    try:
+        check_cells(chapter)
+    except NotebookError as error:
+        return [Problem(chapter.notebook, None, str(error))]
     notebook = read_notebook(chapter.notebook)
-    cells = {problem.cell for problem in freshness} - {None}
     return [
-        *freshness,
-        # A cell that execution did not make differs from the source too; once is enough.
-        *(problem for problem in unpaired(chapter, notebook) if problem.cell not in cells),
         *_execution(chapter.notebook, notebook),
         *_outputs(chapter.notebook, notebook),
         *_prose(chapter, notebook),
         *_sources(chapter.notebook, notebook),
-        *(fault for fault in made_by(chapter, history(chapter.root)) if unchanged(chapter.record)),
     ]
-
-
-def made_by(chapter: Chapter, known: History) -> Iterator[Problem]:
-    """A page is made by a commit of the history, without changes: what shows it can then be looked up, and made again.
-
-    A page that is not committed yet may wait for its commit; :func:`check` passes over it.
-    """
-    try:
-        record = read_page_record(chapter.record)["record"]
-    except ResultError:  # said elsewhere
-        return
-    for fault in known.faults(record):
-        yield Problem(chapter.notebook, None, f"{fault}; commit what it is made from, then run: {chapter.mend}")
-
-
-def notes(chosen: list[Chapter]) -> Iterator[str]:
-    """What :func:`check` passes over: a history that is not here, and pages that wait for a commit."""
-    for root in dict.fromkeys(chapter.root for chapter in chosen):
-        known = history(root)
-        if known.missing:
-            yield f"commits of the records are not looked up: {known.missing}"
-        for chapter in chosen:
-            if chapter.root == root and not unchanged(chapter.record):
-                yield from (f"will be refused once it is committed: {fault}" for fault in made_by(chapter, known))
 
 
 def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:

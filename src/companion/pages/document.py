@@ -19,8 +19,6 @@ from nbformat import NotebookNode
 
 from companion import papers
 from companion.core.errors import CompanionError, ParameterError, nearest
-from companion.pages.dependence import cells_hash, code_meaning, joined
-from companion.reproduce.hashing import data_hash
 
 #: Kernel description of every notebook: the Python of the environment at hand.
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -96,7 +94,7 @@ class Chapter:
 
     @property
     def record(self) -> Path:
-        """What differs from one execution of the notebook to the next: commit, date, versions, seconds of each study."""
+        """What differs from one execution of the notebook to the next: date, versions, machine, seconds of each study."""
         return self.source.with_suffix(".record.json")
 
     @property
@@ -108,27 +106,6 @@ class Chapter:
     def mend(self) -> str:
         """The command that brings the chapter's notebooks up to date."""
         return f"make notebooks CH={self.stem if self.number is None else self.number}"
-
-    def hashes(self, package: Path | None = None) -> dict[str, str]:
-        """Hashes of what the outputs depend on: the code ``cells``, the ``code`` they reach, the ``data`` they load.
-
-        Profiles are not among it: what is committed was executed at the values of the parameters cell.
-
-        Raises
-        ------
-        NotebookError
-            for a code cell that is not plain Python
-        """
-        notebook = read_source(self.source)
-        try:
-            cells = cells_hash(notebook)
-        except SyntaxError as error:
-            raise NotebookError(f"{self.source.name}: {error.filename} is not plain Python: {error.msg}") from error
-        return {
-            "cells": cells,
-            "code": code_meaning(joined(notebook.cells), package),
-            "data": data_hash(self.paper, self.root),
-        }
 
 
 @dataclass(frozen=True)
@@ -179,7 +156,7 @@ def find_pages(root: Path, name: str | int) -> tuple[Chapter, ...]:
     if path.suffix in (".py", ".ipynb") and path.with_suffix(".py").is_file():
         found = Chapter(path.with_suffix(".py").resolve(), root)
         if found.paper is not None and not found.source.is_relative_to(root.resolve()):
-            # Its record would name this repository's commit, for a page that is not in it.
+            # It would be compared and stored as a page of this repository, which it is not.
             raise ParameterError("chapter", f"{path} lies outside {root}", "a file of this repository")
         return (found,)
     names = [label for page in known for label in (page.stem, page.paper or "", str(page.number))]
@@ -239,6 +216,16 @@ def read_notebook(path: Path) -> NotebookNode:
         raise NotebookError(f"{path} does not exist") from error
     except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
         raise NotebookError(f"{path} is not a readable notebook: {error}") from error
+
+
+def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
+    """(index among all cells, cell) of the code cells."""
+    return [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+
+
+def joined(notebook: NotebookNode) -> str:
+    """Source text of the code cells, one after the other."""
+    return "\n\n".join(cell.source for _, cell in code_cells(notebook))
 
 
 def to_bytes(notebook: NotebookNode) -> bytes:

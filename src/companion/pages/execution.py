@@ -26,12 +26,11 @@ def first_line(cell: NotebookNode) -> str:
     return next((line.strip() for line in cell.source.splitlines() if line.strip()), "(empty)")
 
 
-def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_TIMEOUT) -> Path:
+def execute(chapter: Chapter, timeout: int = CELL_TIMEOUT) -> Path:
     """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
 
-    Warnings are errors. No timings are stored in it, streams are joined, and the hashes of what the outputs depend on go
-    into its metadata, under ``companion``. Commit, date and seconds, which differ from one execution to the next, go
-    into the record beside it, and so do the digests of the outputs.
+    Warnings are errors. No timings are stored in it, and streams are joined. Date and seconds, which differ from one execution
+    to the next, go into the record beside it.
 
     Raises
     ------
@@ -39,24 +38,21 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
         when a line of the parameters cell breaks the rule, before any work; when a cell raises, warns or takes longer than
         ``timeout`` seconds; the stored notebook is then left alone
     """
-    hashes = chapter.hashes(package)
+    notebook = read_source(chapter.source)
     if chapter.paper is not None:
         parameters(chapter.source)  # a line that breaks the rule costs no execution
     with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
         times = Path(folder) / "times.jsonl"
         began = time.monotonic()
-        notebook = _run_cells(chapter, timeout, times)
-        # The record is made before the files are written, which would count as changes since the commit.
-        record = page_record(chapter, hashes, notebook, times, time.monotonic() - began)
-    notebook.metadata["companion"] = NotebookNode(hashes)
+        _run_cells(chapter, notebook, timeout, times)
+        record = page_record(chapter, times, time.monotonic() - began)
     write_atomic(chapter.notebook, to_bytes(notebook))
     write_atomic(chapter.record, record)
     return chapter.notebook
 
 
-def _run_cells(chapter: Chapter, timeout: int, times: Path) -> NotebookNode:
-    """The cells of ``chapter`` with the outputs of a fresh kernel; the studies note their seconds in ``times``."""
-    notebook = read_source(chapter.source)
+def _run_cells(chapter: Chapter, notebook: NotebookNode, timeout: int, times: Path) -> None:
+    """Give the cells the outputs of a fresh kernel; the studies note their seconds in ``times``."""
     with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, TIMES: str(times)}) as variables:
         client = NotebookClient(
             notebook,
@@ -71,7 +67,6 @@ def _run_cells(chapter: Chapter, timeout: int, times: Path) -> NotebookNode:
             client.execute(env=variables)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
-    return notebook
 
 
 def _failure(notebook: NotebookNode, error: Exception) -> str:

@@ -1,38 +1,48 @@
-"""A chapter's two files hold the same cells; where only text differs, the notebook is written again without a kernel."""
+"""A page's two files hold the same cells: the notebook is written again from its source and its own outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
 
-from jupytext.compare import compare_cells
 from nbformat import NotebookNode
 
 from companion.core.files import write_atomic
-from companion.pages.document import Chapter, Problem, read_notebook, read_source, to_bytes
-
-#: The command that brings over text. Outputs that still belong to the code are kept.
-REWRITE = "make notebooks"
+from companion.pages.document import Chapter, NotebookError, code_cells, read_notebook, read_source, to_bytes
 
 
-def unpaired(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
-    """The first place where the notebook is not what the source and its own outputs determine."""
-    source = read_source(chapter.source)
-    cells, fields = compare_cells(notebook.cells, source.cells, False, compare_outputs=False, compare_ids=False)
-    if cells or fields:
-        pairs = enumerate(zip(notebook.cells, source.cells, strict=False))
-        index = min(cells) - 1 if cells else next(n for n, (ours, its) in pairs if ours.metadata != its.metadata)
-        yield Problem(chapter.notebook, index, f"differs from {chapter.source.name}; run: {REWRITE}")
-    elif to_bytes(with_outputs(source, notebook)) != chapter.notebook.read_bytes():
-        text = "holds something besides its cells, their outputs and the hashes of what they depend on"
-        yield Problem(chapter.notebook, None, f"{text}; run: {REWRITE}")
+def check_cells(chapter: Chapter) -> None:
+    """Refuse a notebook whose code cells are not those of its source.
+
+    Raises
+    ------
+    NotebookError
+        naming the first cell that is another, and the command that makes its outputs
+    """
+    mend = f"run: make settle ACCEPT=pages/{chapter.stem}"
+    if not chapter.notebook.is_file():
+        raise NotebookError(f"{chapter.notebook.name} has not been made yet; {mend}")
+    ours, its = (code_cells(notebook) for notebook in (read_notebook(chapter.notebook), read_source(chapter.source)))
+    pairs = zip(ours, its, strict=False)
+    other = next((index for (index, cell), (_, source) in pairs if _ran(cell) != _ran(source)), None)
+    if other is None and len(ours) != len(its):
+        other = (ours if len(ours) > len(its) else its)[min(len(ours), len(its))][0]
+    if other is not None:
+        raise NotebookError(
+            f"{chapter.notebook.name} cell {other}: its code is not that of {chapter.source.name}; {mend}"
+        )
+
+
+def _ran(cell: NotebookNode) -> str:
+    return str(cell.source).strip()
 
 
 def rewrite(chapter: Chapter) -> bool:
     """Write the notebook again from its source and its own outputs; was there anything to write?
 
-    Only for outputs that belong to the source's code cells: :func:`companion.pages.checking.check_fresh` says so.
+    Only for a notebook whose outputs belong to the source's code cells: they are paired in order.
     """
-    content = to_bytes(with_outputs(read_source(chapter.source), read_notebook(chapter.notebook)))
+    source, stored = read_source(chapter.source), read_notebook(chapter.notebook)
+    content = to_bytes(with_outputs(source, stored))
     if content == chapter.notebook.read_bytes():
         return False
     write_atomic(chapter.notebook, content)
@@ -40,17 +50,8 @@ def rewrite(chapter: Chapter) -> bool:
 
 
 def with_outputs(source: NotebookNode, stored: NotebookNode) -> NotebookNode:
-    """The cells of ``source`` with the outputs of ``stored``, code cell by code cell; ``source`` is changed.
-
-    Nothing else of ``stored`` is kept, which jupytext's own combination of the two does.
-    """
-    pairs = zip(code_cells(source), code_cells(stored), strict=True)
-    for (_, cell), (_, executed) in pairs:
+    """The cells of ``source`` with the outputs of ``stored``, code cell by code cell, and nothing else of these."""
+    made = copy.deepcopy(source)
+    for (_, cell), (_, executed) in zip(code_cells(made), code_cells(stored), strict=True):
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
-    source.metadata["companion"] = stored.metadata.get("companion", NotebookNode())
-    return source
-
-
-def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
-    """(index among all cells, cell) of the code cells."""
-    return [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    return made

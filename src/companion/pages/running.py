@@ -141,8 +141,8 @@ def run(
         profile=profile,
         seeds=[used["seed"]] if isinstance(used.get("seed"), int) else [],
         seconds=seconds,
-        paper=where.paper,
         settings=used,
+        outside=True,
     )
     written = folder / f"{label}.json"
     write_atomic(written, (json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n").encode())

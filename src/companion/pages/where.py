@@ -2,8 +2,8 @@
 
 A study is a function of a paper whose result feeds figures, tables and sentences. :func:`recorded` marks it: its result
 then carries a :class:`Where`, and :func:`where_of` hands that on to whatever shows the result. Only facts that are the
-same on every rerun are part of a page's output. What differs, commit, date and seconds, is kept in the record beside
-the notebook and filled in when the book is built; for stored results all of it is known and shown at once.
+same on every rerun are part of a page's output. What differs, date and seconds, is kept in the record beside the notebook
+and filled in when the book is built; for stored results it is known and shown at once. Commits are those of version control.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Source:
     seeds : integer seeds in order; empty where nothing is random
     study : dotted name of the function that computed it
     call : the call, with its plain arguments
-    run : for stored results commit, date and seconds; empty for a live run, whose record lies beside the notebook
+    run : for stored results date and seconds; empty for a live run, whose record lies beside the notebook
+    made : when a stored result was made, as its record says: the book finds the record's commit by it
     """
 
     command: str
@@ -58,6 +59,7 @@ class Source:
     study: str
     call: str
     run: str = ""
+    made: str = ""
 
     @property
     def key(self) -> str:
@@ -71,8 +73,9 @@ class Source:
 
     def html(self) -> str:
         """The same as HTML; ``data-study`` and ``data-key`` are what the book's build fills the record in by."""
+        made = f' data-made="{self.made}"' if self.made else ""
         run = (
-            f'<span class="run">{html.escape(self.run)}</span>'
+            f'<span class="run"{made}>{html.escape(self.run)}</span>'
             if self.run
             else f'<span class="run" data-key="{self.key}"></span>'
         )
@@ -206,10 +209,11 @@ def stored(
         seconds of the last one would read as the cost of all; their cost is shown where the record has it.
     """
     seconds = seconds_in_words(float(record["seconds"])) if whole else cost_in_words(record)
-    run = " · ".join(filter(None, (commit_in_words(record["commit"], record["dirty"]), record["date"][:10], seconds)))
+    run = " · ".join(filter(None, (record["date"][:10], seconds)))
     name = f"{maker.module}.store" if isinstance(maker, PaperRuns) else _name(maker)
     call = call or f"{name.rpartition('.')[2]}()"
-    return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), name, call, run),))
+    seeds = tuple(record["seeds"])
+    return Where((Source(record["command"], record["profile"], seeds, name, call, run, record["date"]),))
 
 
 class FromStored:
@@ -232,11 +236,6 @@ def cost_in_words(record: Mapping[str, Any]) -> str:
     later = (each["cost"] for each in settings.get("renewed", []))
     words = [f"{cost['core_seconds']:.0f} s on one core, all {cost['runs']} runs together"]
     return "; ".join([*words, *(f"{each['core_seconds']:.0f} s for {each['runs']} made later" for each in later)])
-
-
-def commit_in_words(commit: str, dirty: bool) -> str:
-    """``commit 0c52d4698f``, and whether files had changed since."""
-    return f"commit {commit[:10]}{' and uncommitted changes' if dirty else ''}"
 
 
 def seconds_in_words(seconds: float) -> str:

@@ -65,7 +65,6 @@ class Sample:
     empty : runs, by label, that gave no row
     absent : runs, by label, whose data are not here
     runs, cells : computed, and the cells they lie in
-    of, outdated : cells of all runs, and runs of an older version than declared, where the sample was drawn from them
     """
 
     rows: Mapping[str, Rows]
@@ -74,19 +73,10 @@ class Sample:
     absent: tuple[str, ...]
     runs: int
     cells: int
-    of: int = 0
-    outdated: int = 0
 
 
 Under = Callable[[str, Part], Sample]
-"""Computes runs with other kernels, which are named; see :func:`companion.reproduce.baseline.under`."""
-
-
-def made_again(runs: PaperRuns[Any], record: Record, rows: int, seed: int, jobs: int | None = None) -> Sample:
-    """Draw a sample of the runs that a record holds in their latest version, and compute it."""
-    current, outdated = current_runs(runs, record)
-    found = computed_again(runs, Part(*sample(current, rows, seed)), jobs)
-    return replace(found, of=len(by_cell(current.items)), outdated=outdated)
+"""Computes runs with other kernels, which are named; see :func:`companion.reproduce.verify.rows_of_other_kernels`."""
 
 
 def current_runs(runs: PaperRuns[Any], record: Record) -> tuple[PaperRuns[Any], int]:

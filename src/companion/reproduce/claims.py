@@ -102,7 +102,7 @@ class Verdicts(Generic[Results]):
         paper, odd = self.results.RUNS.paper, sorted(set(self.tests) ^ {claim.id for claim in claims})
         if odd:
             raise CompanionError(f"claims.csv of {paper} and the tests of its claims differ in: {', '.join(odd)}")
-        here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0, paper=paper)
+        here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0)
         asked = [(replace(claim, whose=COMPANION), test) for claim, test in self.asked]
         found = []
         for claim, test in [*((claim, self.tests[claim.id]) for claim in claims), *asked]:

@@ -68,8 +68,6 @@ class Comparison:
     ----------
     runs : of the paper
     kept : rows to compare with
-    exact : whether digits have to be equal, whatever the kernels: both sides are made here
-    code_is_known : whether the code is the one that was verified
     under, jobs : as of :func:`companion.reproduce.verify.verify`
     """
 
@@ -77,13 +75,10 @@ class Comparison:
         self,
         runs: PaperRuns[Any],
         kept: Mapping[str, Rows],
-        exact: bool = False,
-        code_is_known: bool = False,
         under: Under | None = None,
         jobs: int | None = None,
     ) -> None:
-        self.runs, self.kept, self.exact, self.code_is_known = runs, kept, exact, code_is_known
-        self.under, self.jobs = under, jobs
+        self.runs, self.kept, self.under, self.jobs = runs, kept, under, jobs
         self.columns = {table: Columns(rows) for table, rows in kept.items()}
         self.samples: list[Sample] = []
         self.judged: list[Judged] = []
@@ -98,10 +93,10 @@ class Comparison:
     def add(self, kernels: str, part: Part) -> None:
         """Compute runs, with the kernels that made what is stored where they are here, and compare."""
         here = arithmetic.in_use()
-        if not self.exact and self.under is not None and kernels != here and arithmetic.able(kernels):
+        if self.under is not None and kernels != here and arithmetic.able(kernels):
             found, others = self.under(kernels, part), False
         else:
-            found, others = computed_again(self.runs, part, self.jobs), not self.exact and kernels != here
+            found, others = computed_again(self.runs, part, self.jobs), kernels != here
         self.samples.append(found)
         for cell, items in grouped(part.items).items():
             self._cells.setdefault(cell, []).extend(items)
@@ -121,11 +116,6 @@ class Comparison:
         self._different[place] = [Difference(table, name, c, stored.get(c, ""), row[c]) for c in self._apart[place]]
         if others:
             self._others.add(place)
-
-    def look_for_gone(self) -> None:
-        """Note the rows that the other side has and this one lacks."""
-        gone = [(table, name) for table, kept in self.kept.items() for name in kept if (table, name) not in self._apart]
-        self._different |= {place: [Difference(*place, "-", "a row", "no such row")] for place in gone}
 
     def tables(self) -> tuple[Compared, ...]:
         """How the rows of each table came out."""
@@ -205,11 +195,11 @@ class Comparison:
     def _moved(self, cells: Mapping[str, Sequence[Item]], here: ByRun) -> dict[str, float]:
         """The largest relative difference that a second set of kernels makes in some runs of each cell.
 
-        Where there is no second set, that is unknown: any for the code that was verified, and none for another.
+        Where there is no second set that is unknown, and may be any; the cell's mean then decides alone.
         """
         second = arithmetic.second()
         if self.under is None or not second:
-            return dict.fromkeys(cells, np.inf if self.code_is_known else 0.0)
+            return dict.fromkeys(cells, np.inf)
         asked = {name: self._farthest(items, here) for name, items in cells.items()}
         there = self.under(second, Part([item for items in asked.values() for item in items])).by_run if asked else {}
         found = {}

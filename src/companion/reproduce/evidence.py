@@ -1,16 +1,14 @@
 """The evidence on a paper: ledger of statements, verdicts on reported numbers, discrepancies; computed and stored.
 
 Each is a list of JSON objects. :func:`store` writes them to ``data/results/<paper>/{ledger,verdicts,discrepancies}.json``
-with their record; the book's pages show these files. A stored entry has the *fingerprint* of what its outcome rests on, see
-:func:`fingerprints`, and only what has another one is computed again.
+with their record; the book's pages show these files. Which entries are due says :mod:`companion.current.evidence`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,15 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from companion import papers
 from companion.checks.statement import Statement, by_id
-from companion.core import arithmetic
 from companion.core.errors import ResultError
-from companion.core.files import reported_folder, repository_root, results_folder
+from companion.core.files import results_folder
 from companion.core.randomness import note_seeds, seeds_opened
 from companion.reproduce.consequence import FILE as ERRORS_FILE
 from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.hashing import ANSWERS, own_part
-from companion.reproduce.meaning import meaning
 from companion.reproduce.multiple_testing import corrected
 from companion.reproduce.ownership import of_location
 from companion.reproduce.record import Record
@@ -35,6 +30,7 @@ from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
 if TYPE_CHECKING:
+    from companion.checks.lead import Lead
     from companion.papers.paper import Part
     from companion.reproduce.claims import Verdicts
 
@@ -42,13 +38,6 @@ Entries = list[dict[str, Any]]
 
 PARTS: Mapping[str, Part] = {"ledger": "statements", "verdicts": "verdicts", "discrepancies": "leads"}
 """What is stored, and the part of a paper that declares it."""
-
-FINGERPRINT = "fingerprint"
-
-#: Definitions through which the tables of the repository are read.
-_READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
-#: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = {"inventory.csv", "leads.csv", "errors.csv", ANSWERS}
 
 
 def ledger(
@@ -140,48 +129,6 @@ def _judged(declared: Verdicts[Any], root: Path | None) -> Entries:
     return corrected(plain(declared.entries(root)))
 
 
-def fingerprints(paper: str, name: str, root: Path | None = None) -> dict[str, str]:
-    """What every outcome rests on, as one hash by the entry's id; verdicts are judged together and have one, under ``""``.
-
-    It covers the definitions that the outcome reaches, with the versions of NumPy and SciPy
-    (:mod:`companion.reproduce.meaning`), the instruction set, and, where these definitions read the repository's tables, the
-    content of the paper's. It does not cover words: docstrings, messages, titles.
-
-    Parameters
-    ----------
-    paper : slug
-    name : one of :data:`PARTS`
-    root : repository; found from the current folder by default
-    """
-    code: dict[str, tuple[str, ...]]
-    if name == "verdicts":
-        code = {"": (papers.part(paper, "verdicts").place, f"{__name__}:_judged")}
-    else:
-        declared = papers.statements(paper) if name == "ledger" else papers.leads(paper)
-        code = {entry.id: (*entry.code, f"{__name__}:_outcome") for entry in declared}
-    arithmetic_used, tables = arithmetic.in_use(), _tables(paper, root)
-    found = {}
-    for key, roots in code.items():
-        reached = meaning(*roots)
-        read = tables if _READERS & reached.definitions.keys() else ""
-        found[key] = hashlib.sha256(repr([reached.digest, arithmetic_used, read]).encode()).hexdigest()
-    return found
-
-
-def _tables(paper: str, root: Path | None) -> str:
-    """Digest of the stored runs and reported tables; what stands above the papers reads those of all."""
-    place = repository_root() if root is None else root
-    total = hashlib.sha256()
-    for slug in papers.chapters() if paper in papers.ABOVE else (paper,):
-        stored, reported = results_folder(slug, place), reported_folder(slug, place)
-        files = [*stored.glob("*.csv"), *reported.rglob("*.csv"), *reported.rglob("*.toml")]
-        for path in sorted(path for path in files if path.name not in _WORDS):
-            total.update(repr([path.relative_to(place).as_posix(), path.read_bytes()]).encode())
-        if (margins := place / "data" / "reported" / "margins.toml").is_file():
-            total.update(own_part(margins, slug))
-    return total.hexdigest()
-
-
 @dataclass(frozen=True)
 class Stored:
     """A file of evidence that was brought up to date.
@@ -201,54 +148,43 @@ class Stored:
     faults: tuple[str, ...]
 
 
-def store(paper: str, root: Path | None = None, jobs: int | None = None, everything: bool = False) -> list[Stored]:
-    """Compute what is not stored with its present fingerprint, bring over words, and write each file whole or not at all.
+def store(paper: str, name: str, due: Collection[str], root: Path | None = None, jobs: int | None = None) -> Stored:
+    """Compute entries, bring over the words of the others, and write the file whole or not at all.
 
     Parameters
     ----------
     paper : slug
+    name : one of :data:`PARTS`
+    due : ids of the entries to compute, besides those that are not stored; verdicts are judged together, under ``""``
     root : repository; found from the current folder by default
     jobs : workers
-    everything : compute also what has its present fingerprint
 
     Returns
     -------
-    of each of the three files; a paper without one of the three parts has no such file. Each record has the seeds of all
-    streams that its checks opened.
+    what was written. The record has the seeds of all streams that the checks opened.
     """
-    return [
-        _stored(paper, name, root, jobs, everything) for name, part in PARTS.items() if papers.declares(paper, part)
-    ]
-
-
-def _stored(paper: str, name: str, root: Path | None, jobs: int | None, everything: bool) -> Stored:
-    folder, now, began = results_folder(paper, root), fingerprints(paper, name, root), time.monotonic()
-    kept = _kept(folder, name, paper)
-    known: dict[str, dict[str, Any]] = {}
-    marks: dict[str, set[str | None]] = {}
-    for entry in () if kept is None or everything else kept.entries:
-        known[_key(name, entry)] = entry
-        marks.setdefault(_key(name, entry), set()).add(entry.get(FINGERPRINT))
-    due = [key for key, value in now.items() if marks.get(key) != {value}]
+    folder, began = results_folder(paper, root), time.monotonic()
+    kept = stored_entries(paper, name, root)
+    known = {key_of(name, entry): entry for entry in (() if kept is None else kept.entries)}
+    wanted = [""] if name == "verdicts" else [entry.id for entry in declared(paper, name)]
+    due = [key for key in wanted if key in due or key not in known]
     with seeds_opened() as opened:
         if name == "verdicts":
             entries = verdicts(paper, root) if due or kept is None else kept.entries
         else:
-            made = {entry["id"]: entry for entry in _made(paper, name, due, jobs)} if due else {}
-            entries = [made.get(key) or known[key] | words(paper, name, known[key]) for key in now]
+            made = {entry["id"]: entry for entry in compute(paper, name, due, jobs)} if due else {}
+            entries = [made.get(key) or known[key] | words(paper, name, known[key]) for key in wanted]
         if name == "discrepancies":
             entries = _with_errors(paper, entries)
-    entries = [entry | {FINGERPRINT: now[_key(name, entry)]} for entry in entries]
     if kept is not None and not due:
         record = kept.record  # words do not change what was computed, and when
     else:
         command = f"companion {name} {paper}" + (" --teeth" if name != "verdicts" else "") + " --json"
-        seeds = sorted(opened | set(kept.record.seeds if kept is not None and known else ()))
-        # What stands above the papers depends on all of them, so the hash of its code leaves none out.
-        of = None if paper in papers.ABOVE else paper
-        seconds = time.monotonic() - began
-        record = Record.now(command, profile="paper", seeds=seeds, seconds=seconds, paper=of)
-    path = store_entries(folder, name, entries, record)
+        seeds = sorted(opened | set(kept.record.seeds if kept is not None and len(due) < len(wanted) else ()))
+        record = Record.now(command, profile="paper", seeds=seeds, seconds=time.monotonic() - began)
+    path = folder / f"{name}.json"
+    if kept is None or entries != kept.entries or record != kept.record:
+        store_entries(folder, name, entries, record)
     old = {_name(entry): _came_out(entry) for entry in (() if kept is None else kept.entries)}
     turned = tuple(
         f"{_name(entry)}: {old[_name(entry)]}, now {_came_out(entry)}"
@@ -269,18 +205,28 @@ def _came_out(entry: dict[str, Any]) -> str:
     return str(entry["status"] if "status" in entry else entry["verdict"])
 
 
-def _kept(folder: Path, name: str, paper: str) -> StoredEntries | None:
+def stored_entries(paper: str, name: str, root: Path | None = None) -> StoredEntries | None:
+    """What is stored; ``None`` where it is missing or damaged."""
     try:
-        return load_entries(folder, name, f"companion evidence {paper}")
-    except ResultError:  # missing or damaged: it is made
+        return load_entries(results_folder(paper, root), name, f"companion evidence {paper}")
+    except ResultError:
         return None
 
 
-def _key(name: str, entry: dict[str, Any]) -> str:
+def declared(paper: str, name: str) -> Sequence[Statement | Lead]:
+    """The statements or leads behind a file."""
+    return papers.statements(paper) if name == "ledger" else papers.leads(paper)
+
+
+def key_of(name: str, entry: Mapping[str, Any]) -> str:
+    """What an entry is called; verdicts have one name together."""
     return "" if name == "verdicts" else str(entry["id"])
 
 
-def _made(paper: str, name: str, only: Collection[str], jobs: int | None) -> Entries:
+def compute(paper: str, name: str, only: Collection[str], jobs: int | None = None) -> Entries:
+    """Entries of a file made now, with their wrong versions; all of the verdicts."""
+    if name == "verdicts":
+        return verdicts(paper)
     return (ledger if name == "ledger" else discrepancies)(paper, only, teeth=True, jobs=jobs)
 
 

@@ -7,20 +7,19 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import companion
 
-#: What results are made from, as git's path patterns. Results stored a moment ago and not committed yet are not among it.
-INPUTS = (":(top)src", ":(top)data", ":(top,exclude)data/results")
+#: What results are made from, as git's path patterns.
+INPUTS = (":(top)src", ":(top)data", ":(top,exclude)data/results", ":(top,exclude)data/current")
 
 
-def git_commit(folder: Path | None = None, inputs: Sequence[str] = ()) -> tuple[str, bool]:
-    """Commit of the checkout around ``folder`` and whether it has changes; ``("unknown", False)`` outside one.
+def checkout_commit(folder: Path | None = None) -> str:
+    """Commit of the checkout around ``folder`` (the package by default), and whether code or data differ from it.
 
-    ``inputs`` are git's path patterns, relative to ``folder``, of the files whose changes count; all by default.
+    Empty outside a checkout.
     """
     place = Path(companion.__file__).parent if folder is None else folder
 
@@ -29,9 +28,9 @@ def git_commit(folder: Path | None = None, inputs: Sequence[str] = ()) -> tuple[
         return run.stdout.strip()
 
     try:
-        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--", *inputs))
+        return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", *INPUTS) else "")
     except (OSError, subprocess.SubprocessError):
-        return "unknown", False
+        return ""
 
 
 def versions() -> dict[str, str]:

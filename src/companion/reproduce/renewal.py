@@ -20,7 +20,7 @@ from companion.core import arithmetic
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.reproduce.blocks import Item
-from companion.reproduce.hashing import TASKS, package_hash
+from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
 from companion.reproduce.runs import CELLS, PaperRuns, by_cell, cell_name, kernels_of, reading_of
 from companion.reproduce.stored import StoredTables, store_tables
@@ -60,7 +60,7 @@ def renew(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = Non
         if the stored tables are missing or damaged, or finished runs of a cell that is to be made are of other kernels
     """
     stored, folder = runs.load(root), results_folder(runs.paper, root)
-    tasks, package, began = folder / TASKS, package_hash(runs.paper), time.monotonic()
+    tasks, began = folder / TASKS, time.monotonic()
     if not finished and (needed := _needed(runs, stored)):
         _check_kernels(needed, tasks)
         run_tasks(needed, runs.compute, tasks, jobs=jobs, label=f"runs of {runs.paper}")
@@ -77,9 +77,9 @@ def renew(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = Non
         tables = _without_broken(runs, items, rows, tables)
         tables = {name: _replaced(table, rows.get(name), runs.keys.get(name)) for name, table in tables.items()}
         settings = _found_again(runs, settings, items, results)
-    made = Record.now(runs.command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=runs.paper)
+    made = Record.now(runs.command, profile="paper", seeds=[], seconds=time.monotonic() - began)
     settings["renewed"] = [*settings.get("renewed", []), *_notes(chosen, made, tasks)]
-    record = replace(_with_cells(runs, replace(stored.record, settings=settings), chosen.made, made), package=package)
+    record = _with_cells(runs, replace(stored.record, settings=settings), chosen.made, made)
     if runs.row is not None and not _lacking(runs, StoredTables(tables, record)):
         count = len({task.key() for _, task in runs.items})
         record = replace(
@@ -202,7 +202,6 @@ def _notes(chosen: _Chosen, made: Record, folder: Path) -> list[dict[str, Any]]:
         notes.append(
             {
                 "date": made.date,
-                "commit": made.commit,
                 "kernels": kernels,
                 "packages": dict(made.versions),
                 "versions": {reading_of(task): task.version for task in tasks},

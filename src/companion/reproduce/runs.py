@@ -23,7 +23,7 @@ from companion.core.errors import DataError, ParameterError, ResultError, neares
 from companion.core.files import results_folder
 from companion.reproduce import blocks
 from companion.reproduce.blocks import Block, Item, Result, RunTable
-from companion.reproduce.hashing import TASKS, package_hash
+from companion.reproduce.hashing import TASKS
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
@@ -299,8 +299,8 @@ def _told(runs: PaperRuns[Any], folder: Path, summary: RunSummary) -> str:
 def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = None) -> Path:
     """Compute what is missing and write the tables and their record, each whole or not at all.
 
-    See :func:`compute_runs` for calls that are interrupted, or made by several processes. The record has the meaning of the
-    code, and what all runs cost together, whichever call computed them.
+    See :func:`compute_runs` for calls that are interrupted, or made by several processes. The record has what all
+    runs cost together, whichever call computed them.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = Non
         where runs failed; the message counts them and names one
     """
     folder = results_folder(runs.paper, root)
-    package, began = package_hash(runs.paper), time.monotonic()
+    began = time.monotonic()
     summary = compute_runs(runs, root, jobs)
     tasks = [task for _, task in runs.items]
     if summary.failed:
@@ -332,12 +332,10 @@ def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = Non
         profile="paper",
         seeds=runs.seeds(runs.plan),
         seconds=time.monotonic() - began,
-        paper=runs.paper,
-        settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost, "meaning": runs.meaning.digest}
+        settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost}
         | {"versions": runs.versions}
         | runs.told
         | dict(runs.found(runs.items, results)),
     )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     store_tables(folder, runs.name, runs.frames(runs.items, results), record)
     return folder

@@ -187,14 +187,13 @@ def write_table(path: Path, table: Columns | pd.DataFrame, record: Record) -> Pa
 
 def record_of(plan: Plan, command: str, seconds: float, **settings: Any) -> Record:
     """Record of the runs of a plan: which they are, every parameter, and where they were made."""
-    papers = {task.experiment.partition("/")[0] for task in plan.tasks}
     return Record.now(
         command,
         profile="own",
         seeds=sorted({task.seed for task in plan.tasks}),
         seconds=seconds,
-        paper=papers.pop() if len(papers) == 1 else None,
         settings={"runs": len(plan.tasks), RUNS: same_runs(plan.tasks), "of": settings_of(plan.tasks), **settings},
+        outside=True,
     )
 
 

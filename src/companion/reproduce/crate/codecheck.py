@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import companion
 from companion.core.errors import ResultError
 from companion.core.files import strict_json
 from companion.reproduce.crate.identity import authors
@@ -67,7 +68,7 @@ def text(found: Evidence) -> str:
         "reference": reference(found.cited),
         "summary": f"Printed numbers: {counted(cells)}. Claims and questions: {counted(claims)}. `python {SCRIPT}` "
         "recomputes the verdicts from the files listed here.",
-        "source": f"gp-bandit-companion at {verdicts.record.commit}: {verdicts.record.command}",
+        "source": f"gp-bandit-companion {companion.__version__}: {verdicts.record.command}",
     }
     listed = {
         "manifest": [f"  - file: {strict_json(k)}\n    comment: {strict_json(v)}" for k, v in manifest(found).items()],

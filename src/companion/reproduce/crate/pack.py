@@ -49,7 +49,6 @@ _ABOUT = {
     "verdicts.json": "Printed numbers and claims beside our runs, with verdicts",
     "ledger.json": "Checked statements of the paper, with both sides and status",
     "discrepancies.json": "Suspected errors of the paper, each tested",
-    "verified.json": "With which code the stored digits were last compared",
     "reported/margins.toml": "How far apart two numbers may be and still count as the same",
 }
 _FORMATS = {
@@ -199,7 +198,7 @@ def _held(paper: str, root: Path) -> dict[str, bytes]:
     """What is taken as it is."""
     found = {f"results/{path.name}": path.read_bytes() for path in sorted(results_folder(paper, root).glob("*.csv"))}
     for path in sorted(results_folder(paper, root).glob("*.json")):
-        own = path.stem in (*ENTRIES, "verified")
+        own = path.stem in ENTRIES
         found[path.name if own else f"results/{path.name}"] = path.read_bytes()
     found |= {f"reported/{path.name}": path.read_bytes() for path in sorted(reported_folder(paper, root).glob("*.csv"))}
     if (apart := own_margins(paper, root)).is_file():
@@ -311,14 +310,14 @@ def _action(name: str, record: Record, held: Mapping[str, bytes]) -> Json:
 
 
 def _software(record: Record) -> str:
-    return f"#companion-{record.commit}"
+    return f"#companion-{record.versions.get('companion', companion.__version__)}"
 
 
 def _tools(record: Record) -> list[Json]:
-    """The companion at the commit of a record, and the libraries it used."""
+    """The companion in the version of a record, and the libraries it used."""
     libraries = {name: version for name, version in record.versions.items() if name != "companion"}
     used = [_application(f"#{name}-{version}", name, version) for name, version in libraries.items()]
-    version = f"{record.versions.get('companion', companion.__version__)}, commit {record.commit}"
+    version = record.versions.get("companion", companion.__version__)
     own = _application(_software(record), "gp-bandit-companion", version)
     return [own | {"softwareRequirements": [{"@id": tool["@id"]} for tool in used]}, *used]
 

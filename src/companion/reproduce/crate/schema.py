@@ -39,4 +39,4 @@ def of_file(path: Path) -> str:
     """Name of the definition for a JSON file of ``data/results``."""
     if path.name.endswith(".record.json"):
         return "stored-record"
-    return path.stem if path.stem == "verified" else f"stored-{path.stem}"
+    return f"stored-{path.stem}"

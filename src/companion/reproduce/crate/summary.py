@@ -8,7 +8,6 @@ runs it is of, as R1, R2, ...
 from __future__ import annotations
 
 import csv
-import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,12 +45,12 @@ class _Runs:
     """The runs behind what is counted, called R1, R2, ... in the order in which they are named."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, str], list[Record]] = {}
+        self._known: dict[tuple[str, str], list[Record]] = {}
 
     def of(self, record: Record | Json) -> str:
         """What a record's runs are called; entries of one call differ in the seeds that they opened."""
         given = record if isinstance(record, Record) else Record.from_dict(record)
-        key = (given.command, given.commit, given.date)
+        key = (given.command, given.date)
         self._known.setdefault(key, []).append(given)
         return f"R{list(self._known).index(key) + 1}"
 
@@ -61,11 +60,11 @@ class _Runs:
 
     def table(self) -> str:
         lines = []
-        for place, ((command, commit, date), records) in enumerate(self._known.items(), 1):
+        for place, ((command, date), records) in enumerate(self._known.items(), 1):
             settings, seeds = records[0].settings, max(len(record.seeds) for record in records)
             stored = settings.get("runs", settings.get("computed", "-"))
-            lines.append((f"R{place}", f"`{command}`", seeds, stored, commit[:8], date[:10]))
-        return _table(("runs", "command", "seeds", "stored runs", "commit", "date"), lines)
+            lines.append((f"R{place}", f"`{command}`", seeds, stored, date[:10]))
+        return _table(("runs", "command", "seeds", "stored runs", "date"), lines)
 
 
 def pack(found: Evidence) -> Export:
@@ -105,7 +104,6 @@ def text(found: Evidence) -> str:
         "dismissed": len(titled) - len(confirmed),
         "difficult": _difficult(confirmed),
         "traced": found.rests_on["stored runs"],
-        "verified": _verified(found.held.get("verified.json")),
         "table": _table(CLAIM, (_claim(entry, runs) for entry in claims)),
     }
     groups = {"claim": of_paper(claims), "cell": cells, "question": of_companion(claims), "verdict": verdicts}
@@ -145,15 +143,6 @@ def _claim(entry: Json, runs: _Runs) -> list[str]:
 def _ends(entry: Json) -> list[float]:
     margins = [part["margin"] for part in entry["parts"] if part["margin"] is not None]
     return sorted({min(margins), max(margins)}) if margins else []
-
-
-def _verified(stored: bytes | None) -> str:
-    """How many stored rows came out the same when they were made again."""
-    if stored is None:
-        return "No stored row was made again."
-    told = json.loads(stored)
-    equal = "{equal} of {rows} stored rows, drawn from {of} cells".format_map(told["sample"])
-    return f"{equal}, were equal when made again (commit {told['commit'][:8]}, {told['date'][:10]})."
 
 
 def _difficult(confirmed: Sequence[Json]) -> str:

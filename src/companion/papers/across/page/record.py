@@ -32,13 +32,12 @@ def records() -> dict[str, Record]:
 
 
 def sets_table() -> Table:
-    """Command, date and commit of every set, and processor time as far as its record knows it."""
+    """Command and date of every set, and processor time as far as its record knows it."""
     rows = [
         {
             "set": name,
             "made by": record.command,
             "date": record.date[:10],
-            "commit": record.commit[:10],
             "cost": cost(record.to_dict()),
         }
         for name, record in records().items()

@@ -77,11 +77,11 @@ def added() -> dict[str, Any]:
 
 
 def add() -> Path:
-    """Store :func:`added`; the record has the processor time of both, and the commit that made the rows kept."""
+    """Store :func:`added`; the record has the processor time of both, and when the rows kept were made."""
     before, began = load().record, time.process_time()
     tables = added()
     settings, spent = (
-        {"kept": {"commit": before.commit, "date": before.date}},
+        {"kept": {"date": before.date}},
         before.seconds + time.process_time() - began,
     )
     record = Record.now(f"{SET.command} --add", profile="book", seeds=coverage.SEEDS, seconds=spent, settings=settings)

@@ -121,7 +121,6 @@ def store(
         profile="paper",
         seeds=range(seeds),
         seconds=sum(run["seconds"] for run in found),  # of all trainings, also those of an earlier, interrupted call
-        paper="compressed",
         settings={"data": data},
     )
     return store_entries(folder, f"tuning_{data}", entries, record)

@@ -152,7 +152,7 @@ def store(folder: Path = FOLDER, jobs: int | None = None) -> Path:
         "network_starts": NETWORK_STARTS,
         "local_evaluations": LOCAL_EVALUATIONS,
     }
-    record = Record.now(COMMAND, profile="paper", seeds=[SEED], seconds=seconds, paper="tsrsr", settings=settings)
+    record = Record.now(COMMAND, profile="paper", seeds=[SEED], seconds=seconds, settings=settings)
     return store_entries(folder, NAME, entries, record)
 
 

@@ -118,7 +118,7 @@ def misplaced() -> dict[str, float]:
     }
 
 
-@lead("E18", teeth={"the gradient of the text": {"reading": "text"}})
+@lead("E18", teeth={"the gradient of the text": {"reading": "text"}}, data="portfolio")
 def text_against_code(*, reading: str = "code") -> Finding:
     """Regret against the optimum, (13) maximised, baselines as in the papers they come from.
 

@@ -1,0 +1,43 @@
+"""``companion settle``: stored results beside what the code gives now, and the command that accepts what has changed."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from companion.cli.show import give, say, worker_count
+from companion.core.files import checkout
+from companion.current.settle import settle
+from companion.pages.settled import Pages
+from companion.reproduce.settled import Evidence, Rows
+
+SHOWN = 40
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Compare, or accept; 1 where something differs."""
+    root, jobs = checkout(), worker_count(options.jobs)
+    kinds = (Rows(root), Evidence(root), Pages(root))
+    found = settle(
+        kinds,
+        only=() if options.accept else options.names,
+        accept=(options.names or ["all"]) if options.accept else (),
+        everything=options.all,
+        jobs=jobs,
+        say=(lambda line: None) if options.json else say,
+    )
+
+    def text() -> str:
+        lines = [*found.accepted, *map(str, found.differences[:SHOWN])]
+        if len(found.differences) > SHOWN:
+            lines.append(f"and {len(found.differences) - SHOWN} more; see --json")
+        lines.append(
+            f"{found.compared} results compared, {found.current} current, {len(found.differences)} differences"
+        )
+        if found.differences:
+            names = " ".join(dict.fromkeys(one.artefact for one in found.differences[:SHOWN]))
+            lines.append(f"If what is made now is right, store it: make settle ACCEPT='{names}'")
+        return "\n".join(lines)
+
+    give(options, asdict(found), text)
+    return 1 if found.differences else 0
