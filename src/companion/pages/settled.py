@@ -43,11 +43,9 @@ from companion.simulate.replicate import workers
 
 #: Tags by which a kernel's client passes over a cell or accepts its failure.
 _TAGS = ("raises-exception", "skip-execution")
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_COMPARED = re.compile(
-    r"<<<<<<+ Reference output from ipynb file:\n(.*?)\n====+ disagrees with newly computed \(test\) output:\n(.*?)\n>>>>+",
-    re.DOTALL,
-)
+_COLOUR = re.compile(r"(?:\x1b|#x1B)\[[0-9;]*m")
+#: Of nbval's message the part on one kind of data, and in it lines of the stored output (+) and of the one made now (-).
+_MISMATCH = re.compile(r"mismatch '([^']+)'(.*?)(?=mismatch '|\Z)", re.DOTALL)
 
 
 class Pages(Kind):
@@ -136,9 +134,9 @@ class Pages(Kind):
         for case in ElementTree.parse(report).iter("testcase"):
             for fault in (*case.iter("failure"), *case.iter("error")):
                 text = _COLOUR.sub("", fault.text or fault.get("message") or "")
-                pairs = _COMPARED.findall(text)
-                cell = (case.get("name") or "").replace("::", " ")
-                found += [self._difference(name, cell, *brief(old, new)) for old, new in pairs]
+                cell = str(case.get("name"))
+                pairs = [(kind, *map("\n".join, _sides(part))) for kind, part in _MISMATCH.findall(text)]
+                found += [self._difference(name, f"{cell}, {kind}", *brief(old, new)) for kind, old, new in pairs]
                 if not pairs:
                     found.append(self._difference(name, cell, "an output", text.strip()[:2000]))
         return found
@@ -156,6 +154,13 @@ class Pages(Kind):
         """Bring over the text of the sources."""
         for name in names:
             rewrite(self._chapters[name])
+
+
+def _sides(message: str) -> tuple[list[str], list[str]]:
+    """Lines that are stored, and lines made now, of a difference as pytest shows it."""
+    lines = [line.strip(" ") for line in message.splitlines()]
+    stored, made = ([line[2:] for line in lines if line.startswith(sign)] for sign in ("+ ", "- "))
+    return stored, made
 
 
 def _quiet(source: str) -> bool:

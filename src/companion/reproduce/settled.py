@@ -218,14 +218,23 @@ def _without(values: Any, word: str) -> Any:
     return {name: _without(value, word) for name, value in values.items() if word not in name}
 
 
+def _seconds_of_a_run(runs: PaperRuns[Any], root: Path) -> float:
+    """Processor time of one run, as far as the record knows it."""
+    record = runs.load(root).record
+    if cost := record.settings.get("cost"):
+        return float(cost["core_seconds"]) / max(1, int(cost["runs"]))
+    return record.seconds * int(record.machine["cores"]) / max(1, len(runs.items))
+
+
 class Rows(Kind):
     """Sets of stored tables, ``batched/appendix_e``, by a sample of their runs; see :mod:`companion.reproduce.verify`."""
 
     name = "runs"
 
-    def __init__(self, root: Path, rows: int = ROWS) -> None:
+    def __init__(self, root: Path, seconds: float = 4.0) -> None:
+        """``seconds`` of processor time is about what the runs of a set may take: two of them are made in any case."""
         super().__init__(root)
-        self.rows = rows
+        self.seconds = seconds
         self._sets: dict[str, PaperRuns[Any]] = {
             f"{runs.paper}/{runs.name}": runs
             for paper in papers.chapters()
@@ -270,7 +279,8 @@ class Rows(Kind):
         """Compute a sample of the runs again, drawn by the code's fingerprint."""
         for name in names:
             runs, seed = self._sets[name], int(self.code(name)[:6], 16)
-            found = verify(runs, self.rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
+            rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
+            found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
             yield (
                 name,
                 [

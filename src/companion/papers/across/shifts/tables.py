@@ -141,7 +141,6 @@ RUNS = PaperRuns(
     tables=TABLES,
     name="shifts",
     seeds=lambda plan: range(SEEDS),
-    beside=True,
 )
 store, load = RUNS.store, RUNS.load
 

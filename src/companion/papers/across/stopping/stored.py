@@ -96,7 +96,6 @@ RUNS = PaperRuns(
     name="stopping",
     seeds=lambda plan: played.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": played.RUNS, "draws": played.DRAWS},
-    beside=True,
 )
 store, load = RUNS.store, RUNS.load
 

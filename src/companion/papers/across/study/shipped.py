@@ -289,7 +289,6 @@ RUNS = PaperRuns(
     name="shipped",
     seeds=lambda plan: range(max(count for _, count in plan.seeds)),
     settings=lambda plan: {"libraries": {name: version(name) for name in ("botorch", "gpytorch", "torch")}},
-    beside=True,
 )
 store, load = RUNS.store, RUNS.load
 

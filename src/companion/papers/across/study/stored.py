@@ -112,7 +112,6 @@ RUNS = PaperRuns(
     tables=TABLES,
     name="study",
     seeds=lambda plan: range(plan.seeds),
-    beside=True,
 )
 store, load = RUNS.store, RUNS.load
 

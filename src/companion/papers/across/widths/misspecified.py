@@ -168,7 +168,6 @@ RUNS = PaperRuns(
     name="misspecified",
     seeds=lambda plan: coverage.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": grid_runs.BLOCK},
-    beside=True,
 )
 store, load = RUNS.store, RUNS.load
 
