@@ -59,7 +59,7 @@ def test_all_rows_agree_and_the_agreement_is_recorded(root):
     assert found.not_compared == ("times",)
     assert standing(declared(), root) == SAME
     kept = json.loads((folder(root) / "verified.json").read_text())
-    assert kept["meaning"] == declared().meaning.digest
+    assert kept["meaning"] == declared().fingerprint.digest
     assert kept["sample"] == {
         "seed": 0,
         "runs": found.runs,
@@ -339,7 +339,7 @@ def test_without_a_second_set_of_kernels_only_the_verified_code_is_believed(else
     path = folder(elsewhere) / "verified.json"
     runs = declared(seeds=MANY)
     tables = module.checksums(runs, folder(elsewhere))
-    note = {"meaning": runs.meaning.digest, "tables": tables, "sample": {"rows": 1, "equal": 1}}
+    note = {"meaning": runs.fingerprint.digest, "tables": tables, "sample": {"rows": 1, "equal": 1}}
     path.write_text(json.dumps(note))
     found = compared_elsewhere(elsewhere)
     assert (found.code, found.passed, counts(found, "runs")[3]) == (SAME, True, 4)
@@ -384,9 +384,9 @@ def test_what_has_changed_since_the_verification_is_named(root):
     content["versions"]["numpy"] = "1.0"
     path.write_text(json.dumps(content))
     assert module.code(declared(), root) == CHANGED
-    numpy = declared().meaning.versions["numpy"]
+    numpy = declared().fingerprint.versions["numpy"]
     assert module.changed(declared(), root) == (name, f"numpy {numpy}")
     # Tables that were renewed are no change of the code.
-    content["meaning"], content["tables"] = declared().meaning.digest, {}
+    content["meaning"], content["tables"] = declared().fingerprint.digest, {}
     path.write_text(json.dumps(content))
     assert (module.code(declared(), root), standing(declared(), root)) == (SAME, CHANGED)
