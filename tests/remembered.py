@@ -19,7 +19,7 @@ import pytest
 
 from companion.core import arithmetic
 from companion.current.stamps import Stamp, Stamps, digest
-from companion.reproduce.meaning import meaning_of_modules
+from companion.current.fingerprint import fingerprint_of_modules
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
@@ -104,7 +104,7 @@ def fingerprint(test: Path) -> str:
     """Of all that the tests of a file rest on."""
     packages, patterns = rests_on(test.parent.relative_to(TESTS).as_posix().removeprefix("."))
     paths = [*_sources(test), *((ROOT / "book" / "_ext").rglob("*.py") if test.parent == TESTS / "book" else ())]
-    reached = meaning_of_modules(*packages, sources=[path.read_text(encoding="utf-8") for path in sorted(paths)])
+    reached = fingerprint_of_modules(*packages, sources=[path.read_text(encoding="utf-8") for path in sorted(paths)])
     return digest(reached.digest, _content(patterns), _content(("requirements.lock",)), arithmetic.in_use())
 
 

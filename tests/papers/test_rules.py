@@ -4,7 +4,7 @@ import pytest
 from conditions import conditions, inside
 
 from companion import papers
-from companion.reproduce.meaning import meaning
+from companion.current.fingerprint import fingerprint
 
 
 @pytest.mark.parametrize("paper", papers.having("stored_runs"))
@@ -12,6 +12,6 @@ def test_theory_and_stored_runs_choose_by_one_rule(paper):
     room = f"companion.papers.{paper}"
     rules = {f"{room}.method.{rule}" for rule in conditions(paper, "RULES")}
     assert rules
-    assert rules <= papers.stored_runs(paper).meaning.definitions.keys()
+    assert rules <= papers.stored_runs(paper).fingerprint.definitions.keys()
     if (theory := inside(f"{room}.theory", "runs")) is not None:
-        assert rules <= meaning(f"{theory}:play").definitions.keys()
+        assert rules <= fingerprint(f"{theory}:play").definitions.keys()

@@ -87,7 +87,7 @@ class Lead:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The definitions on which the outcome rests, as :func:`companion.reproduce.meaning.meaning` takes them."""
+        """The definitions on which the outcome rests, as :func:`companion.current.fingerprint.fingerprint` takes them."""
         return (self.declared, f"{self.test.__module__}:{self.test.__name__}")
 
     def bites(self, printed: Finding) -> list[Bite]:

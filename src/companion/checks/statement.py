@@ -161,7 +161,7 @@ class Statement:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The definitions on which the outcome rests, as :func:`companion.reproduce.meaning.meaning` takes them."""
+        """The definitions on which the outcome rests, as :func:`companion.current.fingerprint.fingerprint` takes them."""
         checks = () if self.evaluate is None else (self.evaluate, *self.parts.values())
         return (self.declared, *(f"{check.__module__}:{check.__name__}" for check in checks))
 

@@ -38,7 +38,7 @@ from companion.pages.document import (
 from companion.pages.execution import execute
 from companion.pages.pairing import rewrite, with_outputs
 from companion.reproduce.hashing import data_digest
-from companion.reproduce.meaning import meaning_of_source
+from companion.current.fingerprint import fingerprint_of_source
 from companion.simulate.replicate import workers
 
 #: Tags by which a kernel's client passes over a cell or accepts its failure.
@@ -75,7 +75,7 @@ class Pages(Kind):
                 raise NotebookError(f"{chapter.source.name}: cell {index} is not plain Python: {error.msg}") from error
             tags = [tag for tag in _TAGS if tag in cell.metadata.get("tags", [])]
             cells.append([ast.dump(tree), _quiet(cell.source), tags])
-        return digest(cells, meaning_of_source(joined(notebook)).digest, self._data(chapter.paper))
+        return digest(cells, fingerprint_of_source(joined(notebook)).digest, self._data(chapter.paper))
 
     def text(self, name: str) -> str:
         """Of the source file."""

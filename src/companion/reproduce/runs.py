@@ -24,7 +24,7 @@ from companion.core.files import results_folder
 from companion.reproduce import blocks
 from companion.reproduce.blocks import Block, Item, Result, RunTable
 from companion.reproduce.hashing import TASKS
-from companion.reproduce.meaning import Meaning, meaning
+from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
@@ -148,9 +148,9 @@ class PaperRuns(Generic[Plan]):
         return blocks.frames(self.tables, items, results, self.together)
 
     @property
-    def meaning(self) -> Meaning:
-        """Meaning of the code behind the numbers."""
-        return _meaning(*(f"{self.module}:{name}" for name in self.roots))
+    def fingerprint(self) -> Fingerprint:
+        """Fingerprint of the code behind the numbers."""
+        return _fingerprint(*(f"{self.module}:{name}" for name in self.roots))
 
     @property
     def told(self) -> dict[str, Any]:
@@ -232,8 +232,8 @@ def kernels_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
 
 
 @cache
-def _meaning(*roots: str) -> Meaning:
-    return meaning(*roots, f"{blocks.__name__}:frames")
+def _fingerprint(*roots: str) -> Fingerprint:
+    return fingerprint(*roots, f"{blocks.__name__}:frames")
 
 
 def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields: str) -> Plan:

@@ -18,7 +18,7 @@ from companion.current.stamps import Stamps, digest
 from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import TABLES, data_digest
-from companion.reproduce.meaning import meaning
+from companion.current.fingerprint import fingerprint
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
@@ -75,7 +75,7 @@ class Evidence(Kind):
             roots = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged")
         else:
             return "-"
-        reached = meaning(*roots)
+        reached = fingerprint(*roots)
         return digest(reached.digest, self._data(paper) if _READERS & reached.definitions.keys() else "")
 
     def text(self, name: str) -> str:
@@ -248,7 +248,7 @@ class Rows(Kind):
 
     def code(self, name: str) -> str:
         """Of the code behind the numbers."""
-        return digest(self._sets[name].meaning.digest)
+        return digest(self._sets[name].fingerprint.digest)
 
     def files(self, name: str) -> Sequence[str]:
         """Its tables and their record."""

@@ -1,4 +1,4 @@
-"""What changes the meaning of code, and what leaves it: on a small package, edited in every way."""
+"""What changes the fingerprint of code, and what leaves it: on a small package, edited in every way."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from companion import papers
 from companion.core.errors import ResultError
-from companion.reproduce.meaning import meaning, meaning_of_source
+from companion.current.fingerprint import fingerprint, fingerprint_of_source
 
 RUNS = '''
 """Runs."""
@@ -117,53 +117,53 @@ CHANGE = {
 
 
 @pytest.mark.parametrize("edit", LEAVE)
-def test_text_layout_and_other_code_leave_the_meaning(package: Path, edit: str) -> None:
-    before = meaning(ROOT, package=package).digest
+def test_text_layout_and_other_code_leave_the_fingerprint(package: Path, edit: str) -> None:
+    before = fingerprint(ROOT, package=package).digest
     edited(package, *LEAVE[edit])
     if edit == "name of an import":
         # A second name for a module is a definition; the plain change of the alias is the one that leaves the meaning.
         edited(package, "papers/a/runs.py", "import numpy as numeric; np = numeric", "import numpy as numeric")
         edited(package, "papers/a/runs.py", "np.sqrt", "numeric.sqrt")
-    assert meaning(ROOT, package=package).digest == before
+    assert fingerprint(ROOT, package=package).digest == before
 
 
 @pytest.mark.parametrize("edit", CHANGE)
-def test_what_may_move_a_number_changes_the_meaning(package: Path, edit: str) -> None:
-    before = meaning(ROOT, package=package)
+def test_what_may_move_a_number_changes_the_fingerprint(package: Path, edit: str) -> None:
+    before = fingerprint(ROOT, package=package)
     edited(package, *CHANGE[edit])
-    after = meaning(ROOT, package=package)
+    after = fingerprint(ROOT, package=package)
     assert after.digest != before.digest
     assert after.changed(before.definitions) != [] or edit == "another function called"
 
 
 def test_a_function_may_move_to_another_module(package: Path) -> None:
-    before = meaning(ROOT, package=package)
+    before = fingerprint(ROOT, package=package)
     text = FILES["gp/kernels.py"]
     start = text.index("def helper")
     (package / "gp" / "kernels.py").write_text(
         "from companion.gp.parts import helper\n" + text[:start], encoding="utf-8"
     )
     (package / "gp" / "parts.py").write_text(text[start:], encoding="utf-8")
-    assert meaning(ROOT, package=package).digest == before.digest
+    assert fingerprint(ROOT, package=package).digest == before.digest
     # Behind a module's name instead of its own, too.
     edited(package, "gp/kernels.py", "from companion.gp.parts import helper", "from companion.gp import parts")
     edited(package, "gp/kernels.py", "helper(x)", "parts.helper(x)")
-    assert meaning(ROOT, package=package).digest == before.digest
+    assert fingerprint(ROOT, package=package).digest == before.digest
 
 
 def test_two_functions_that_swap_their_names_are_noticed(package: Path) -> None:
     """Names are left out, so it has to be seen that the call now reaches the other one."""
     edited(package, "papers/a/runs.py", "kernel(task), stream", "kernel(task) + unused(0), stream")
-    before = meaning(ROOT, package=package).digest
+    before = fingerprint(ROOT, package=package).digest
     edited(package, "papers/a/runs.py", "kernel(task) + unused(0), stream", "unused(task) + kernel(0), stream")
-    assert meaning(ROOT, package=package).digest != before
+    assert fingerprint(ROOT, package=package).digest != before
 
 
 def test_a_renamed_local_leaves_the_meaning_and_shadows_no_definition(package: Path) -> None:
-    before = meaning(ROOT, package=package)
+    before = fingerprint(ROOT, package=package)
     edited(package, "papers/a/runs.py", "policy = Policy(WIDTH)", "unused = Policy(WIDTH)")
     edited(package, "papers/a/runs.py", "policy.play", "unused.play")
-    after = meaning(ROOT, package=package)
+    after = fingerprint(ROOT, package=package)
     assert after.digest == before.digest
     assert set(after.definitions) == set(before.definitions)
 
@@ -198,25 +198,25 @@ def compute(a, b):
 def test_own_variables_stand_for_their_places(package: Path, old: str, new: str, leaves: bool) -> None:
     path = package / "noise.py"
     path.write_text(SCOPES, encoding="utf-8")
-    before = meaning("companion.noise:compute", package=package).digest
+    before = fingerprint("companion.noise:compute", package=package).digest
     path.write_text(SCOPES.replace(old, new), encoding="utf-8")
-    assert (meaning("companion.noise:compute", package=package).digest == before) == leaves
+    assert (fingerprint("companion.noise:compute", package=package).digest == before) == leaves
 
 
 def test_data_beside_a_module_count_where_it_asks_for_its_own_place(package: Path) -> None:
     edited(package, "noise.py", "SEED * x", "SEED * x + len(open(__file__).read()) * 0")
     (package / "values.json").write_text("{}", encoding="utf-8")
-    before = meaning(ROOT, package=package).digest
+    before = fingerprint(ROOT, package=package).digest
     (package / "papers" / "a" / "values.json").write_text("{}", encoding="utf-8")
-    assert meaning(ROOT, package=package).digest == before
+    assert fingerprint(ROOT, package=package).digest == before
     (package / "values.json").write_text("{ }", encoding="utf-8")
-    assert meaning(ROOT, package=package).digest != before
+    assert fingerprint(ROOT, package=package).digest != before
 
 
 def test_an_unknown_root_is_refused(package: Path) -> None:
     for root in ("companion.papers.a.runs:absent", "companion.papers.b.runs:compute"):
         with pytest.raises(ResultError, match="no definition"):
-            meaning(root, package=package)
+            fingerprint(root, package=package)
 
 
 def test_help_texts_count_on_pages_only(package: Path) -> None:
@@ -228,23 +228,23 @@ def test_help_texts_count_on_pages_only(package: Path) -> None:
         (package / "noise.py").write_text(
             FILES["noise.py"] + declared.replace("a few words", help_text), encoding="utf-8"
         )
-        seen.append((meaning("companion.noise:A", package=package), meaning_of_source(page, package=package)))
+        seen.append((fingerprint("companion.noise:A", package=package), fingerprint_of_source(page, package=package)))
     assert seen[0][0].digest == seen[1][0].digest
     assert seen[0][1].digest != seen[1][1].digest
 
 
 def test_the_cells_of_a_page_count_with_what_they_reach(package: Path) -> None:
     cells = "from companion.gp.kernels import kernel\nkernel(2)  # two"
-    before = meaning_of_source(cells, package=package).digest
-    assert meaning_of_source(cells.replace("  # two", ""), package=package).digest == before
-    assert meaning_of_source(cells.replace("2", "3"), package=package).digest != before
+    before = fingerprint_of_source(cells, package=package).digest
+    assert fingerprint_of_source(cells.replace("  # two", ""), package=package).digest == before
+    assert fingerprint_of_source(cells.replace("2", "3"), package=package).digest != before
     edited(package, "gp/kernels.py", "return 0.5", "return 0.75")
-    assert meaning_of_source(cells, package=package).digest != before
+    assert fingerprint_of_source(cells, package=package).digest != before
 
 
 @pytest.mark.parametrize("paper", papers.having("stored_runs"))
 def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
-    found = papers.stored_runs(paper).meaning
+    found = papers.stored_runs(paper).fingerprint
     modules = {name.rpartition(".")[0] for name in found.definitions}
     assert any(module.startswith(f"companion.papers.{paper}.") for module in modules)
     assert "companion.simulate.experiment" in modules
