@@ -20,7 +20,18 @@ DECLARATIONS = frozenset({"Parameter", "Method", "Experiment", "number", "whole"
 
 #: Decorators with which a member of a class is still reached by its name alone.
 _BY_NAME = frozenset(
-    "property cached_property classmethod staticmethod abstractmethod cache lru_cache override setter getter".split()
+    [
+        "property",
+        "cached_property",
+        "classmethod",
+        "staticmethod",
+        "abstractmethod",
+        "cache",
+        "lru_cache",
+        "override",
+        "setter",
+        "getter",
+    ]
 )
 #: Decorators of a class that name none of its members, and bases that do nothing with its annotations.
 _DATACLASS, _ORDINARY = ("dataclass", "total_ordering"), ("object", "ABC", "Generic")
@@ -40,7 +51,17 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 #: What binds nothing beyond its own name in the scope that it stands in, or is seen to apart.
 _CLOSED = frozenset(
-    {*_FUNCTIONS, *_COMPREHENSIONS, ast.ClassDef, ast.Lambda, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Constant}
+    {
+        *_FUNCTIONS,
+        *_COMPREHENSIONS,
+        ast.ClassDef,
+        ast.Lambda,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Global,
+        ast.Nonlocal,
+        ast.Constant,
+    }
 )
 
 
@@ -161,7 +182,9 @@ def _apart(node: ast.stmt) -> list[ast.stmt]:
     names, values = node.targets[0].elts, node.value
     if not isinstance(values, ast.Tuple) or len(values.elts) != len(names):
         return [node]
-    if not all(isinstance(name, ast.Name) for name in names) or not all(isinstance(v, ast.Constant) for v in values.elts):
+    if not all(isinstance(name, ast.Name) for name in names) or not all(
+        isinstance(v, ast.Constant) for v in values.elts
+    ):
         return [node]
     pairs = zip(names, values.elts, strict=True)
     return [ast.copy_location(ast.Assign([name], value), node) for name, value in pairs]
@@ -259,14 +282,21 @@ class _Class:
         """Head and members."""
         head: list[ast.stmt] = []
         members: dict[str, list[ast.stmt]] = {}
-        fields = {n.target.id for n in self._node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+        fields = {
+            n.target.id for n in self._node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+        }
         for node in self._node.body:
             name = self._by_name(node, fields)
             if not name:
                 head.append(node)
             elif name != "-":
                 members.setdefault(name, []).append(node)
-        _written(self._unit, self._known, lambda writer: writer.head(self._node, head, self._fields, self._exception), self._own)
+        _written(
+            self._unit,
+            self._known,
+            lambda writer: writer.head(self._node, head, self._fields, self._exception),
+            self._own,
+        )
         for name, nodes in members.items():
             member = Unit([name], nodes[0].lineno, triggers=[name])
             if self._exception and name in _SAYING:

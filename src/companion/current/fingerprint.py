@@ -44,7 +44,7 @@ import companion
 from companion.core.errors import ResultError
 from companion.core.files import write_atomic
 from companion.current import definitions
-from companion.current.definitions import Source, Unit, digest, is_private
+from companion.current.definitions import Source, Unit, digest
 
 PACKAGE = "companion"
 
@@ -115,9 +115,7 @@ def fingerprint(*roots: str, package: Path | None = None, text: bool = False) ->
     return Definitions.of(package).fingerprint(roots, text=text)
 
 
-def fingerprint_of_source(
-    source: str, *, package: Path | None = None, text: bool = True, cut: str = ""
-) -> Fingerprint:
+def fingerprint_of_source(source: str, *, package: Path | None = None, text: bool = True, cut: str = "") -> Fingerprint:
     """Fingerprint of a piece of Python, for example the code cells of a page: its own statements, and all they reach.
 
     Parameters
@@ -129,9 +127,7 @@ def fingerprint_of_source(
     return Definitions.of(package).fingerprint(sources=[source], text=text, cut=cut)
 
 
-def fingerprint_of_modules(
-    *parts: str, sources: Iterable[str] = (), package: Path | None = None
-) -> Fingerprint:
+def fingerprint_of_modules(*parts: str, sources: Iterable[str] = (), package: Path | None = None) -> Fingerprint:
     """Fingerprint of all definitions of parts of the package, and of pieces of Python, tests for example, with all they reach.
 
     Parameters
@@ -212,7 +208,9 @@ class Definitions:
         reach = self._reach((), (), [source], True, cut)
         return sorted(name for unit in reach.units if (name := reach.graph.studies.get(unit)))
 
-    def _reach(self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str], text: bool, cut: str) -> _Reach:
+    def _reach(
+        self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str], text: bool, cut: str
+    ) -> _Reach:
         graph = self._graph(text, cut)
         start: list[int] = []
         for root in roots:
@@ -223,7 +221,9 @@ class Definitions:
             start += found
         for part in parts:
             place = ".".join(filter(None, (PACKAGE, part)))
-            start += [u for m in self._table.modules if f"{m}.".startswith(f"{place}.") for u in self._table.modules[m].units]
+            start += [
+                u for m in self._table.modules if f"{m}.".startswith(f"{place}.") for u in self._table.modules[m].units
+            ]
         return _Reach(graph, start, [self._kept.source(source.encode()) for source in sources])
 
 
@@ -423,7 +423,9 @@ class _Table:
             return f"I {here} {steps[0] if steps else ''}", [], {here.partition(".")[0]}, steps[1:]
         while steps:
             if units := self.resolve(here, steps[0]):
-                name = next((n for u in units for n in self.units[u].names if n == steps[0]), self.units[units[0]].names[0])
+                name = next(
+                    (n for u in units for n in self.units[u].names if n == steps[0]), self.units[units[0]].names[0]
+                )
                 return self._several(units, name), units, set(), steps[1:]
             if f"{here}.{steps[0]}" not in self.modules:
                 break
@@ -451,7 +453,9 @@ class _Table:
             bases[number] = []
             known = not owner["whole"]
             for ref in owner["bases"]:
-                form, units, third, _ = ("", [], frozenset[str](), []) if ref[0] in "b?" else self.refer(self.home[number], ref)
+                form, units, third, _ = (
+                    ("", [], frozenset[str](), []) if ref[0] in "b?" else self.refer(self.home[number], ref)
+                )
                 bases[number] += [unit for unit in units if unit in self.members]
                 plain = form.removeprefix("I ").strip().replace(" ", ".")
                 error = ref[0] == "b" and definitions.names_exception(ref)
@@ -515,7 +519,9 @@ class _Graph:
 
     def __init__(self, table: _Table, text: bool, cut: str) -> None:
         self.table, self.text = table, text
-        triggers = sorted({trigger for members in table.members.values() for m in members for trigger in table.units[m].triggers})
+        triggers = sorted(
+            {trigger for members in table.members.values() for m in members for trigger in table.units[m].triggers}
+        )
         self._bits = {trigger: 1 << place for place, trigger in enumerate(triggers)}
         self._matching: dict[str, int] = {}
         size = len(table.units)
@@ -534,13 +540,17 @@ class _Graph:
         self.hashes, self.reach = [""] * size, [0] * size
         for component in _components([[*a, *b] for a, b in zip(self.links, self.more, strict=True)]):
             self._close(component)
-        self.classes = sum(1 << number for number, members in table.members.items() if members and number not in table.whole)
+        self.classes = sum(
+            1 << number for number, members in table.members.items() if members and number not in table.whole
+        )
         self.triggers = {m: self.mask(table.units[m].triggers) for m in table.class_of}
         self._naming: dict[str, int] = defaultdict(int)
         for number, third in enumerate(self._third):
             for name in third & NUMERICAL.keys():
                 self._naming[name] |= 1 << number
-        self._asking = [(1 << n, table.home[n].path) for n, u in enumerate(table.units) if u.file and n not in self.studies]
+        self._asking = [
+            (1 << n, table.home[n].path) for n, u in enumerate(table.units) if u.file and n not in self.studies
+        ]
 
     def mask(self, names: Iterable[str]) -> int:
         """Names of members as bits."""
@@ -571,7 +581,9 @@ class _Graph:
         self, unit: Unit, refer: Callable[[str], tuple[str, list[int], frozenset[str], list[str]]]
     ) -> tuple[str, list[int], int, frozenset[str]]:
         """A unit's own hash, the units it names, the members it mentions, and third-party modules."""
-        form, refs, mentions, _ = (unit.form, unit.refs, unit.mentions, ()) if self.text or not unit.silent else unit.silent
+        form, refs, mentions, _ = (
+            (unit.form, unit.refs, unit.mentions, ()) if self.text or not unit.silent else unit.silent
+        )
         forms, links, third, left = [form], [], set[str](), []
         for ref in refs:
             found, units, others, path = refer(ref)

@@ -13,12 +13,12 @@ from typing import Any
 from companion import papers
 from companion.core import arithmetic
 from companion.core.files import results_folder, strict_json
+from companion.current.fingerprint import fingerprint
 from companion.current.settle import Difference, Kind, Read, unlike
 from companion.current.stamps import Stamps, digest
 from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.hashing import TABLES, data_digest
-from companion.current.fingerprint import fingerprint
+from companion.reproduce.hashing import READERS, TABLES, data_digest
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
@@ -26,8 +26,6 @@ from companion.simulate.loop import plain
 #: One current entry in so many is compared again, drawn by its stamp.
 DRAWN = 20
 
-#: Definitions through which the tables of the repository are read.
-_READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
 _WORDS = ("inventory.csv", "leads.csv", "errors.csv", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
@@ -76,7 +74,7 @@ class Evidence(Kind):
         else:
             return "-"
         reached = fingerprint(*roots)
-        return digest(reached.digest, self._data(paper) if _READERS & reached.definitions.keys() else "")
+        return digest(reached.digest, self._data(paper) if READERS & reached.definitions.keys() else "")
 
     def text(self, name: str) -> str:
         """Of what the declaration says; of a file the names and the order of its entries."""
