@@ -36,7 +36,7 @@ RESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "book": ((), (*_PAGES, *_DATA, *_BOOK)),
     "classroom": (("classroom",), ("notebooks/assignments/*", "src/companion/classroom/*.txt")),
     "cli": (("cli",), (*_PAGES, *_DATA, "src/companion/cli/skeleton/**/*")),
-    "current": (("current",), ("data/current/*",)),
+    "current": (("current",), ()),
     "golden": ((), ("data/golden/*", "book/golden.md")),
     "library": (("library",), (*_DATA, "notebooks/*.py", "book/library.md")),
     "pages": (("pages",), (*_PAGES, *_DATA)),

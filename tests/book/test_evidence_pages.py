@@ -144,10 +144,8 @@ def store(root: Path, name: str, entries: list[dict[str, Any]], paper: str = "on
     return store_entries(root / "data" / "results" / paper, name, entries, RECORD)
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
+def plant(root: Path) -> Path:
     """Two chapters, numbers 7 and 12; the first has evidence."""
-    root = tmp_path / "repository"
     for number, paper in ((12, "other"), (7, "one")):
         page = root / "notebooks" / f"ch{number}_{paper}"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -176,36 +174,48 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def build(repository: Path, tmp_path: Path) -> Iterator[Callable[[], tuple[Path, str]]]:
-    """Builds the repository's pages; gives their folder and what Sphinx warned of."""
+def repository(tmp_path: Path) -> Path:
+    """What is planted, for a test to change."""
+    return plant(tmp_path / "repository")
+
+
+def made_of(repository: Path) -> tuple[Path, str]:
+    """Build the repository's pages; their folder and what Sphinx warned of."""
     import io
 
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    handlers = {name: list(logging.getLogger(name).handlers) for name in ("sphinx",)}
-
-    def made() -> tuple[Path, str]:
-        warned = io.StringIO()
-        config = {
-            "extensions": ["sphinx.ext.mathjax", "companion_evidence"],
-            "mathjax_path": "tex.js",
-            "html_theme": "basic",
-            "html_static_path": [str(ROOT / "book" / "_static")],
-            "exclude_patterns": ["**.py", "data"],
-            "nitpicky": True,
-        }
-        html = tmp_path / "html"
+    warned, place = io.StringIO(), repository.parent
+    config = {
+        "extensions": ["sphinx.ext.mathjax", "companion_evidence"],
+        "mathjax_path": "tex.js",
+        "html_theme": "basic",
+        "html_static_path": [str(ROOT / "book" / "_static")],
+        "exclude_patterns": ["**.py", "data"],
+        "nitpicky": True,
+    }
+    log = logging.getLogger("sphinx")
+    before = list(log.handlers)
+    try:
         with patch_docutils(str(repository)), docutils_namespace():
-            app = Sphinx(
-                str(repository), None, str(html), str(tmp_path / "trees"), "html", config, io.StringIO(), warned
-            )
-            app.build()
-        return html, re.sub(r"\x1b\[[0-9;]*m", "", warned.getvalue())
+            out, trees = str(place / "html"), str(place / "trees")
+            Sphinx(str(repository), None, out, trees, "html", config, io.StringIO(), warned).build()
+    finally:
+        log.handlers[:] = before
+    return place / "html", re.sub(r"\x1b\[[0-9;]*m", "", warned.getvalue())
 
-    yield made
-    for name, before in handlers.items():
-        logging.getLogger(name).handlers[:] = before
+
+@pytest.fixture
+def build(repository: Path) -> Callable[[], tuple[Path, str]]:
+    """Builds the repository as the test has changed it."""
+    return lambda: made_of(repository)
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The pages as planted and what Sphinx warned of, built once for all tests that only look."""
+    return made_of(plant(tmp_path_factory.mktemp("unchanged") / "repository"))
 
 
 def read(html: Path, page: str) -> str:
@@ -226,8 +236,8 @@ def row_of(text: str, identifier: str) -> str:
     return text[begin : end if end >= 0 else text.index("</table>", begin)]
 
 
-def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(build: Any) -> None:
-    html, warned = build()
+def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(unchanged: Any) -> None:
+    html, warned = unchanged
     assert warned == ""
     text = (html / "index.html").read_text(encoding="utf-8")
     table = text[text.index("evidence-summary") :]
@@ -273,8 +283,8 @@ def test_numbers_are_counted_and_formatted(repository) -> None:
     assert {reference: evidence_numbers.number(repository, reference) for reference in shown} == shown
 
 
-def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: Any) -> None:
-    html, warned = build()
+def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(unchanged: Any) -> None:
+    html, warned = unchanged
     assert warned == ""
     text = read(html, "ledger")
     for status in STATUSES:
@@ -296,16 +306,16 @@ def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: A
     assert "Versions that are wrong on purpose: 3, of which the checks caught 3." in plain(text)
 
 
-def test_stored_text_is_data_and_only_formulas_are_markup(build: Any) -> None:
-    html, _ = build()
+def test_stored_text_is_data_and_only_formulas_are_markup(unchanged: Any) -> None:
+    html, _ = unchanged
     row = row_of(read(html, "ledger"), "eq-3")
     assert "Costs &lt;b&gt;$5&lt;/b&gt; &amp; {more} *stars* _under_" in row
     assert '<span class="math notranslate nohighlight">\\(x\\)</span>' in row
     assert "\\[f(x)\\le c\\]" in row
 
 
-def test_every_verdict_is_shown_beside_its_numbers(build: Any) -> None:
-    html, _ = build()
+def test_every_verdict_is_shown_beside_its_numbers(unchanged: Any) -> None:
+    html, _ = unchanged
     text = read(html, "verdicts")
     for verdict in (*CELL_VERDICTS, *CLAIM_VERDICTS):
         assert f"facet-verdict--{verdict}" in text
@@ -342,8 +352,8 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
     assert "Further k: 2.5" in text
 
 
-def test_discrepancies_stand_confirmed_first_and_then_by_severity(build: Any) -> None:
-    html, _ = build()
+def test_discrepancies_stand_confirmed_first_and_then_by_severity(unchanged: Any) -> None:
+    html, _ = unchanged
     text = read(html, "discrepancies")
     places = [text.index(f'id="{name}"') for name in ("e2", "e1", "discrepancies-one-not-confirmed", "u1")]
     assert places == sorted(places)
@@ -537,8 +547,8 @@ def targets(html: Path) -> Iterator[tuple[str, Path, str]]:
             yield address, file.resolve(), anchor
 
 
-def test_every_link_leads_somewhere_also_to_code_that_no_api_page_shows(build: Any) -> None:
-    html, _ = build()
+def test_every_link_leads_somewhere_also_to_code_that_no_api_page_shows(unchanged: Any) -> None:
+    html, _ = unchanged
     found = list(targets(html))
     for address, file, anchor in found:
         assert file.is_file(), address
@@ -682,8 +692,8 @@ def test_ids_are_spoken(identifier: str, shown: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the book was not looked at")
-def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) -> None:
-    html, _ = build()
+def test_the_filters_hide_count_and_keep_their_state_in_the_address(unchanged: Any) -> None:
+    html, _ = unchanged
     assert EXECUTABLE is not None
     with looking.chromium(EXECUTABLE) as browser, looking.serve(html) as base, looking.reader(browser) as someone:
         page = someone.new_page()
@@ -728,8 +738,8 @@ def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) 
         silent.close()
 
 
-def test_entries_have_short_addresses_and_keep_their_old_ones(build: Any) -> None:
-    html, _ = build()
+def test_entries_have_short_addresses_and_keep_their_old_ones(unchanged: Any) -> None:
+    html, _ = unchanged
     for name, short, old in (
         ("ledger", "prop-1", "ledger-one-prop-1"),
         ("verdicts", "claim-holds", "verdicts-one-table-1-claim-holds-claim"),
@@ -744,8 +754,8 @@ def test_entries_have_short_addresses_and_keep_their_old_ones(build: Any) -> Non
     assert len(numbers) == len(set(numbers)) == len(CELL_VERDICTS)
 
 
-def test_the_page_of_all_chapters_counts_and_leads_on(build: Any) -> None:
-    html, _ = build()
+def test_the_page_of_all_chapters_counts_and_leads_on(unchanged: Any) -> None:
+    html, _ = unchanged
     text = read(html, "ledger/")
     assert "evidence-row" not in text
     assert 'href="ledger/ch7_one.html"' in text

@@ -64,7 +64,8 @@ def test_bad_input_is_refused(command, words, told):
 
 
 def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeypatch):
-    monkeypatch.setattr(errata, "run", lambda source: errata.Outcome(("printed: 1",), "ends with AssertionError"))
+    failed = errata.Outcome(("printed: 1",), "ends with AssertionError")
+    monkeypatch.setattr(errata, "run", lambda sources: (failed,) * len(sources))
     code, out, err = command("errata", "tsrsr", "--id", "E2")
     assert code == 1
     assert "printed: 1" in out

@@ -119,7 +119,13 @@ class Stored:
 
 
 def chapters(root: Path) -> list[Chapter]:
-    """Chapters that have evidence, in the order of their numbers."""
+    """Chapters that have evidence, in the order of their numbers; read once while sources and papers stay: every page asks."""
+    sources = sorted((root / "notebooks").glob("ch*.py"))
+    return list(_chapters(root, papers.chapters(), tuple((path, path.stat().st_mtime_ns) for path in sources)))
+
+
+@functools.cache
+def _chapters(root: Path, known: tuple[str, ...], sources: tuple[tuple[Path, int], ...]) -> list[Chapter]:
     found = []
     for chapter in lessons(root):
         if chapter.number is not None and chapter.paper is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import json
 import os
 import re
 import subprocess
@@ -93,26 +94,65 @@ def parse(identifier: str, source: str) -> Erratum:
     return Erratum(identifier, place, printed, wrong, repair, program, source)
 
 
+#: Runs each program of a list in a process of its own that finds NumPy loaded: loading it takes longer than most of them run.
+_FORKING = """
+import json, os, signal, sys
+import numpy
+
+seconds, sources = json.load(sys.stdin)
+ended = []
+for place, source in enumerate(sources):
+    if os.fork() == 0:
+        os.mkdir(str(place))
+        os.chdir(str(place))
+        for stream in (1, 2):
+            os.dup2(os.open(f"../{place}.{stream}", os.O_CREAT | os.O_WRONLY), stream)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        exec(compile(source, "erratum", "exec"), {"__name__": "__main__"})
+        break
+    code = os.waitstatus_to_exitcode(os.wait()[1])
+    ended.append(None if code == -signal.SIGALRM else code)
+else:
+    json.dump(ended, sys.stdout)
+"""
+
+
 @functools.cache
-def run(source: str) -> Outcome:
-    """Run the text of an erratum in an isolated Python of its own, in an empty folder, for at most :data:`SECONDS`."""
+def run(sources: tuple[str, ...]) -> tuple[Outcome, ...]:
+    """Run the texts of errata, each in an isolated Python of its own, in an empty folder, for at most :data:`SECONDS`."""
+    if not hasattr(os, "fork"):  # Windows
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return tuple(pool.map(_alone, sources))
+    with tempfile.TemporaryDirectory() as folder:
+        ended = json.loads(_python(folder, "-c", _FORKING, input=json.dumps([SECONDS, sources]), check=True).stdout)
+        names = [[f"{place}.{stream}" for stream in (1, 2)] for place in range(len(sources))]
+        said = [[Path(folder, name).read_text(encoding="utf-8") for name in pair] for pair in names]
+    return tuple(_outcome(code, *texts) for code, texts in zip(ended, said, strict=True))
+
+
+def _alone(source: str) -> Outcome:
+    """Run one where processes cannot fork."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            done = subprocess.run(
-                [sys.executable, "-I", "-"],
-                input=source,
-                cwd=folder,
-                env=os.environ | {"OMP_NUM_THREADS": "1"},
-                capture_output=True,
-                encoding="utf-8",
-                timeout=SECONDS,
-                check=False,
-            )
+            done = _python(folder, "-", input=source, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            return Outcome((), f"takes more than {SECONDS:g} s")
-    lines = tuple(done.stdout.splitlines())
-    if done.returncode:
-        return Outcome(lines, f"ends with {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+            return _outcome(None, "", "")
+    return _outcome(done.returncode, done.stdout, done.stderr)
+
+
+def _python(folder: str, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-I", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", **how)
+
+
+def _outcome(code: int | None, printed: str, error: str) -> Outcome:
+    """What a program printed, and what is wrong with how it ended; ``code`` is ``None`` where its time was over."""
+    if code is None:
+        return Outcome((), f"takes more than {SECONDS:g} s")
+    lines = tuple(printed.splitlines())
+    if code:
+        return Outcome(lines, f"ends with {(error.strip().splitlines() or ['no message'])[-1]}")
     absent = [side for side in SIDES if not any(line.startswith(side) for line in lines)]
     return Outcome(lines, f"prints no line {' and no line '.join(map(repr, absent))}" if absent else "")
 
@@ -192,8 +232,7 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
         raise ParameterError("id", f"got {only!r}", known, nearest(only, found))
     numbered = list(enumerate((entry for entry in wanted if entry["id"] in found), start=1))
     chosen = [(number, entry) for number, entry in numbered if only in (None, entry["id"])]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        ran = list(pool.map(run, (found[entry["id"]].source for _, entry in chosen)))
+    ran = run(tuple(found[entry["id"]].source for _, entry in chosen))
     said, entries = answers(paper, base), []
     for (number, entry), outcome in zip(chosen, ran, strict=True):
         erratum = found[entry["id"]]
