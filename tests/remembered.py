@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from companion.core import arithmetic
-from companion.current.stamps import Stamp, Stamps, digest
 from companion.current.fingerprint import fingerprint_of_modules
+from companion.current.stamps import Stamp, Stamps, digest
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"

@@ -15,10 +15,10 @@ from companion import papers
 from companion.checks.lead import Finding, lead
 from companion.cli import main
 from companion.core.errors import CompanionError, ParameterError, ResultError
+from companion.current.fingerprint import fingerprint
 from companion.current.settle import settle
 from companion.papers import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
 from companion.reproduce import evidence, settled
-from companion.current.fingerprint import fingerprint
 from companion.reproduce.settled import Evidence
 from companion.reproduce.stored import load_entries
 

@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 
 from companion.core import arithmetic
 from companion.core.files import write_atomic
+from companion.current.fingerprint import fingerprint_of_source
 from companion.current.settle import Difference, Kind, Read, brief
 from companion.current.stamps import digest
 from companion.pages.document import (
@@ -38,7 +39,6 @@ from companion.pages.document import (
 from companion.pages.execution import execute
 from companion.pages.pairing import rewrite, with_outputs
 from companion.reproduce.hashing import data_digest
-from companion.current.fingerprint import fingerprint_of_source
 from companion.simulate.replicate import workers
 
 #: Tags by which a kernel's client passes over a cell or accepts its failure.

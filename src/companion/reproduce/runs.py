@@ -21,10 +21,10 @@ import pandas as pd
 from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError, ResultError, nearest
 from companion.core.files import results_folder
+from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.reproduce import blocks
 from companion.reproduce.blocks import Block, Item, Result, RunTable
 from companion.reproduce.hashing import TASKS
-from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure

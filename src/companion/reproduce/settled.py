@@ -13,12 +13,12 @@ from typing import Any
 from companion import papers
 from companion.core import arithmetic
 from companion.core.files import results_folder, strict_json
+from companion.current.fingerprint import fingerprint
 from companion.current.settle import Difference, Kind, Read, unlike
 from companion.current.stamps import Stamps, digest
 from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import TABLES, data_digest
-from companion.current.fingerprint import fingerprint
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
