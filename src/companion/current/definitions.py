@@ -117,18 +117,19 @@ def _counts(node: ast.stmt) -> bool:
 
 
 def _apart(node: ast.stmt) -> list[ast.stmt]:
-    """``A, B = 1, 2`` as two statements, where neither value can depend on the other's name."""
+    """``A, B = 1, C.b`` as two statements, where neither value can depend on the other's name or on a call."""
     if not (isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple)):
         return [node]
-    names, values = node.targets[0].elts, node.value
-    if not isinstance(values, ast.Tuple) or len(values.elts) != len(names):
+    targets, value = node.targets[0].elts, node.value
+    if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
         return [node]
-    if not all(isinstance(name, ast.Name) for name in names) or not all(
-        isinstance(v, ast.Constant) for v in values.elts
-    ):
+    names = {target.id if isinstance(target, ast.Name) else "" for target in targets}
+    plain = (ast.Constant, ast.Name, ast.Attribute, ast.expr_context)
+    inside = [part for one in value.elts for part in ast.walk(one)]
+    used = {part.id for part in inside if isinstance(part, ast.Name)}
+    if "" in names or names & used or not all(isinstance(part, plain) for part in inside):
         return [node]
-    pairs = zip(names, values.elts, strict=True)
-    return [ast.copy_location(ast.Assign([name], value), node) for name, value in pairs]
+    return [ast.copy_location(ast.Assign([t], v), node) for t, v in zip(targets, value.elts, strict=True)]
 
 
 def _running(node: ast.AST) -> Iterator[ast.AST]:
