@@ -22,6 +22,7 @@ CARRIED = {
         ("notebooks/profiles", "*/*.yaml"),
         ("data", "*.md"),
         ("data", "*.toml"),
+        ("data", "origins.json"),
         ("data/reported", "**/*.csv"),
         ("data/reported", "**/*.toml"),
         ("data/reported", "*/errata/*.py"),

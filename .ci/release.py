@@ -16,6 +16,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from companion.current import origin
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -83,6 +85,7 @@ def main():
         git("archive", "--prefix=tree/", "-o", f"{scratch}/tree.tar", "HEAD")
         with tarfile.open(f"{scratch}/tree.tar") as archive:
             archive.extractall(scratch, filter="data")
+        (tree / origin.FILE).write_bytes(origin.listing(ROOT))
         sdist = build("sdist", tree, target, epoch)
         pack_again(sdist, epoch)
         with tarfile.open(sdist) as archive:

@@ -20,7 +20,7 @@ arithmetic.pin()  # before anything imports NumPy
 from companion.pages.document import Chapter
 from companion.pages.execution import CELL_TIMEOUT
 from companion.pages.kernel import kernel_environment
-from companion.pages.where import BOOK, COMMAND, PROFILE
+from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
 
 HERE = Path(__file__).resolve().parent
 SURROUNDINGS = contextlib.ExitStack()
@@ -37,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.nbval_current_env = True
     config.option.nbval_cell_timeout = CELL_TIMEOUT
     own = {PROFILE: BOOK, "COMPANION_DRAFT": "1", "OMP_NUM_THREADS": "1"}
+    own |= {TIMES: os.environ[TIMES]} if TIMES in os.environ else {}
     SURROUNDINGS.enter_context(kernel_environment(own))
 
 

@@ -16,8 +16,6 @@ from companion.reproduce.crate.schema import schema
 
 def name_of(options: argparse.Namespace) -> str:
     """Definition of what a command prints."""
-    if options.command == "verify" and options.print:
-        return "verify-print"
     if options.command == "verify" and options.renew == verify_command.FINISHED:
         return "verify-renew"
     action = getattr(options, "action", "")

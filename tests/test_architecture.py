@@ -17,6 +17,7 @@ from companion.papers import ABOVE, ROOMS
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
     ("core",),
+    ("current",),
     ("gp",),
     ("information",),
     ("bounds", "problems"),

@@ -11,7 +11,7 @@ from companion.core.errors import CompanionError
 from companion.core.sources import data_sets
 from companion.papers.across.shared_errors import kinds
 from companion.reproduce import consequence, titles
-from companion.reproduce.hashing import data_hash
+from companion.reproduce.hashing import data_digest
 from companion.reproduce.reported import load_claims, load_margins, load_tables
 
 REPORTED = "data/reported"
@@ -67,7 +67,7 @@ def test_of_settings(path, content, tmp_path):
 @pytest.mark.parametrize("name", ["margins", "titles"])
 def test_where_only_its_digest_is_wanted(name, tmp_path):
     with pytest.raises(CompanionError, match=f"{name}.toml"):
-        data_hash("toy", damaged(tmp_path, f"{REPORTED}/{name}.toml", b"\xff\xfe"))
+        data_digest("toy", damaged(tmp_path, f"{REPORTED}/{name}.toml", b"\xff\xfe"))
 
 
 def test_a_missing_table(tmp_path):

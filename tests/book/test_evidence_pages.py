@@ -23,7 +23,8 @@ from planted_erratum import GOOD
 from book import browser as looking
 from companion import papers
 from companion.checks.statement import STATUSES
-from companion.core.errors import DataError, ResultError
+from companion.core.errors import DataError
+from companion.current.origin import FILE
 from companion.pages.chapter import all_records, core_time
 from companion.papers.across.shared_errors import slips
 from companion.reproduce.record import Record
@@ -36,7 +37,6 @@ sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import companion_source  # noqa: E402
 from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
 from companion_evidence import numbers as evidence_numbers  # noqa: E402
-from companion_evidence import status as status_page  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 CODE = {"module": "companion.checks.cases", "name": "at_most"}
@@ -44,9 +44,6 @@ RECORD = Record(
     command="companion ledger one --teeth --json",
     profile="paper",
     seeds=(0, 1, 2),
-    package="0123456789abcdef",
-    commit="fedcba9876543210",
-    dirty=False,
     versions={"python": "3.11.7", "numpy": "2.4.6"},
     blas=["openblas 0.3 (1 threads)"],
     machine={"cpu": "a processor", "architecture": "x86_64", "cores": 2, "system": "Linux"},
@@ -318,7 +315,6 @@ def test_every_verdict_is_shown_beside_its_numbers(build: Any) -> None:
         assert shown in row
     assert "2026-01-02 03:04 UTC" in row
     assert "seeds 0 to 2" in row
-    assert "commit fedcba9876" in row
     assert text.index("Numbers") < text.index("Claims")
     assert "If spread as ours" not in text, "no entry speaks of it"
 
@@ -364,13 +360,15 @@ def test_discrepancies_stand_confirmed_first_and_then_by_severity(build: Any) ->
     assert "Consequence" not in dismissed
 
 
-def test_the_status_page_names_commit_code_environment_and_counts(build: Any) -> None:
+def test_the_status_page_names_commit_environment_and_counts(repository: Path, build: Any) -> None:
+    made = {f"data/results/one/{name}.json": ["fedcba9876543210", "2026-01-03"] for name in ("ledger", "verdicts")}
+    (repository / FILE).write_text(json.dumps(made), encoding="utf-8")
     html, _ = build()
     text = read(html, "status")
     shown = plain(text)
-    for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s", "0123456789ab"):
+    for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s"):
         assert fact in shown
-    assert "Last verified:" not in shown, "the invented paper declares no stored runs"
+    assert "7. Title of one – 2026-01-03, fedcba9876" in shown, "the invented paper declares no stored runs"
     assert 'href="ledger/ch7_one.html?whose=paper&amp;status=fails"' in text
     assert 'href="verdicts/ch7_one.html?kind=claim&amp;verdict=holds"' in text
     assert "2 confirmed , 1 not confirmed" in shown
@@ -495,30 +493,6 @@ def test_a_statement_that_no_check_could_contradict_is_marked(repository: Path, 
     assert "titles.toml: one has no 'prop-9' in its ledger" in warned
 
 
-@pytest.mark.parametrize(("told", "shown"), [("same", "has not changed in meaning"), ("changed", "has changed since")])
-def test_the_status_page_says_once_whether_the_results_stand(
-    told: str, shown: str, repository: Path, build: Any, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(status_page, "standing", lambda paper, root: told if paper == "one" else "never verified")
-    sample = {"seed": 0, "runs": 20, "cells": 18, "of": 400, "rows": 36, "equal": 30, "outdated": 7}
-    sample |= {"within": 4, "by_cell": 2} if told == "same" else {}  # older files say nothing of these
-    content = {"paper": "one", "sample": sample, "date": RECORD.date, "commit": RECORD.commit, "dirty": False}
-    (repository / "data" / "results" / "one" / "verified.json").write_text(json.dumps(content), encoding="utf-8")
-    html, warned = build()
-    assert warned == ""
-    text = plain(read(html, "status"))
-    assert "20 stored runs, from 18 of 400 cells, were made again at commit fedcba9876" in text
-    assert "30 of 36 stored rows had the same digits" in text
-    assert ("4 agreed within" in text, "2 by their cell" in text) == (told == "same",) * 2
-    above = text[: text.index("Chapter 7: Title of one")]
-    assert f"7. Title of one {'unchanged' if told == 'same' else 'changed'} 2026-01-02 03:04 UTC 30 of 36" in above
-    assert "12. Title of other never verified" in above
-    assert "7 more are of an older version" in text
-    assert text.count("has not changed in meaning") + text.count("has changed since") == 1
-    assert shown in text
-    assert "Code now" not in text
-
-
 def test_what_a_chapters_runs_took_is_one_number_in_all_places(repository: Path, build: Any) -> None:
     for name, settings in (
         ("kept", {"cost": {"core_seconds": 5000.0, "runs": 9}}),
@@ -533,20 +507,6 @@ def test_what_a_chapters_runs_took_is_one_number_in_all_places(repository: Path,
     told = core_time(all_records(repository / "data" / "results" / "one"))
     assert told == "at least 1.6 h on one core"
     assert told in plain(read(html, "status"))
-
-
-def test_a_damaged_verification_is_a_warning(repository: Path, build: Any, monkeypatch: Any) -> None:
-    def damaged(paper: str, root: Path) -> str:
-        raise ResultError(f"{paper}: verified.json is damaged")
-
-    monkeypatch.setattr(status_page, "standing", damaged)
-    _, warned = build()
-    assert "one: verified.json is damaged" in warned
-
-
-def test_whether_stored_runs_stand_is_what_their_verification_says(tmp_path: Path) -> None:
-    assert status_page.standing("batched", tmp_path) == "never verified"
-    assert status_page.standing("nobody", tmp_path) is None
 
 
 def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path, build: Any) -> None:

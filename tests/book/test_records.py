@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from companion.current.origin import FILE
 from companion.pages.where import Source, Where
 from companion.reproduce.record import Record
 
@@ -18,9 +19,6 @@ RECORD = Record(
     command="make notebooks CH=3",
     profile="book",
     seeds=(0,),
-    package="p",
-    commit="0123456789abcdef",
-    dirty=True,
     versions={},
     blas=[],
     machine={},
@@ -29,7 +27,7 @@ RECORD = Record(
 )
 LIVE = Source("make notebooks CH=3", "book", (0, 1), "companion.checks.cases.at_most", "at_most(seed=0)")
 WHOLE = Source("make notebooks CH=3", "book", (), "companion.checks.cases.equal", "equal()")
-STORED = Source("companion run 3", "paper", (0,), "companion.checks.cases.at_most", "at_most()", "commit a · b · 8 s")
+STORED = Source("companion run 3", "paper", (0,), "companion.checks.cases.at_most", "at_most()", "b · 8 s", RECORD.date)
 
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
@@ -54,7 +52,14 @@ def app(tmp_path: Path) -> SimpleNamespace:
     """A book with one chapter, whose record knows both live studies with listings of the package."""
     (tmp_path / "notebooks").mkdir()
     studies = {LIVE.key: {"seconds": 3.26}, WHOLE.key: {"seconds": None}}
-    content = {"hashes": {}, "record": RECORD.to_dict(), "studies": studies}
+    (tmp_path / "data" / "results" / "x").mkdir(parents=True)
+    (tmp_path / "data" / "results" / "x" / "tables.record.json").write_text(json.dumps(RECORD.to_dict()))
+    made = {
+        "notebooks/ch3_x.ipynb": ["0123456789abcdef", "z"],
+        "data/results/x/tables.record.json": ["abcdef01234", "z"],
+    }
+    (tmp_path / FILE).write_text(json.dumps(made), encoding="utf-8")
+    content = {"record": RECORD.to_dict(), "studies": studies}
     (tmp_path / "notebooks" / "ch3_x.record.json").write_text(json.dumps(content), encoding="utf-8")
     return SimpleNamespace(
         srcdir=str(tmp_path),
@@ -76,7 +81,7 @@ def filled(extension: ModuleType, app: Any, *sources: Source) -> str:
 
 def test_a_live_line_gets_commit_date_seconds_and_links(extension: ModuleType, app: Any) -> None:
     body = filled(extension, app, LIVE)
-    assert "commit 0123456789 and uncommitted changes · 2026-11-21 · 3.3 s</span>" in body
+    assert "commit 0123456789 · 2026-11-21 · 3.3 s</span>" in body
     assert '<a href="../book/rerun.html#one-command-each"><code class="command">make notebooks CH=3</code></a>' in body
     assert '<a href="../_modules/companion/checks/cases.html#at_most"><code class="call"' in body
     listing = (Path(app.outdir) / "_modules/companion/checks/cases.html").read_text(encoding="utf-8")
@@ -94,7 +99,7 @@ def test_the_whole_execution_has_its_own_seconds(extension: ModuleType, app: Any
 def test_a_stored_line_keeps_its_record_and_needs_none_beside_the_notebook(extension: ModuleType, app: Any) -> None:
     (Path(app.srcdir) / "notebooks" / "ch3_x.record.json").unlink()
     body = filled(extension, app, STORED)
-    assert '<span class="run">commit a · b · 8 s</span>' in body
+    assert '<span class="run">commit abcdef0123 · b · 8 s</span>' in body
     assert '<a href="../book/rerun.html#the-companion-command">' in body
     assert extension.warned == []
 

@@ -9,13 +9,12 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 
 from companion.cli import main, verify_command
 from companion.core import arithmetic
-from companion.reproduce import baseline
 from companion.reproduce.again import Part
 from companion.reproduce.comparison import Compared
 from companion.reproduce.renewal import Renewed
-from companion.reproduce.verify import CHANGED, NEVER, SAME, Verification
+from companion.reproduce.verify import Verification, rows_of_other_kernels
 
-FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",), recorded=True)
+FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",))
 
 
 @pytest.fixture
@@ -27,26 +26,18 @@ def verified(monkeypatch):
     return lambda **values: told.append(replace(FOUND, **values))
 
 
-@pytest.mark.parametrize(
-    ("code", "names", "said"),
-    [
-        (SAME, (), "is the one that was verified"),
-        (
-            CHANGED,
-            ("companion.policies.ucb.GPUCB", "numpy 3.0"),
-            "has changed since it was verified: policies.ucb.GPUCB, numpy 3.0.",
-        ),
-        (NEVER, (), "was never verified before."),
-    ],
-)
-@pytest.mark.parametrize("apart", [0, 2])
-def test_of_the_code_is_said_what_was_looked_at_whatever_the_numbers_are(verified, capsys, code, names, said, apart):
-    difference = verify_command.verify.Difference("runs", "a", "total", "1.0", "2.0")
-    verified(code=code, changed=names, different=(difference,) * apart, recorded=not apart)
-    assert main(["verify", "batched"]) == int(apart > 0)
+def test_a_difference_is_shown_with_both_values_and_what_to_do(verified, capsys):
+    verified(different=(verify_command.verify.Difference("runs", "a", "total", "1.0", "2.0"),))
+    assert main(["verify", "batched"]) == 1
     printed = capsys.readouterr().out
-    assert said in printed
-    assert printed.count("The code ") <= 1 + (code == CHANGED and apart > 0)
+    assert "runs.csv, a: total is stored as 1.0, now 2.0" in printed
+    assert "--renew" in printed
+
+
+@pytest.mark.parametrize("former", [["--against", "main"], ["--print"]])
+def test_former_options_say_what_to_do_instead(verified, capsys, former):
+    assert main(["verify", "batched", *former]) == 2
+    assert capsys.readouterr().err.startswith(f"companion verify: {former[0]}: ")
 
 
 def test_the_rows_of_every_table_are_counted_in_text_and_in_json(verified, capsys):
@@ -86,9 +77,8 @@ def test_finished_cells_are_put_in_place_and_nothing_is_computed(verified, capsy
 def test_runs_that_are_not_there_cannot_be_asked_for(verified, tmp_path, capsys, content):
     path = tmp_path / "runs.json"
     path.write_text(content)
-    assert main(["verify", "batched", "--print", "--only", str(path)]) == 2
-    assert "--only" in capsys.readouterr().err
     assert main(["verify", "batched", "--only", str(path)]) == 2
+    assert "--only" in capsys.readouterr().err
 
 
 def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
@@ -100,10 +90,10 @@ def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
         path = next(word for word in command if word.startswith("--only=")).removeprefix("--only=")
         with open(path, encoding="utf-8") as file:
             asked["part"] = Part.at(runs, json.load(file))
-        found = {"rows": {}, "by_run": {}, "empty": [], "absent": [], "runs": 4, "cells": 2, "of": 0, "outdated": 0}
-        return type("Done", (), {"returncode": 0, "stdout": json.dumps({"standing": SAME, **found})})
+        found = {"rows": {}, "by_run": {}, "empty": [], "absent": [], "runs": 4, "cells": 2}
+        return type("Done", (), {"returncode": 0, "stdout": json.dumps(found)})
 
-    monkeypatch.setattr(baseline.subprocess, "run", run)
-    assert baseline.under(runs, 1, "Other", part).runs == 4
+    monkeypatch.setattr(verify_command.verify.subprocess, "run", run)
+    assert rows_of_other_kernels(runs, 1, "Other", part).runs == 4
     assert asked["kernels"] == "Other"
     assert asked["part"].items == part.items

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from exercises import ANSWER
-from pages.conftest import SOURCE, repository, reseal
+from pages.conftest import SOURCE, repository
 from pages.test_checking import edit
 
 from companion.core.files import repository_root
@@ -183,5 +183,4 @@ def test_the_notebook_check_misses_a_removed_line(tmp_path: Path) -> None:
             data[kind] = data[kind].replace("companion-where", "")
 
         edit(chapter, remove)
-        reseal(chapter)
         assert [problem.cell for problem in check(chapter)] == found

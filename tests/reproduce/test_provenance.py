@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from companion.reproduce.provenance import INPUTS, git_commit, versions
+from companion.reproduce.provenance import checkout_commit, versions
 
 
 def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
@@ -19,19 +19,15 @@ def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
 
 
 def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
-    assert git_commit(tmp_path) == ("unknown", False)
+    assert checkout_commit(tmp_path) == ""
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     person = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.invalid"]
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, env=environment)
     commit = ["git", "-C", str(tmp_path), *person, "commit", "-q", "--allow-empty", "-m", "x"]
     subprocess.run(commit, check=True, env=environment)
-    name, dirty = git_commit(tmp_path)
+    name = checkout_commit(tmp_path)
     assert len(name) == 40
-    assert not dirty
-    (tmp_path / "new").write_text("x", encoding="utf-8")
-    assert git_commit(tmp_path) == (name, True)
-    assert git_commit(tmp_path, INPUTS) == (name, False)
-    for path, counts in (("data/results/batched/ledger.json", False), ("src/companion/gp.py", True)):
+    for path, changed in (("data/results/batched/ledger.json", ""), ("src/companion/gp.py", " with changes")):
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text("x", encoding="utf-8")
-        assert git_commit(tmp_path, INPUTS) == (name, counts)
+        assert checkout_commit(tmp_path) == name + changed

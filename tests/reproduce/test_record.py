@@ -11,18 +11,25 @@ import pytest
 
 import companion
 from companion.core.errors import ResultError
-from companion.reproduce.hashing import package_hash
-from companion.reproduce.provenance import linear_algebra, machine
+from companion.reproduce.provenance import checkout_commit, linear_algebra, machine
 from companion.reproduce.record import Record
 
 
 def test_a_record_survives_json() -> None:
     record = Record.now("companion run 3", profile="book", seeds=[1, 2], seconds=1.23456, settings={"T": 10})
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))) == record
-    assert record.package == package_hash()
+    assert record.commit == ""
     assert record.seconds == 1.235
     assert record.date.endswith("+00:00")
     assert record.versions["companion"] == companion.__version__
+
+
+def test_results_that_leave_the_repository_name_its_commit_and_former_fields_are_passed_over() -> None:
+    record = Record.now("x", profile="own", seeds=[], seconds=0, outside=True)
+    assert record.commit == checkout_commit()
+    stored = record.to_dict()
+    assert Record.from_dict({**stored, "package": "0" * 64, "dirty": False}) == record
+    assert "commit" not in Record.now("x", profile="own", seeds=[], seconds=0).to_dict()
 
 
 def test_a_record_of_another_version_is_refused() -> None:

@@ -1,9 +1,11 @@
 """``companion verify``: every planted digit, changed constant and other random stream in the sample is noticed."""
 
 import csv
+import hashlib
 import io
 import json
 import shutil
+import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +13,16 @@ import pandas as pd
 import pytest
 from planted_store import FACTOR, SEEDS, declared, folder, kernels, record_of, under
 
+from companion import papers
 from companion.core import arithmetic
 from companion.core.errors import ParameterError, ResultError
+from companion.current.settle import settle
 from companion.reproduce import agreement
-from companion.reproduce import verify as module
-from companion.reproduce.again import computed_again, made_again, sample
+from companion.reproduce.again import computed_again, sample
 from companion.reproduce.renewal import Renewed, renew
 from companion.reproduce.runs import CELLS, cell_name, store
-from companion.reproduce.verify import CHANGED, NEVER, SAME, Baseline, standing, verify
+from companion.reproduce.settled import Rows
+from companion.reproduce.verify import verify
 
 
 @pytest.fixture(scope="module")
@@ -46,37 +50,39 @@ def plant(root, table, key, column, text=None):
     pd.DataFrame(rows).to_csv(path, index=False, lineterminator="\n")
     record = folder(root) / "tables.record.json"
     content = json.loads(record.read_text())
-    content["settings"]["sha256"][f"{table}.csv"] = module.checksums(declared(), folder(root))[table]
+    content["settings"]["sha256"][f"{table}.csv"] = hashlib.sha256(path.read_bytes()).hexdigest()
     record.write_text(json.dumps(content))
 
 
-def test_all_rows_agree_and_the_agreement_is_recorded(root):
-    assert standing(declared(), root) == NEVER
+def test_all_rows_agree(root):
     found = verify(declared(), rows=12, root=root, jobs=1)
-    assert (found.passed, found.recorded, found.different) == (True, True, ())
+    assert (found.passed, found.different) == (True, ())
     assert (found.cells, found.of, found.equal) == (12, 12, found.rows)
     assert found.rows == 12 + 1  # every run's row, and one mean
     assert found.not_compared == ("times",)
-    assert standing(declared(), root) == SAME
-    kept = json.loads((folder(root) / "verified.json").read_text())
-    assert kept["meaning"] == declared().fingerprint.digest
-    assert kept["sample"] == {
-        "seed": 0,
-        "runs": found.runs,
-        "cells": 12,
-        "of": 12,
-        "rows": 13,
-        "equal": 13,
-        "within": 0,
-        "by_cell": 0,
-        "outdated": 0,
-    }
 
 
-def test_a_small_sample_is_compared_and_not_recorded(root):
-    found = verify(declared(), rows=3, root=root, jobs=1)
-    assert (found.passed, found.recorded) == (True, False)
-    assert standing(declared(), root) == NEVER
+def test_a_set_of_tables_is_settled_by_a_sample_and_what_was_typed_is_named(root, monkeypatch):
+    monkeypatch.setattr(papers, "compared_sets", lambda paper: (declared(),) if paper == "batched" else ())
+    monkeypatch.setenv("COMPANION_BACKEND", "sequential")
+    kind = Rows(root, seconds=1e3)
+    assert settle([kind], jobs=1).differences == []
+    assert settle([Rows(root)], jobs=1).current == 1
+    monkeypatch.setitem(FACTOR, "width", 3.0)
+    assert settle([Rows(root)], jobs=1).compared == 0, "its fingerprint is that of another module"
+    assert settle([Rows(root, seconds=0)], jobs=1, everything=True).differences != [], "two runs in any case"
+    assert settle([Rows(root, seconds=0)], jobs=1).compared == 1, "what was found is not forgotten"
+    found = settle([kind], jobs=1, everything=True).differences
+    assert {one.artefact for one in found} == {"runs/batched/tables"}
+    assert any("column" in one.place or "total" in one.place for one in found)
+    monkeypatch.setitem(FACTOR, "width", 2.0)
+    assert settle([kind], jobs=1).differences == []
+    git = ["git", "-C", str(root), "-c", "user.name=nobody", "-c", "user.email=nobody@example.invalid"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "runs"]):
+        subprocess.run([*git, *words], check=True)
+    plant(root, "runs", {"problem": "a", "method": "ucb", "seed": 4}, "kept", "5")
+    found = settle([kind], jobs=1).differences
+    assert ("5", "4") in {(one.new, one.old) for one in found}, found
 
 
 @pytest.mark.slow
@@ -117,7 +123,7 @@ def test_a_row_that_is_not_stored_is_noticed(root):
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-SEEDS]))
     record = folder(root) / "tables.record.json"
     content = json.loads(record.read_text())
-    content["settings"]["sha256"]["runs.csv"] = module.checksums(declared(), folder(root))["runs"]
+    content["settings"]["sha256"]["runs.csv"] = hashlib.sha256(path.read_bytes()).hexdigest()
     record.write_text(json.dumps(content))
     found = verify(declared(), rows=12, root=root, jobs=1)
     assert [one.stored for one in found.different] == ["no such row"]
@@ -131,11 +137,11 @@ def test_damaged_tables_are_refused_before_any_run(root, monkeypatch):
         verify(declared(), rows=12, root=root, jobs=1)
 
 
-def test_runs_whose_data_are_not_here_are_counted_and_nothing_is_recorded(root, monkeypatch):
+def test_runs_whose_data_are_not_here_are_counted(root, monkeypatch):
     monkeypatch.setitem(FACTOR, "absent", "ts")
     found = verify(declared(), rows=12, root=root, jobs=1)
     assert len(found.absent) >= 4
-    assert (found.passed, found.recorded, found.different) == (True, False, ())
+    assert (found.passed, found.different) == (True, ())
 
 
 def test_runs_of_an_older_version_are_counted_and_not_compared(root, monkeypatch):
@@ -185,16 +191,10 @@ def test_a_row_that_is_stored_twice_is_refused(root):
     path.write_text(path.read_text() + path.read_text().splitlines()[3] + "\n")
     record = folder(root) / "tables.record.json"
     content = json.loads(record.read_text())
-    content["settings"]["sha256"]["runs.csv"] = module.checksums(declared(), folder(root))["runs"]
+    content["settings"]["sha256"]["runs.csv"] = hashlib.sha256(path.read_bytes()).hexdigest()
     record.write_text(json.dumps(content))
     with pytest.raises(ResultError, match="two rows"):
         verify(declared(), rows=12, root=root, jobs=1)
-
-
-def test_other_tables_are_not_the_verified_ones(root):
-    verify(declared(), rows=12, root=root, jobs=1)
-    plant(root, "runs", {"problem": "a", "method": "ucb", "seed": 4}, "total")
-    assert standing(declared(), root) == CHANGED
 
 
 def test_successive_seeds_go_through_all_cells_and_through_runs(root):
@@ -221,36 +221,6 @@ def test_a_whole_number_in_a_column_with_gaps_is_the_same_number():
     assert not agreement.same_text("0.30000000000000004", "0.30000000000000005")
     assert not agreement.same_text("", "0")
     assert not agreement.same_text("a", "b")
-
-
-def test_against_an_older_commit_its_digits_count_and_its_verification_carries_over(root):
-    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
-    found = verify(declared(), 12, root=root, jobs=1, against=lambda: Baseline("0" * 40, same, verified=True))
-    assert (found.passed, found.recorded, found.against) == (True, True, "0" * 40)
-    assert json.loads((folder(root) / "verified.json").read_text())["against"] == "0" * 40
-    assert standing(declared(), root) == SAME
-
-
-def test_against_a_commit_that_was_not_verified_nothing_is_recorded(root):
-    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
-    found = verify(declared(), 12, root=root, jobs=1, against=lambda: Baseline("0" * 40, same, verified=False))
-    assert (found.passed, found.recorded) == (True, False)
-    assert standing(declared(), root) == NEVER
-
-
-def test_against_a_commit_another_digit_a_missing_row_and_a_row_too_many_are_noticed(root):
-    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
-    (first, row), (second, _), *_ = same["runs"].items()
-    was = {**same["runs"], first: {**row, "kept": "5"}, "more": row}
-    del was[second]
-    against = Baseline("0" * 40, {**same, "runs": was}, verified=True)
-    found = verify(declared(), 12, root=root, jobs=1, against=lambda: against)
-    assert not found.passed
-    assert {(one.row, one.column, one.stored, one.now) for one in found.different} == {
-        (first, "kept", "5", "4"),
-        (second, "-", "no such row", "a row"),
-        ("more", "-", "a row", "no such row"),
-    }
 
 
 # -- with other kernels than those of the stored rows ------------------------------------------------------------------
@@ -299,13 +269,10 @@ def test_last_digits_are_rounding_and_a_run_that_goes_another_way_is_judged_by_i
     assert (rows, equal + within, by_cell, apart) == (12, 8, 4, 0)
     assert within > 0
     assert counts(found, "means") == (1, 0, 0, 1, 0)
-    assert (found.passed, found.recorded, found.different) == (True, True, ())
+    assert (found.passed, found.different) == (True, ())
     assert {one.cell for one in found.judged if one.moves and one.agrees} == {
         f"problem={problem}, method=ts, note=" for problem in "abcd"
     }
-    (sample,) = (json.loads((folder(elsewhere) / "verified.json").read_text())["sample"],)
-    assert (sample["equal"], sample["within"], sample["by_cell"]) == (found.equal, found.within, found.by_cell)
-    assert standing(declared(seeds=MANY), elsewhere) == SAME
 
 
 @pytest.mark.slow
@@ -314,7 +281,7 @@ def test_a_changed_constant_and_another_stream_are_seen_with_other_kernels_too(e
     """A method that no kernels send another way has no such excuse, and its rows are apart."""
     monkeypatch.setitem(FACTOR, name, value)
     found = compared_elsewhere(elsewhere)
-    assert (found.passed, found.recorded) == (False, False)
+    assert not found.passed
     assert counts(found, "runs")[4] >= 8
     assert {one.row.split("method=")[1].split(",")[0] for one in found.different} >= {"ucb", "random"}
 
@@ -332,19 +299,12 @@ def test_a_cell_whose_mean_has_moved_is_apart_after_further_seeds(elsewhere, mon
     assert sorted({one.runs for one in found.judged if one.column == "total"}) == [1, agreement.MORE, MANY]
 
 
-def test_without_a_second_set_of_kernels_only_the_verified_code_is_believed(elsewhere, monkeypatch):
+def test_without_a_second_set_of_kernels_the_means_of_cells_decide(elsewhere, monkeypatch):
     monkeypatch.setattr(arithmetic, "second", lambda: "")
     found = compared_elsewhere(elsewhere)
-    assert (found.code, found.passed, counts(found, "runs")[4]) == (NEVER, False, 4)
-    path = folder(elsewhere) / "verified.json"
-    runs = declared(seeds=MANY)
-    tables = module.checksums(runs, folder(elsewhere))
-    note = {"meaning": runs.fingerprint.digest, "tables": tables, "sample": {"rows": 1, "equal": 1}}
-    path.write_text(json.dumps(note))
-    found = compared_elsewhere(elsewhere)
-    assert (found.code, found.passed, counts(found, "runs")[3]) == (SAME, True, 4)
-    # All digits were equal once, with this code and these tables: that stays.
-    assert json.loads(path.read_text()) == note
+    assert (found.passed, counts(found, "runs")[3]) == (True, 4)
+    monkeypatch.setitem(FACTOR, "width", 10.0)
+    assert not compared_elsewhere(elsewhere).passed
 
 
 def test_rows_are_made_with_the_kernels_of_their_cell_where_these_are_here(elsewhere, monkeypatch):
@@ -370,23 +330,3 @@ def test_rows_are_made_with_the_kernels_of_their_cell_where_these_are_here(elsew
     assert found.made_with == tuple(sorted([first, "other"]))
     # Rows of a were stored with the first kernels and are said to be of others: with those, they are other digits.
     assert {one.row.split(",")[0] for one in found.different} == {"problem=a"}
-
-
-def test_what_has_changed_since_the_verification_is_named(root):
-    verify(declared(), rows=12, root=root, jobs=1)
-    path = folder(root) / "verified.json"
-    content = json.loads(path.read_text())
-    (name, *others) = [name for name in content["definitions"] if name.endswith("Task")]
-    assert not others
-    assert (module.code(declared(), root), module.changed(declared(), root)) == (SAME, ())
-    content["meaning"] = "0" * 64
-    content["definitions"][name] = "0" * 12
-    content["versions"]["numpy"] = "1.0"
-    path.write_text(json.dumps(content))
-    assert module.code(declared(), root) == CHANGED
-    numpy = declared().fingerprint.versions["numpy"]
-    assert module.changed(declared(), root) == (name, f"numpy {numpy}")
-    # Tables that were renewed are no change of the code.
-    content["meaning"], content["tables"] = declared().fingerprint.digest, {}
-    path.write_text(json.dumps(content))
-    assert (module.code(declared(), root), standing(declared(), root)) == (SAME, CHANGED)

@@ -12,12 +12,14 @@ from companion.pages.settled import Pages
 from companion.reproduce.settled import Evidence, Rows
 
 SHOWN = 40
+THOROUGH = 30.0
+"""Seconds for the runs of a set where everything is compared."""
 
 
 def execute(options: argparse.Namespace) -> int:
     """Compare, or accept; 1 where something differs."""
     root, jobs = checkout(), worker_count(options.jobs)
-    kinds = (Rows(root), Evidence(root), Pages(root))
+    kinds = (Rows(root, seconds=THOROUGH) if options.all else Rows(root), Evidence(root), Pages(root))
     found = settle(
         kinds,
         only=() if options.accept else options.names,

@@ -39,7 +39,7 @@ def results(paper: str | int) -> StoredTables:
     >>> sorted(found.tables)
     ['appendix_e', 'appendix_e_repeats', 'appendix_e_ties']
     >>> len(found.record.date)
-    40
+    25
     """
     return papers.stored_runs(papers.slug_of(str(paper))).load()
 

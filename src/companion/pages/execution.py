@@ -26,11 +26,13 @@ def first_line(cell: NotebookNode) -> str:
     return next((line.strip() for line in cell.source.splitlines() if line.strip()), "(empty)")
 
 
-def execute(chapter: Chapter, timeout: int = CELL_TIMEOUT) -> Path:
+def execute(chapter: Chapter, timeout: int = CELL_TIMEOUT, times: Path | None = None) -> Path:
     """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
 
     Warnings are errors. No timings are stored in it, and streams are joined. Date and seconds, which differ from one execution
     to the next, go into the record beside it.
+
+    ``times`` is the file to which the studies write their lines; a temporary one by default.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def execute(chapter: Chapter, timeout: int = CELL_TIMEOUT) -> Path:
     if chapter.paper is not None:
         parameters(chapter.source)  # a line that breaks the rule costs no execution
     with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
-        times = Path(folder) / "times.jsonl"
+        times = Path(folder) / "times.jsonl" if times is None else times
         began = time.monotonic()
         _run_cells(chapter, notebook, timeout, times)
         record = page_record(chapter, times, time.monotonic() - began)

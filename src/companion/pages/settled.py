@@ -15,8 +15,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from xml.etree import ElementTree
 
 from companion.core import arithmetic
 from companion.core.files import write_atomic
-from companion.current.fingerprint import fingerprint_of_source
+from companion.current.fingerprint import Fingerprint, fingerprint_of_source
 from companion.current.settle import Difference, Kind, Read, brief
-from companion.current.stamps import digest
+from companion.current.stamps import Stamp, Stamps, digest
 from companion.pages.document import (
+    Chapter,
     NotebookError,
     chapters,
     code_cells,
@@ -38,16 +40,18 @@ from companion.pages.document import (
 )
 from companion.pages.execution import execute
 from companion.pages.pairing import rewrite, with_outputs
-from companion.reproduce.hashing import data_digest
+from companion.pages.studies import digest_of_studies
+from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
+from companion.reproduce.hashing import READERS, data_digest
 from companion.simulate.replicate import workers
 
+#: Stamps of what the studies of each page found.
+STUDIES = "studies"
 #: Tags by which a kernel's client passes over a cell or accepts its failure.
 _TAGS = ("raises-exception", "skip-execution")
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_COMPARED = re.compile(
-    r"<<<<<<+ Reference output from ipynb file:\n(.*?)\n====+ disagrees with newly computed \(test\) output:\n(.*?)\n>>>>+",
-    re.DOTALL,
-)
+_COLOUR = re.compile(r"(?:\x1b|#x1B)\[[0-9;]*m")
+#: Of nbval's message the part on one kind of data, and in it lines of the stored output (+) and of the one made now (-).
+_MISMATCH = re.compile(r"mismatch '([^']+)'(.*?)(?=mismatch '|\Z)", re.DOTALL)
 
 
 class Pages(Kind):
@@ -60,6 +64,7 @@ class Pages(Kind):
         self.exact = arithmetic.as_stored()
         self._chapters = {chapter.stem: chapter for chapter in chapters(root)}
         self._data = functools.cache(lambda paper: data_digest(paper, root))
+        self._lock = threading.Lock()
 
     def names(self) -> Sequence[str]:
         """Lessons and records."""
@@ -68,16 +73,22 @@ class Pages(Kind):
     def code(self, name: str) -> str:
         """Of the code cells, the code that they reach, and the data that these load."""
         chapter = self._chapters[name]
-        notebook = read_source(chapter.source)
-        cells = []
-        for index, cell in code_cells(notebook):
-            try:
-                tree = ast.parse(cell.source)
-            except SyntaxError as error:
-                raise NotebookError(f"{chapter.source.name}: cell {index} is not plain Python: {error.msg}") from error
-            tags = [tag for tag in _TAGS if tag in cell.metadata.get("tags", [])]
-            cells.append([ast.dump(tree), _quiet(cell.source), tags])
-        return digest(cells, fingerprint_of_source(joined(notebook)).digest, self._data(chapter.paper))
+        return digest(self._cells[name], self._reached(name).digest, self._data(chapter.paper))
+
+    def _reached(self, name: str, cut: str = "") -> Fingerprint:
+        return fingerprint_of_source(joined(read_source(self._chapters[name].source)), cut=cut)
+
+    def _frame(self, name: str) -> str:
+        """Fingerprint of a page without what its studies compute: cells, drawing, and data that no study reads."""
+        reached, paper = self._reached(name, "recorded"), self._chapters[name].paper
+        return digest(
+            self._cells[name], reached.digest, self._data(paper) if READERS & reached.definitions.keys() else ""
+        )
+
+    @functools.cached_property
+    def _cells(self) -> dict[str, Any]:
+        """The code cells of every page: their syntax trees, and what else decides whether a cell runs and shows."""
+        return {name: [*_meanings(chapter)] for name, chapter in self._chapters.items()}
 
     def text(self, name: str) -> str:
         """Of the source file."""
@@ -116,17 +127,43 @@ class Pages(Kind):
         folder = self.root / "build" / "again"
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            times, known = Path(scratch) / "times.jsonl", Stamps(self.root, STUDIES).get(name)
+            own = {
+                COMMAND: chapter.mend,
+                PROFILE: BOOK,
+                TIMES: str(times),
+                "COMPANION_JOBS": "1",
+                "OMP_NUM_THREADS": "1",
+            }
+            if self.exact and known and known.code == self._frame(name):
+                command = [sys.executable, "-m", "companion.pages.studies", str(chapter.source)]
+                done = subprocess.run(command, env=os.environ | own, capture_output=True, check=False)
+                if done.returncode == 0 and digest_of_studies(times) == known.result:
+                    return []
+                times.unlink(missing_ok=True)
             place = Path(scratch) / chapter.notebook.name
             write_atomic(place, to_bytes(with_outputs(source, stored)))
-            return self._failures(name, place)
+            found = self._failures(name, place, own)
+            if not found:
+                self._note_studies(name, times)
+            return found
 
-    def _failures(self, name: str, place: Path) -> list[Difference]:
+    def _note_studies(self, name: str, times: Path) -> None:
+        """Remember what the studies of a page found when its outputs were last compared or made."""
+        if self.exact and (found := digest_of_studies(times)):
+            with self._lock:
+                stamps = Stamps(self.root, STUDIES)
+                stamps.set(name, Stamp(self._frame(name), "-", found))
+                stamps.keep(self.names())
+                stamps.write()
+
+    def _failures(self, name: str, place: Path, own: Mapping[str, str]) -> list[Difference]:
         """What nbval says of a copy of the page."""
         report = place.with_suffix(".xml")
         command = [sys.executable, "-m", "pytest", "-q", "--nbval-lax", "-p", "no:cacheprovider", "-p", "no:xdist"]
         command += ["-p", "conftest", "--rootdir", str(self.root), f"--junitxml={report}", "-o", "junit_family=xunit1"]
         paths = [str(self.root / "notebooks"), os.environ.get("PYTHONPATH", "")]
-        environment = os.environ | {"COMPANION_JOBS": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        environment = os.environ | own | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         done = subprocess.run(
             [*command, str(place)], cwd=self.root, env=environment, capture_output=True, text=True, check=False
         )
@@ -136,9 +173,9 @@ class Pages(Kind):
         for case in ElementTree.parse(report).iter("testcase"):
             for fault in (*case.iter("failure"), *case.iter("error")):
                 text = _COLOUR.sub("", fault.text or fault.get("message") or "")
-                pairs = _COMPARED.findall(text)
-                cell = (case.get("name") or "").replace("::", " ")
-                found += [self._difference(name, cell, *brief(old, new)) for old, new in pairs]
+                cell = str(case.get("name"))
+                pairs = [(kind, *map("\n".join, _sides(part))) for kind, part in _MISMATCH.findall(text)]
+                found += [self._difference(name, f"{cell}, {kind}", *brief(old, new)) for kind, old, new in pairs]
                 if not pairs:
                     found.append(self._difference(name, cell, "an output", text.strip()[:2000]))
         return found
@@ -149,13 +186,33 @@ class Pages(Kind):
     def store(self, names: Sequence[str], jobs: int | None) -> Iterable[str]:
         """Execute pages and store them."""
         for name in names:
-            execute(self._chapters[name])
+            with tempfile.TemporaryDirectory(prefix="companion-times-") as scratch:
+                times = Path(scratch) / "times.jsonl"
+                execute(self._chapters[name], times=times)
+                self._note_studies(name, times)
             yield f"{name}: executed"
 
     def renew_text(self, names: Sequence[str]) -> None:
         """Bring over the text of the sources."""
         for name in names:
             rewrite(self._chapters[name])
+
+
+def _meanings(chapter: Chapter) -> Iterator[Any]:
+    for index, cell in code_cells(read_source(chapter.source)):
+        try:
+            tree = ast.parse(cell.source)
+        except SyntaxError as error:
+            raise NotebookError(f"{chapter.source.name}: cell {index} is not plain Python: {error.msg}") from error
+        tags = [tag for tag in _TAGS if tag in cell.metadata.get("tags", [])]
+        yield [ast.dump(tree), _quiet(cell.source), tags]
+
+
+def _sides(message: str) -> tuple[list[str], list[str]]:
+    """Lines that are stored, and lines made now, of a difference as pytest shows it."""
+    lines = [line.strip(" ") for line in message.splitlines()]
+    stored, made = ([line[2:] for line in lines if line.startswith(sign)] for sign in ("+ ", "- "))
+    return stored, made
 
 
 def _quiet(source: str) -> bool:

@@ -14,8 +14,10 @@ import html
 import inspect
 import json
 import os
+import pickle
 import sys
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -167,7 +169,7 @@ def recorded(
             own = _source(_name(function), _call(function, bound.arguments), seeds)
             if not opened <= set(seeds):
                 raise SeedError(f"{own.study} states {seeds_in_words(seeds)}, and drew from {_listed(opened)}")
-            _note_time(own, seconds)
+            _note_time(own, seconds, result)
             where = Where((own,))
             for value in bound.arguments.values():
                 where += where_of(value)
@@ -287,9 +289,15 @@ def _chapter_command(study_name: str) -> str:
     return f"make notebooks CH={paper.number}" if paper else "make notebooks"
 
 
-def _note_time(source: Source, seconds: float | None) -> None:
+def _note_time(source: Source, seconds: float | None, result: Any = None) -> None:
     path = os.environ.get(TIMES)
     if path:
+        import joblib
+
         line = {"key": source.key, "study": source.study, "call": source.call, "seconds": seconds}
+        try:
+            line["digest"] = joblib.hash(result)
+        except (pickle.PicklingError, TypeError, AttributeError):  # a result that cannot be hashed is never the same
+            line["digest"] = uuid.uuid4().hex
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

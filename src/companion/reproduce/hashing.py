@@ -15,6 +15,9 @@ TASKS = "tasks"
 ERRATA, ANSWERS = "errata", "answers.toml"
 """What is written to a paper's authors, and what they answer: beside its tables, and loaded by no page."""
 
+#: Definitions through which the tables of the repository are read.
+READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
+
 #: Stored runs and reported tables, which evidence is judged by; a page shows the evidence too.
 TABLES, EVERYTHING = (".csv", ".toml"), (".csv", ".toml", ".json")
 

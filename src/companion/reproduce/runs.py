@@ -83,7 +83,6 @@ class PaperRuns(Generic[Plan]):
     row : table and key columns of a row that a run has, known before it is computed, ``None`` for a run that has none;
         without it, what the plan has and the tables lack is not seen
     roots : names in the module that make the numbers
-    beside : whether a chapter has these tables beside its runs
     only : these runs and no others
     """
 
@@ -101,7 +100,6 @@ class PaperRuns(Generic[Plan]):
     needs: Callable[[Plan], Iterable[Need]] = lambda plan: ()
     row: Callable[[Any, Task], tuple[str, Mapping[str, Any]] | None] | None = None
     roots: tuple[str, ...] = ("blocks", "compute", "TABLES")
-    beside: bool = False
     only: tuple[Item, ...] | None = None
 
     def __post_init__(self) -> None:

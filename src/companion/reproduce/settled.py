@@ -18,7 +18,7 @@ from companion.current.settle import Difference, Kind, Read, unlike
 from companion.current.stamps import Stamps, digest
 from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.hashing import TABLES, data_digest
+from companion.reproduce.hashing import READERS, TABLES, data_digest
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
@@ -26,8 +26,6 @@ from companion.simulate.loop import plain
 #: One current entry in so many is compared again, drawn by its stamp.
 DRAWN = 20
 
-#: Definitions through which the tables of the repository are read.
-_READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
 _WORDS = ("inventory.csv", "leads.csv", "errors.csv", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
@@ -76,7 +74,7 @@ class Evidence(Kind):
         else:
             return "-"
         reached = fingerprint(*roots)
-        return digest(reached.digest, self._data(paper) if _READERS & reached.definitions.keys() else "")
+        return digest(reached.digest, self._data(paper) if READERS & reached.definitions.keys() else "")
 
     def text(self, name: str) -> str:
         """Of what the declaration says; of a file the names and the order of its entries."""
@@ -218,14 +216,23 @@ def _without(values: Any, word: str) -> Any:
     return {name: _without(value, word) for name, value in values.items() if word not in name}
 
 
+def _seconds_of_a_run(runs: PaperRuns[Any], root: Path) -> float:
+    """Processor time of one run, as far as the record knows it."""
+    record = runs.load(root).record
+    if cost := record.settings.get("cost"):
+        return float(cost["core_seconds"]) / max(1, int(cost["runs"]))
+    return record.seconds * int(record.machine["cores"]) / max(1, len(runs.items))
+
+
 class Rows(Kind):
     """Sets of stored tables, ``batched/appendix_e``, by a sample of their runs; see :mod:`companion.reproduce.verify`."""
 
     name = "runs"
 
-    def __init__(self, root: Path, rows: int = ROWS) -> None:
+    def __init__(self, root: Path, seconds: float = 4.0) -> None:
+        """``seconds`` of processor time is about what the runs of a set may take: two of them are made in any case."""
         super().__init__(root)
-        self.rows = rows
+        self.seconds = seconds
         self._sets: dict[str, PaperRuns[Any]] = {
             f"{runs.paper}/{runs.name}": runs
             for paper in papers.chapters()
@@ -270,7 +277,8 @@ class Rows(Kind):
         """Compute a sample of the runs again, drawn by the code's fingerprint."""
         for name in names:
             runs, seed = self._sets[name], int(self.code(name)[:6], 16)
-            found = verify(runs, self.rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
+            rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
+            found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
             yield (
                 name,
                 [

@@ -80,7 +80,7 @@ def summary_faults(text, paper):
         for line in parts[name].splitlines()
     ):
         # Within a kind of suspicion, numbers are of the runs that the sentence above names.
-        named = re.findall(r"\((R\d+(?:, R\d+)*|no runs|commit \w+, \d{4}-\d\d-\d\d)\)", line)
+        named = re.findall(r"\((R\d+(?:, R\d+)*|no runs)\)", line)
         if re.match(r"(- )?\d", line) and not named:
             faults.append(f"a count names no runs: {line}")
         faults += [f"{run} is unknown" for runs in named for run in re.findall(r"R\d+", runs) if run not in known]

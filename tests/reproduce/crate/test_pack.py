@@ -108,7 +108,7 @@ def test_the_evidence_in_it_is_what_is_stored_and_fits_its_schema(crate):
             assert content == stored.read_bytes()
             if plain.endswith(".json"):
                 assert faults(of_file(Path(plain)), json.loads(content)) == []
-    assert {"verdicts.json", "ledger.json", "discrepancies.json", "verified.json", "LICENSE", FILE} <= set(crate.files)
+    assert {"verdicts.json", "ledger.json", "discrepancies.json", "LICENSE", FILE} <= set(crate.files)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

@@ -64,13 +64,12 @@ def test_every_command_has_a_schema():
     several = {
         "data": ("status", "path", "fetch"),
         "assignment": ("list", "make", "check", "grade", "export"),
-        "verify": (None,),
         "sweep": ("run", "status", "merge"),
     }
     for name in commands:
         for action in several.get(name, ("",)):
             words = ["plan.toml", action]
-            options = Namespace(command=name, action=action or "", print=action is None, words=words)
+            options = Namespace(command=name, action=action, words=words, renew=None)
             assert name_of(options) in DEFINITIONS, name
     assert "verify" in DEFINITIONS
 
@@ -89,7 +88,7 @@ def test_every_command_has_a_schema():
         "assignment list",
         "verdicts batched",
         "errata tsrsr --id X8",
-        "verify batched --print --rows 1 --jobs 1",
+        "verify batched --rows 1 --jobs 1",
     ],
 )
 def test_a_command_prints_what_its_schema_says(words, monkeypatch, capsys):
@@ -99,7 +98,7 @@ def test_a_command_prints_what_its_schema_says(words, monkeypatch, capsys):
 
 
 def test_a_verification_fits_its_schema():
-    found = Verification("toy", 0, 1, 1, 2, 1, 0, (Difference("t", "r", "c", "1", "2"),), 0, ("a",), ("times",), False)
+    found = Verification("toy", 0, 1, 1, 2, 1, 0, (Difference("t", "r", "c", "1", "2"),), 0, ("a",), ("times",))
     assert faults("verify", json.loads(json.dumps(asdict(found)))) == []
 
 
@@ -155,8 +154,6 @@ def test_a_wrong_value_is_refused(name, field, value):
 @pytest.mark.parametrize(
     ("name", "place", "value"),
     [
-        ("verified.json", ("tables",), {}),
-        ("verified.json", ("sample", "rows"), "40"),
         ("tables.record.json", ("settings", "sha256"), {"final.csv": "abc"}),
         ("tables.record.json", ("commit",), "main"),
         ("tables.record.json", ("date",), "yesterday"),

@@ -150,7 +150,6 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
             compute=compute,
             tables=TABLES[made.SET.name],
             roots=("every_block", "compute", "rows"),
-            beside=True,
         )
         for made in SETS
     )

@@ -146,7 +146,6 @@ RUNS = PaperRuns(
     compute=compute,
     tables=TABLES,
     seeds=lambda plan: range(SEEDS),
-    beside=True,
 )
 store, load = RUNS.store, STORED.load
 

@@ -104,7 +104,6 @@ RUNS = PaperRuns(
     tables=TABLES,
     seeds=lambda plan: played.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": played.RUNS, "draws": played.DRAWS},
-    beside=True,
 )
 store, load = RUNS.store, STORED.load
 

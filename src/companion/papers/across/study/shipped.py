@@ -297,7 +297,6 @@ RUNS = PaperRuns(
     tables=TABLES,
     seeds=lambda plan: range(max(count for _, count in plan.seeds)),
     settings=lambda plan: {"libraries": {name: version(name) for name in ("botorch", "gpytorch", "torch")}},
-    beside=True,
 )
 store, load = RUNS.store, STORED.load
 

@@ -120,7 +120,6 @@ RUNS = PaperRuns(
     compute=compute,
     tables=TABLES,
     seeds=lambda plan: range(plan.seeds),
-    beside=True,
 )
 store, load = RUNS.store, STORED.load
 

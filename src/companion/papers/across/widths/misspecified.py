@@ -176,7 +176,6 @@ RUNS = PaperRuns(
     tables=TABLES,
     seeds=lambda plan: coverage.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": grid_runs.BLOCK},
-    beside=True,
 )
 store, load = RUNS.store, STORED.load
 
