@@ -11,6 +11,7 @@ from companion.core.randomness import stream
 from companion.reproduce.again import computed_again
 from companion.reproduce.blocks import Block, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 METHODS, SEEDS = ("ucb", "ts", "random"), 5
@@ -51,10 +52,10 @@ def declared(problems=("a", "b", "c", "d"), seeds=SEEDS, version=1, averaged=100
         for seed in range(seeds)
     ]
     return PaperRuns(
-        paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.experiments.store",
-        name="tables",
-        command="make paper CH=3",
+        # Any paper's own runs would do for the fingerprint.
+        stored=StoredSet(
+            "batched", "companion.papers.batched.experiments.store", "make paper CH=3", ("runs", "means", "times")
+        ),
         blocks=lambda plan: [
             Block("runs", [task for task in tasks if task.experiment == name], {"problem": name}) for name in problems
         ],

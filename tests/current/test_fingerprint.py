@@ -1,12 +1,24 @@
 """What changes the fingerprint of code, and what leaves it: on a small package, edited in every way."""
 
+import ast
+import json
+import random
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from companion import papers
 from companion.core.errors import ResultError
-from companion.current.fingerprint import fingerprint, fingerprint_of_source
+from companion.current.fingerprint import (
+    Definitions,
+    fingerprint,
+    fingerprint_of_modules,
+    fingerprint_of_source,
+    studies_reached,
+)
 
 RUNS = '''
 """Runs."""
@@ -64,7 +76,7 @@ ROOT = "companion.papers.a.runs:compute"
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    folder = tmp_path / "companion"
+    folder = tmp_path / "src" / "companion"
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -252,3 +264,307 @@ def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
         assert not [module for module in modules if module.startswith(f"companion.{part}")]
     assert {"numpy", "scipy"} <= set(found.versions)
     assert not [version for version in found.versions.values() if "+" in version]
+
+
+CLASSES = """
+from dataclasses import dataclass
+from operator import attrgetter
+from companion.errors import OwnError
+
+class Base:
+    RATE = 2.0
+    def __init__(self, x):
+        self._x, self._y = x, 2 * x
+        self.z = 0
+    def near(self):
+        return self._low() - self._high() + self._x
+    def _low(self):
+        return 1.0
+    def _high(self):
+        return 2.0
+    def hook(self):
+        return 3.0
+    def far(self):
+        return self.RATE + self.hook()
+    def unused(self):
+        return 4.0
+
+class Child(Base):
+    def hook(self):
+        return 5.0
+    @property
+    def wide(self):
+        return 6.0
+
+@dataclass(frozen=True)
+class Pair:
+    left: float
+    right: float = 7.0
+    _kept: float = 8.0
+    @property
+    def both(self):
+        return self.left + self.right + self._kept
+    @property
+    def other(self):
+        return 9.0
+
+def run(x):
+    child = Child(x)
+    try:
+        found = child.near() + child.far() + attrgetter("wide")(child)
+    except OwnError as error:
+        found = error.place
+    return found + Pair(1.0, 2.0).both
+"""
+OWN = """
+class OwnError(Exception):
+    def __init__(self, place, words):
+        self.place = place
+        super().__init__(f"{place}: {words}")
+    def __str__(self):
+        return "own"
+class OtherError(Exception):
+    pass
+"""
+MEMBERS = {
+    # what leaves the fingerprint
+    "a private method's name": ([("_low", "_lowest")], True),
+    "a private attribute's name": ([("_x", "_near")], True),
+    "a private field's name": ([("_kept", "_other")], True),
+    "a member that nothing names": ([("return 4.0", "return 4.5")], True),
+    "a property more": (
+        [("    @property\n    def other", "    @property\n    def more(self):\n        return 1\n    def other")],
+        True,
+    ),
+    "an unused constant of a class": ([("    RATE = 2.0\n", "    RATE = 2.0\n    SPEED = 1.0\n")], True),
+    "an annotated attribute": ([("self.z = 0", "self.z: int = 0")], True),
+    "an annotated constant of a plain class": ([("RATE = 2.0", "RATE: float = 2.0")], True),
+    "a bare annotation": ([("    child = Child(x)", "    found: float\n    child = Child(x)")], True),
+    "the type of a field": ([("left: float", "left: int")], True),
+    # what changes it
+    "bodies of two private methods": (
+        [("return 1.0", "return X"), ("return 2.0", "return 1.0"), ("return X", "return 2.0")],
+        False,
+    ),
+    "names of two private methods": ([("def _low", "def X"), ("def _high", "def _low"), ("def X", "def _high")], False),
+    "uses of two private methods": ([("self._low() - self._high()", "self._high() - self._low()")], False),
+    "two private attributes": ([("self._x, self._y = x", "self._y, self._x = x")], False),
+    "a private method's body": ([("return 1.0", "return 1.5")], False),
+    "a private attribute that is not there": ([("+ self._x", "+ self._w")], False),
+    "a public member's name": ([("near", "close")], False),
+    "only the use of a member": ([("child.far()", "child.unused()")], False),
+    "a constant of a class": ([("RATE = 2.0", "RATE = 2.5")], False),
+    "a member overridden": ([("return 5.0", "return 5.5")], False),
+    "a member reached through a base alone": ([("return 3.0", "return 3.5")], False),
+    "an override taken away": ([("    def hook(self):\n        return 5.0\n", "")], False),
+    "a member reached through a text": ([("return 6.0", "return 6.5")], False),
+    "a property that overrides": (
+        [("    def wide", "    def near(self):\n        return 1\n    @property\n    def wide")],
+        False,
+    ),
+    "a default of a field": ([("right: float = 7.0", "right: float = 7.5")], False),
+    "the order of fields": (
+        [("    left: float\n    right: float = 7.0\n", "    right: float\n    left: float = 7.0\n")],
+        False,
+    ),
+    "a field that is none any more": ([("_kept: float = 8.0", "_kept = 8.0")], False),
+    "a field that belongs to the class": ([("right: float = 7.0", "right: ClassVar[float] = 7.0")], False),
+    "another exception caught": (
+        [("except OwnError", "except OtherError"), ("import OwnError", "import OtherError")],
+        False,
+    ),
+    "the base of a class": ([("class Child(Base)", "class Child(Base, Pair)")], False),
+    "a class's decorator": ([("(frozen=True)", "(frozen=False)")], False),
+}
+
+
+def replaced(text: str, edits: list[tuple[str, str]]) -> str:
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.parametrize("edit", MEMBERS)
+def test_members_count_where_they_are_reached_and_private_ones_by_place(package: Path, edit: str) -> None:
+    (package / "errors.py").write_text(OWN, encoding="utf-8")
+    (package / "noise.py").write_text(CLASSES, encoding="utf-8")
+    before = fingerprint("companion.noise:run", package=package).digest
+    edits, leaves = MEMBERS[edit]
+    (package / "noise.py").write_text(replaced(CLASSES, edits), encoding="utf-8")
+    assert (fingerprint("companion.noise:run", package=package).digest == before) == leaves
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "leaves"),
+    [
+        ("def f(c):\n    return c.near()\n", True),
+        ("class Unrelated:\n    def __init__(self):\n        self._low = 1\n", True),
+        ("def f(c):\n    return c._low()\n", False),
+        ("def f(c):\n    return getattr(c, '_low')()\n", False),
+        ("def f(c, end):\n    return getattr(c, f'_{end}')()\n", False),
+        ("from companion.noise import Child\nclass Far(Child):\n    def _low(self):\n        return 0\n", False),
+        ("from companion.noise import Pair\nP = Pair(1, 2, _low=3)\n", False),
+    ],
+)
+def test_a_private_name_counts_where_other_code_may_mean_it(package: Path, elsewhere: str, leaves: bool) -> None:
+    (package / "policies.py").write_text(elsewhere, encoding="utf-8")
+    (package / "noise.py").write_text(CLASSES, encoding="utf-8")
+    before = fingerprint("companion.noise:run", package=package).digest
+    (package / "noise.py").write_text(CLASSES.replace("_low", "_lowest"), encoding="utf-8")
+    assert (fingerprint("companion.noise:run", package=package).digest == before) == leaves
+
+
+def test_a_page_that_names_a_private_member_is_changed_by_its_new_name(package: Path) -> None:
+    cells = "from companion.policies import Policy\nPolicy(1)._factor()"
+    before = fingerprint_of_source(cells, package=package).digest
+    edited(package, "policies.py", "self._factor", "self._other")
+    edited(package, "policies.py", "def _factor", "def _other")
+    assert fingerprint_of_source(cells, package=package).digest != before
+
+
+@pytest.mark.parametrize(
+    ("edits", "leaves"),
+    [
+        ([("{place}: {words}", "{place}; {words}")], False),  # an attribute that it sets is read from a caught one
+        ([('return "own"', 'return "mine"')], True),
+        ([("class OwnError", "class NewError")], False),
+        ([("class OwnError(Exception)", "class OwnError(ArithmeticError)")], False),
+    ],
+)
+def test_an_exception_counts_by_name_and_bases(package: Path, edits: list[tuple[str, str]], leaves: bool) -> None:
+    (package / "errors.py").write_text(OWN, encoding="utf-8")
+    (package / "noise.py").write_text(CLASSES, encoding="utf-8")
+    before = fingerprint("companion.noise:run", package=package).digest
+    (package / "errors.py").write_text(replaced(OWN, edits), encoding="utf-8")
+    assert (fingerprint("companion.noise:run", package=package).digest == before) == leaves
+    (package / "errors.py").write_text(OWN, encoding="utf-8")
+    (package / "noise.py").write_text(CLASSES.replace("error.place", "0.0"), encoding="utf-8")
+    before = fingerprint("companion.noise:run", package=package).digest
+    (package / "errors.py").write_text(OWN.replace("{place}: {words}", "{words}"), encoding="utf-8")
+    assert fingerprint("companion.noise:run", package=package).digest == before
+
+
+STUDIES = """
+from companion.pages.where import recorded
+from companion.noise import draw
+
+@recorded(random=False)
+def one(x):
+    return draw(x)
+
+@recorded(random=False)
+def two(x):
+    return one(x) + 1
+
+def plain(x):
+    return two(x)
+"""
+
+
+def test_a_cut_leaves_studies_out(package: Path) -> None:
+    (package / "policies.py").write_text(STUDIES, encoding="utf-8")
+    cells = "from companion.policies import plain\nplain(2)"
+    assert studies_reached(cells, package=package) == ["companion.policies:two"]
+    before = [fingerprint_of_source(cells, package=package, cut=cut).digest for cut in ("recorded", "")]
+    edited(package, "noise.py", "SEED = 3", "SEED = 4")
+    after = [fingerprint_of_source(cells, package=package, cut=cut).digest for cut in ("recorded", "")]
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+    edited(package, "policies.py", "return two(x)", "return one(x)")
+    assert fingerprint_of_source(cells, package=package, cut="recorded").digest != after[0]
+    assert studies_reached(cells, package=package) == ["companion.policies:one"]
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from companion.current.fingerprint import Definitions
+found = Definitions(Path(sys.argv[1])).fingerprint([sys.argv[2]])
+print(found.digest)
+"""
+
+
+def test_what_is_kept_is_used_renewed_and_mended(package: Path) -> None:
+    (package.parent.parent / "pyproject.toml").touch()
+    folder = package.parent.parent / ".fingerprints"
+
+    def found() -> str:
+        call = [sys.executable, "-c", PROGRAM, str(package), ROOT]
+        return subprocess.run(call, capture_output=True, text=True, check=True).stdout
+
+    first = found()
+    assert sorted(path.name for path in folder.iterdir()) == ["results.json", "sources.json"]
+    kept = json.loads((folder / "results.json").read_bytes())
+    (folder / "results.json").write_text(json.dumps({**kept, "version": "another"}))
+    (folder / "sources.json").write_text("{half")
+    assert found() == first
+    edited(package, "gp/kernels.py", "return 0.5", "return 0.75")
+    assert found() != first
+    edited(package, "gp/kernels.py", "return 0.75", "return 0.5")
+    assert found() == first
+
+
+PARTS = ("gp", "bounds", "simulate")
+_SILENT = (ast.Raise, ast.Assert, ast.JoinedStr, ast.AnnAssign)
+
+
+def mutants(tree: ast.Module) -> list[tuple[ast.AST, str, str]]:
+    """Numbers and operators below functions and methods, each with the names of definition and method."""
+    found: list[tuple[ast.AST, str, str]] = []
+
+    def look(node: ast.AST, name: str, method: str) -> None:
+        if isinstance(node, _SILENT) or (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("warn")):
+            return
+        number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+        if number or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div)):
+            found.append((node, name, method))
+        for child in ast.iter_child_nodes(node):
+            look(child, name, method)
+
+    for top in tree.body:
+        for part in top.body if isinstance(top, ast.ClassDef) else [top]:
+            if isinstance(part, ast.FunctionDef) and isinstance(top, ast.FunctionDef | ast.ClassDef):
+                exception = isinstance(top, ast.ClassDef) and top.name.endswith("Error")
+                for statement in () if exception else part.body:
+                    look(statement, top.name, part.name)
+    return found
+
+
+@pytest.mark.slow
+def test_every_change_of_a_number_or_an_operator_is_noticed(tmp_path: Path, root: Path) -> None:
+    package = tmp_path / "src" / "companion"
+    for part in (*PARTS, "core", "information", "policies", "problems"):
+        shutil.copytree(root / "src" / "companion" / part, package / part)
+    (package / "__init__.py").touch()
+    (tmp_path / "pyproject.toml").touch()
+    draw, changed = random.Random(4), 0
+    paths = sorted(path for part in PARTS for path in (package / part).rglob("*.py"))
+    while changed < 40:
+        path = draw.choice(paths)
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        if not (chosen := mutants(tree)):
+            continue
+        node, name, method = draw.choice(chosen)
+        module = ".".join(("companion", *path.relative_to(package).with_suffix("").parts)).removesuffix(".__init__")
+        program = f"from {module} import {name}\n{name}.{method}\n"
+        path.write_text(ast.unparse(tree), encoding="utf-8")
+        before = Definitions(package).fingerprint(sources=[program]).digest
+        if isinstance(node, ast.Constant):
+            node.value += 1  # type: ignore[operator]
+        elif isinstance(node, ast.BinOp):
+            node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        path.write_text(ast.unparse(tree), encoding="utf-8")
+        assert Definitions(package).fingerprint(sources=[program]).digest != before, (
+            f"{module}.{name}.{method}: {ast.dump(node)}"
+        )
+        path.write_text(text, encoding="utf-8")
+        changed += 1
+
+
+def test_all_of_a_module_counts_for_tests(package: Path) -> None:
+    before = fingerprint_of_modules("gp", sources=["x = 1"], package=package).digest
+    edited(package, "noise.py", "SEED = 3", "SEED = 4")
+    assert fingerprint_of_modules("gp", sources=["x = 1"], package=package).digest == before
+    edited(package, "gp/kernels.py", "return 0.5", "return 0.75")
+    assert fingerprint_of_modules("gp", sources=["x = 1"], package=package).digest != before

@@ -8,6 +8,7 @@ from companion import papers
 from companion.core.errors import ParameterError
 from companion.reproduce.blocks import Block, RunTable, by_key, frames, joined, short
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 
@@ -66,9 +67,7 @@ def declared(plan):
 
 
 RUNS = PaperRuns(
-    paper="toy",
-    module=__name__,
-    command="make paper CH=9",
+    stored=StoredSet("toy", __name__, "make paper CH=9", ("runs", "times")),
     plan=Plan(),
     blocks=declared,
     compute=lambda task: {"regret": 1.0},

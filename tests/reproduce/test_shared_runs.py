@@ -17,6 +17,7 @@ from companion.cli import sweep_command
 from companion.core.errors import ResultError
 from companion.reproduce.blocks import Block, RunTable
 from companion.reproduce.runs import PaperRuns, compute_runs, store
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 from companion.simulate.sweep import Shard
 
@@ -36,10 +37,10 @@ def compute(task: Task) -> dict[str, float]:
 
 def declared(name: str = "tables", methods: tuple[str, ...] = ("one", "two")) -> PaperRuns[None]:
     return PaperRuns(
-        paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.experiments.store",
-        name=name,
-        command="make paper CH=3",
+        # Any paper's own runs would do for the fingerprint.
+        stored=StoredSet(
+            "batched", "companion.papers.batched.experiments.store", "make paper CH=3", (f"{name}_runs",), name
+        ),
         blocks=lambda plan: [
             Block("runs", [Task("toy/small", method, {}, seed) for method in methods for seed in range(COUNT)])
         ],

@@ -222,7 +222,7 @@ def test_a_cell_says_whether_another_verdict_was_possible():
 
 
 class Nothing(Runs):
-    RUNS = papers.stored_runs("batched")
+    STORED = papers.stored_runs("batched").stored
 
 
 def test_what_is_in_no_file_of_claims_is_the_companions():

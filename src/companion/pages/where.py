@@ -27,7 +27,7 @@ import pandas as pd
 
 from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import seeds_opened
-from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 
 #: Environment variables of a notebook run: the command that was given, its profile, and a file for the studies' times.
 COMMAND, PROFILE, TIMES = "COMPANION_COMMAND", "COMPANION_PROFILE", "COMPANION_TIMES"
@@ -195,7 +195,7 @@ def here(function: Callable[..., Any]) -> Where:
 
 def stored(
     record: Mapping[str, Any],
-    maker: Callable[..., Any] | PaperRuns[Any],
+    maker: Callable[..., Any] | StoredSet,
     call: str = "",
     *,
     whole: bool = False,
@@ -205,14 +205,14 @@ def stored(
     Parameters
     ----------
     record : :meth:`companion.reproduce.record.Record.to_dict` of the result
-    maker : function that computes and stores it, or class that does, or the runs behind it
+    maker : function that computes and stores it, or class that does, or the set of tables
     call : what is called, where that is not plainly the maker
     whole : one call computed all of it, so that its seconds are the cost. Stored tables grow over many calls, and the
         seconds of the last one would read as the cost of all; their cost is shown where the record has it.
     """
     seconds = seconds_in_words(float(record["seconds"])) if whole else cost_in_words(record)
     run = " · ".join(filter(None, (record["date"][:10], seconds)))
-    name = f"{maker.module}.store" if isinstance(maker, PaperRuns) else _name(maker)
+    name = f"{maker.module}.store" if isinstance(maker, StoredSet) else _name(maker)
     call = call or f"{name.rpartition('.')[2]}()"
     seeds = tuple(record["seeds"])
     return Where((Source(record["command"], record["profile"], seeds, name, call, run, record["date"]),))
@@ -221,13 +221,13 @@ def stored(
 class FromStored:
     """Beside :class:`~companion.reproduce.results.Runs`: what shows the stored runs of a paper names them as its source."""
 
-    RUNS: ClassVar[PaperRuns[Any]]
+    STORED: ClassVar[StoredSet]
     record: Mapping[str, Any]
 
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, self.RUNS) if self.record else Where()
+        return stored(self.record, self.STORED) if self.record else Where()
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:

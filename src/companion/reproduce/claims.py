@@ -70,12 +70,12 @@ class Verdicts(Generic[Results]):
         results = self.results.read(root)
         wanted = results.cells if only is None else [cell for cell in results.cells if _name(cell) in only]
         cells = [self.cell_entry(results, cell) for cell in wanted]
-        return cells + self.claim_entries(results, load_claims(self.results.RUNS.paper, root), only)
+        return cells + self.claim_entries(results, load_claims(self.results.STORED.paper, root), only)
 
     def cell_entry(self, results: Results, cell: ReportedCell) -> dict[str, Any]:
         """A printed number beside ours."""
         usual: dict[str, Any] = {
-            "paper": self.results.RUNS.paper,
+            "paper": self.results.STORED.paper,
             "source": cell.source,
             "cell": _name(cell),
             "metric": cell.metric if cell.at is None else f"{cell.metric}_at_t={cell.at}",
@@ -99,7 +99,7 @@ class Verdicts(Generic[Results]):
         CompanionError
             if a claim has no test, or a test no claim
         """
-        paper, odd = self.results.RUNS.paper, sorted(set(self.tests) ^ {claim.id for claim in claims})
+        paper, odd = self.results.STORED.paper, sorted(set(self.tests) ^ {claim.id for claim in claims})
         if odd:
             raise CompanionError(f"claims.csv of {paper} and the tests of its claims differ in: {', '.join(odd)}")
         here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0)

@@ -23,7 +23,7 @@ from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.reproduce.verdict import Judgement, cell_verdict
 
 #: What tells runs apart besides their seed.
@@ -38,7 +38,7 @@ class Runs:
     ----------
     cells : every printed number
     margins : from ``margins.toml``
-    tables : by name; of :attr:`RUNS`
+    tables : by name; of :attr:`STORED`
     record : provenance of the runs
     root : repository; found from the current folder by default
     """
@@ -50,7 +50,7 @@ class Runs:
     root: Path | None = field(default=None, repr=False)
 
     #: What is stored.
-    RUNS: ClassVar[PaperRuns[Any]]
+    STORED: ClassVar[StoredSet]
     #: The table with one row a run.
     MAIN: ClassVar[str]
     #: Values of the key that are meant where nothing is said.
@@ -95,10 +95,10 @@ class Runs:
             when the stored runs are missing or damaged, naming the command that makes them
         """
         base = repository_root() if root is None else root
-        cells = load_tables(cls.RUNS.paper, base)
+        cells = load_tables(cls.STORED.paper, base)
         cls.check(cells)
-        stored = cls.RUNS.load(base)
-        return cls(cells, load_margins(cls.RUNS.paper, base), stored.tables, stored.record.to_dict(), base)
+        stored = cls.STORED.load(base)
+        return cls(cells, load_margins(cls.STORED.paper, base), stored.tables, stored.record.to_dict(), base)
 
     # -- runs ------------------------------------------------------------------------------------------------------------
 

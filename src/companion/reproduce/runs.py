@@ -26,7 +26,7 @@ from companion.reproduce import blocks
 from companion.reproduce.blocks import Block, Item, Result, RunTable
 from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.stored import StoredSet, StoredTables, store_tables
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, Shard, run_part
 
@@ -70,14 +70,11 @@ class PaperRuns(Generic[Plan]):
 
     Parameters
     ----------
-    paper : slug
-    module : that declares the runs; its :attr:`roots` make the numbers
-    command : makes them
+    stored : the tables as they are read; the :attr:`roots` in its module make the numbers
     blocks : the runs that a plan asks for, in the order in which they are computed
     compute : what is kept of a run, see :func:`companion.reproduce.blocks.kept`
     tables : by name; rows of blocks that agree in what ``together`` says stand together
     plan : which runs are made
-    name : of the set of tables, see :func:`~companion.reproduce.stored.store_tables`
     seeds, settings : of a plan, for the record
     found : what the record says of runs and their results: settings, each a mapping from labels or cells
     optional : names that can be left out, and the fields of the plan that have them
@@ -89,15 +86,12 @@ class PaperRuns(Generic[Plan]):
     only : these runs and no others
     """
 
-    paper: str
-    module: str
-    command: str
+    stored: StoredSet
     blocks: Callable[[Plan], Iterable[Block]]
     compute: Callable[[Task], Result]
     tables: Mapping[str, RunTable]
     together: Callable[[Any, Task], Hashable] | None = None
     plan: Plan = None  # type: ignore[assignment]
-    name: str = "tables"
     seeds: Callable[[Plan], Iterable[int]] = lambda plan: ()
     settings: Callable[[Plan], Mapping[str, Any]] = lambda plan: {}
     found: Callable[[Sequence[Item], Sequence[Result]], Mapping[str, Mapping[str, Any]]] = lambda items, results: {}
@@ -107,6 +101,30 @@ class PaperRuns(Generic[Plan]):
     row: Callable[[Any, Task], tuple[str, Mapping[str, Any]] | None] | None = None
     roots: tuple[str, ...] = ("blocks", "compute", "TABLES")
     only: tuple[Item, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if sorted(self.tables) != sorted(self.stored.tables):
+            raise ParameterError("tables", f"has {', '.join(self.tables)}", ", ".join(self.stored.tables))
+
+    @property
+    def paper(self) -> str:
+        """Slug."""
+        return self.stored.paper
+
+    @property
+    def module(self) -> str:
+        """That declares the runs."""
+        return self.stored.module
+
+    @property
+    def command(self) -> str:
+        """Makes them."""
+        return self.stored.command
+
+    @property
+    def name(self) -> str:
+        """Of the set of tables."""
+        return self.stored.name
 
     def of(self, plan: Plan | None = None, without: Sequence[str] = ()) -> PaperRuns[Plan]:
         """The runs of another plan, or those of this one, some names left out.
@@ -186,7 +204,7 @@ class PaperRuns(Generic[Plan]):
 
     def load(self, root: Path | None = None) -> StoredTables:
         """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
-        return load_tables(results_folder(self.paper, root), self.name, tuple(self.tables), self.command)
+        return self.stored.load(root)
 
     def store(
         self,

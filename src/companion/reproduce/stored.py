@@ -139,6 +139,30 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
 
 
 @dataclass(frozen=True, eq=False)
+class StoredSet:
+    """A set of stored tables: where they lie and how they are made again. Who only reads them knows of no run.
+
+    Parameters
+    ----------
+    paper : the folder
+    module : that declares the runs behind the tables
+    command : makes them
+    tables : their names
+    name : of the set, see :func:`store_tables`
+    """
+
+    paper: str
+    module: str
+    command: str
+    tables: tuple[str, ...]
+    name: str = "tables"
+
+    def load(self, root: Path | None = None) -> StoredTables:
+        """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
+        return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
+
+
+@dataclass(frozen=True, eq=False)
 class TableSet:
     """Tables that one call computes whole, without runs of their own.
 

@@ -191,7 +191,7 @@ PRINTED = frozenset({"tsrsr", "batched"})
 
 def where(paper: str, root: Path | None = None) -> Where:
     """Where the results of a paper come from."""
-    runs = SOURCES[paper][1].RUNS
+    runs = SOURCES[paper][1].STORED
     return stored(runs.load(root).record.to_dict(), runs)
 
 

@@ -11,6 +11,7 @@ from companion.papers.across.experiments.definitions import experiment, rewards
 from companion.papers.across.experiments.runs import PAPER, blocks
 from companion.reproduce.blocks import Result, RunTable
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 DIGITS = 8
@@ -37,16 +38,20 @@ def losses(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 TABLES = {"settings": RunTable(("setting", "problem", "condition", "method", "seed"), losses, digits=DIGITS)}
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module=__name__,
     command="make paper CH=6",
+    tables=("settings",),
+    name="settings",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=PAPER,
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="settings",
     seeds=lambda plan: range(plan.seeds),
     settings=lambda plan: {"agent_seeds": plan.agent_seeds},
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load

@@ -27,7 +27,7 @@ from companion.papers.across.widths import arms, coverage, grid_runs, misspecifi
 from companion.papers.across.widths.rules import Rule
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import TableSet
+from companion.reproduce.stored import StoredSet, TableSet
 from companion.simulate.store import Task
 
 PAPER = "across"
@@ -144,10 +144,7 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
     """Every set of tables, as runs."""
     parts = (
         PaperRuns(
-            paper=PAPER,
-            module=__name__,
-            name=made.SET.name,
-            command=made.SET.command,
+            stored=StoredSet(PAPER, __name__, made.SET.command, tuple(made.SET.keys), made.SET.name),
             plan=made.SET,
             blocks=blocks,
             compute=compute,

@@ -265,7 +265,7 @@ def where() -> Where:
     """Where all of it is from."""
     found = Where()
     for each in (runs, stopping, models):
-        found += stored(each.load().record.to_dict(), each.RUNS)
+        found += stored(each.load().record.to_dict(), each.STORED)
     for each in (widths, sayings, gains, lines):
         found += stored(each.load().record.to_dict(), each.store, whole=True)
     return found

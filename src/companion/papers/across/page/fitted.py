@@ -23,7 +23,7 @@ def study() -> Shipped:
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(shipped.load().record.to_dict(), shipped.RUNS)
+    return stored(shipped.load().record.to_dict(), shipped.STORED)
 
 
 def _named(entry: Entry) -> str:

@@ -66,7 +66,7 @@ def _cells() -> tuple[Cells, Where]:
     rows = pd.concat(parts).round({"shift": 9})
     keys = ["problem", "shift", "width", "method"]
     found = {key: part.set_index("seed").regret.astype(float) for key, part in rows.groupby(keys)}
-    where = stored(own.record.to_dict(), tables.RUNS) + stored(fifth.record.to_dict(), chapter_5.RUNS)
+    where = stored(own.record.to_dict(), tables.STORED) + stored(fifth.record.to_dict(), chapter_5.STORED)
     return found, where
 
 

@@ -62,7 +62,7 @@ def table() -> pd.DataFrame:
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(runs.load().record.to_dict(), runs.RUNS) + stored(models.load().record.to_dict(), models.RUNS)
+    return stored(runs.load().record.to_dict(), runs.STORED) + stored(models.load().record.to_dict(), models.STORED)
 
 
 def rows(

@@ -67,7 +67,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored runs."""
-        return stored(self.tables.record.to_dict(), runs.RUNS)
+        return stored(self.tables.record.to_dict(), runs.STORED)
 
     @cached_property
     def answers(self) -> dict[str, Judged]:

@@ -50,7 +50,7 @@ def setting_table() -> Table:
                     "verdict there": _verdict(pair[True]),
                 }
             )
-    return Table(pd.DataFrame(rows), where=stored(store.load().record.to_dict(), store.RUNS))
+    return Table(pd.DataFrame(rows), where=stored(store.load().record.to_dict(), store.STORED))
 
 
 def _place(each: Priced) -> str:
@@ -101,7 +101,7 @@ def setting_numbers() -> Numbers:
     law = {name: there[there.method == name].law_reward for name in ("mf-gp-ucb", "gp-ucb")}
     own = store.load()
     return Numbers(
-        stored(own.record.to_dict(), store.RUNS) + stored(theirs.record.to_dict(), crowds.RUNS),
+        stored(own.record.to_dict(), store.STORED) + stored(theirs.record.to_dict(), crowds.STORED),
         crowd=PAPER.crowd,
         agent_rounds=experiment("agents").parameters["horizon"].default,
         their_rounds=swarm.parameters["horizon"].default,

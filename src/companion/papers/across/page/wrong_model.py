@@ -181,4 +181,4 @@ def coverage_numbers() -> Numbers:
 
 
 def _covered_where() -> Where:
-    return stored(misspecified.load().record.to_dict(), misspecified.RUNS)
+    return stored(misspecified.load().record.to_dict(), misspecified.STORED)

@@ -41,6 +41,7 @@ from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covarian
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 RULES = {"erbo": "nominal", "wdrbo": "wdrbo", "wdrbo-exact": "worst-case"}
@@ -132,17 +133,21 @@ def columns(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 TABLES = {"shifts": RunTable(("problem", "shift", "width", "method", "seed"), columns, digits=DIGITS)}
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module="companion.papers.across.shifts.tables",  # also where this is run as a program
     command="python -m companion.papers.across.shifts.tables",
+    tables=("shifts",),
+    name="shifts",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="shifts",
     seeds=lambda plan: range(SEEDS),
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from companion.papers.across.stopping import stored
 from companion.papers.across.stopping.runs import Setting
 from companion.papers.across.widths.grid_runs import Kind
 from companion.reproduce.blocks import Block
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 
@@ -62,16 +63,21 @@ TABLES = {
     "stopping_models_blocks": stored.TABLES["stopping_blocks"],
     "stopping_models": stored.TABLES["stopping"],
 }
-RUNS = replace(
-    stored.RUNS,
+STORED = StoredSet(
+    paper="across",
     module="companion.papers.across.stopping.models",  # also where this is run as a program
     command="python -m companion.papers.across.stopping.models",
+    tables=("stopping_models_blocks", "stopping_models"),
+    name="stopping_models",
+)
+RUNS = replace(
+    stored.RUNS,
+    stored=STORED,
     blocks=blocks,
     tables=TABLES,
-    name="stopping_models",
     roots=("blocks", "RUNS", "TABLES"),
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from companion.policies.certificate import RULES
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 CELL = ("place", "kernel", "kind", "noise", "model", "player")
@@ -86,18 +87,25 @@ TABLES = {
     "stopping_blocks": RunTable((*CELL, "rule", "epsilon", "seed"), counts, digits=17),
     "stopping": RunTable((*CELL, "rule", "epsilon"), whole=together, digits=6),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module="companion.papers.across.stopping.stored",  # also where this is run as a program
     command="python -m companion.papers.across.stopping.stored",
+    tables=(
+        "stopping_blocks",
+        "stopping",
+    ),
+    name="stopping",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="stopping",
     seeds=lambda plan: played.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": played.RUNS, "draws": played.DRAWS},
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.reported import Margins, load_margins
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
 
@@ -278,19 +279,26 @@ TABLES = {
     "shipped": RunTable(KEY, columns, digits=6),
     "shipped_seconds": RunTable(KEY, lambda task, result: {"seconds": result["seconds"]}, compared=False, digits=3),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module="companion.papers.across.study.shipped",  # also where this is run as a program
     command="python -m companion.papers.across.study.shipped",
+    tables=(
+        "shipped",
+        "shipped_seconds",
+    ),
+    name="shipped",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=Plan(),
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="shipped",
     seeds=lambda plan: range(max(count for _, count in plan.seeds)),
     settings=lambda plan: {"libraries": {name: version(name) for name in ("botorch", "gpytorch", "torch")}},
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 # -- the analysis ------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from companion.papers.across.study.play import SEEDS, play, row
 from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, Entry
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
 
@@ -102,18 +103,25 @@ TABLES = {
     "study": RunTable(KEY, columns, digits=DIGITS),
     "study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module="companion.papers.across.study.stored",  # also where this is run as a program
     command="python -m companion.papers.across.study.stored",
+    tables=(
+        "study",
+        "study_seconds",
+    ),
+    name="study",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=Plan(),
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="study",
     seeds=lambda plan: range(plan.seeds),
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from companion.papers.across.widths.rules import Rule
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 RIGHT, SMOOTHER, ROUGHER = "right", "smoother", "rougher"
@@ -158,18 +159,25 @@ TABLES = {
     "misspecified_blocks": RunTable((*CELL, "id", "points", "seed"), block_rows, digits=12),
     "misspecified": RunTable((*CELL, "id", "points"), whole=together, digits=6),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="across",
     module="companion.papers.across.widths.misspecified",  # also where this is run as a program
     command="python -m companion.papers.across.widths.misspecified",
+    tables=(
+        "misspecified_blocks",
+        "misspecified",
+    ),
+    name="misspecified",
+)
+RUNS = PaperRuns(
+    stored=STORED,
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name="misspecified",
     seeds=lambda plan: coverage.SEEDS,
     settings=lambda plan: {"delta": DELTA, "runs": grid_runs.BLOCK},
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
 
 
 def verdict(low: float, high: float) -> str:

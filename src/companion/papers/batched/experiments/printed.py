@@ -45,7 +45,7 @@ class Results(Runs):
     ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.experiments.store`.
     """
 
-    RUNS, MAIN = store.RUNS, MAIN
+    STORED, MAIN = store.STORED, MAIN
     COLUMNS: ClassVar = {"problem": "kernel", "method": "rule"}
 
     @property

@@ -16,6 +16,7 @@ from companion.papers.batched.experiments.definitions import EXPERIMENTS
 from companion.papers.batched.experiments.runs import MAIN, REPEATS, RULES, SEEDS, TIES, blocks
 from companion.reproduce.blocks import Result, RunTable, kept
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate import Trajectory
 from companion.simulate.store import Task
 
@@ -57,15 +58,19 @@ TABLES = {
     TIES: RunTable(("kernel", "rule", "seed"), last, (TIES,), digits=DIGITS),
     REPEATS: RunTable(("kernel", "function", "seed"), last, (REPEATS,), digits=DIGITS),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="batched",
     module=__name__,
     command="make paper CH=3",
+    tables=(MAIN, TIES, REPEATS),
+    name=MAIN,
+)
+RUNS = PaperRuns(
+    stored=STORED,
     blocks=blocks,
     compute=compute,
     tables=TABLES,
-    name=MAIN,
     seeds=lambda plan: SEEDS,
     settings=lambda plan: {"kernels": list(RULES)},
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load

@@ -26,7 +26,7 @@ VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    RUNS, MAIN, KEY = store.RUNS, "runs", ("problem", "variant", "posterior", "method")
+    STORED, MAIN, KEY = store.STORED, "runs", ("problem", "variant", "posterior", "method")
     PROBLEMS = PROBLEMS
 
     @classmethod

@@ -22,6 +22,7 @@ from companion.papers.compressed.experiments.timing import compared_times, round
 from companion.papers.compressed.problems import tuning_table
 from companion.reproduce.blocks import Result, Run, RunTable, by_key, short
 from companion.reproduce.runs import Need, PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
@@ -156,10 +157,14 @@ def tuned(plan: Plan) -> tuple[Need, ...]:
     return (Need(plan.problems, lambda: [tuning_table.load(name) for name in data]),)
 
 
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="compressed",
     module=__name__,
     command="make paper CH=2",
+    tables=("runs", "curves", "growth", "tradeoff", "timings", "clock", "steps"),
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=PAPER,
     blocks=blocks,
     compute=compute,
@@ -169,4 +174,4 @@ RUNS = PaperRuns(
     optional=(PROBLEMS, "problems"),
     needs=tuned,
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load

@@ -63,7 +63,7 @@ def ratio(above: Summary, below: Summary) -> Summary:
 class Results(Runs):
     """The printed table and our stored runs."""
 
-    RUNS, MAIN = store.RUNS, "final"
+    STORED, MAIN = store.STORED, "final"
     COLUMNS: ClassVar = {"block": "part"}
     USUAL: ClassVar = {"block": "figures", "variant": PLAIN}
     PROBLEM_OF, METHOD_OF, METRIC, SPREAD = PROBLEM_OF, METHOD_OF, METRIC, True

@@ -24,6 +24,7 @@ from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.reproduce.blocks import LISTED, Block, Result, Run, RunTable, joined, short
 from companion.reproduce.runs import PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
@@ -161,10 +162,14 @@ TABLES = {
     ),
     "times": RunTable(RUN, seconds, compared=False, digits=4),
 }
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="meanfield",
     module=__name__,
     command="make paper CH=4",
+    tables=("final", "curves", "laws", "places", "times"),
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=PAPER,
     blocks=blocks,
     compute=compute,
@@ -174,7 +179,7 @@ RUNS = PaperRuns(
     settings=lambda plan: {"data": plan.data},
     optional=(PARTS, "parts"),
 )
-load = RUNS.load
+load = STORED.load
 
 
 def store(

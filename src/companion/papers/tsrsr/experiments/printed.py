@@ -74,7 +74,7 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    RUNS, MAIN = store.RUNS, "final"
+    STORED, MAIN = store.STORED, "final"
     USUAL: ClassVar = {"reading": "text"}
     PROBLEM_OF, METHOD_OF, PROBLEMS, METRIC, SPREAD = PROBLEM_OF, METHOD_OF, SETTINGS, METRIC, True
 

@@ -22,6 +22,7 @@ from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
 from companion.reproduce.blocks import Item, Result, RunTable
 from companion.reproduce.runs import Need, PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
@@ -106,10 +107,20 @@ def here(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in names if name in plan.problems)
 
 
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="tsrsr",
     module=__name__,
     command=COMMAND,
+    tables=(
+        "final",
+        "curves",
+        "variants",
+        "batching",
+        "diversity",
+    ),
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=PAPER,
     blocks=blocks,
     compute=compute,
@@ -124,19 +135,23 @@ RUNS = PaperRuns(
         Need(here(BOSTON, plan), lambda: regression_data("boston"), "column"),
     ),
 )
-FACTORS = PaperRuns(
+STORED_FACTORS = StoredSet(
     paper="tsrsr",
     module=__name__,
     command=COMMAND,
+    tables=("factors",),
+    name="factors",
+)
+FACTORS = PaperRuns(
+    stored=STORED_FACTORS,
     plan=PAPER,
     blocks=factor_blocks,
     compute=compute,
     tables={"factors": RunTable(("reading", "factor", *RUN), last)},
-    name="factors",
     seeds=lambda plan: range(plan.factor_seeds),
 )
 """A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
-load = RUNS.load
+load = STORED.load
 
 
 def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRuns[Plan], ...]:

@@ -244,7 +244,7 @@ def factors(evidence: Evidence, made: StoredTables) -> Table:
     """One difference between the readings at a time."""
     return Table(
         factor_study.factor_rows(evidence, made),
-        where=evidence.where + stored(made.record.to_dict(), store.RUNS),
+        where=evidence.where + stored(made.record.to_dict(), store.STORED),
     )
 
 

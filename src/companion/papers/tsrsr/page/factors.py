@@ -22,7 +22,7 @@ from companion.reproduce.stored import StoredTables
 NOTHING = "nothing changed"
 
 
-load_factors = store.FACTORS.load
+load_factors = store.STORED_FACTORS.load
 
 
 def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
@@ -107,7 +107,7 @@ def factor_numbers(evidence: Evidence, made: StoredTables) -> Numbers:
     leads = [found for found in values.values() if _first(found)]
     before, then = (arithmetic.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
     return Numbers(
-        where_of(evidence) + stored(made.record.to_dict(), store.FACTORS),
+        where_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
         text=counts["text", ""],
         code=counts["code", ""],
         problems=len(PROBLEMS),

@@ -53,7 +53,7 @@ def label(method: str) -> str:
 class Results(Runs):
     """The printed tables and our stored runs."""
 
-    RUNS, MAIN = store.RUNS, "runs"
+    STORED, MAIN = store.STORED, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
     PROBLEM_OF, METHOD_OF, METRIC, PROBLEMS, NEEDED = PROBLEM_OF, METHOD_OF, METRIC, SEVEN, ("wdrbo",)
 

@@ -23,6 +23,7 @@ from companion.papers.wdrbo.experiments.timing import PARTS, ball_times, compare
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
 from companion.reproduce.blocks import FAILURE, Item, Result, Run, RunTable, by_key, joined, short
 from companion.reproduce.runs import Need, PaperRuns
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 CURVE_DIGITS = 5
@@ -150,10 +151,20 @@ def portfolios(plan: Plan) -> tuple[str, ...]:
     return tuple(sorted({name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")}))
 
 
-RUNS = PaperRuns(
+STORED = StoredSet(
     paper="wdrbo",
     module=__name__,
     command="make paper CH=5",
+    tables=(
+        "runs",
+        "curves",
+        "coverage",
+        "timings",
+        "balls",
+    ),
+)
+RUNS = PaperRuns(
+    stored=STORED,
     plan=PAPER,
     blocks=blocks,
     compute=compute,
@@ -169,4 +180,4 @@ RUNS = PaperRuns(
     optional=(SEVEN, "problems", "region_problems", "radius_problems", "grid_problems", "timed"),
     needs=lambda plan: (Need(portfolios(plan), lambda: portfolio_data("evaluations")),),
 )
-store, load = RUNS.store, RUNS.load
+store, load = RUNS.store, STORED.load
