@@ -86,7 +86,7 @@ def test_every_entry_has_a_verdict_a_reason_and_a_record(entries):
         assert found["verdict"] in (CELL_VERDICTS if found["kind"] == "cell" else CLAIM_VERDICTS)
         assert found["reason"]
         assert found["record"]["command"]
-        assert found["record"]["package"]
+        assert found["record"]["versions"]
     json.dumps(entries, allow_nan=False)
 
 

@@ -24,7 +24,7 @@ from companion.reproduce.verdict import CLAIM_VERDICTS, CONTRADICTED, HOLDS, NOT
 def placed(root, folder, tables):
     """A repository with the reported tables and the given results."""
     shutil.copytree(root / "data" / "reported", folder / "data" / "reported")
-    record = Record.now("make paper CH=2", profile="paper", seeds=[0], seconds=0.0, paper="compressed")
+    record = Record.now("make paper CH=2", profile="paper", seeds=[0], seconds=0.0)
     store_tables(folder / "data" / "results" / "compressed", "tables", tables, record)
     return folder
 

@@ -144,7 +144,7 @@ def tables(root):
 def placed(root, folder, tables):
     """A repository with the reported tables and the given results."""
     shutil.copytree(root / "data" / "reported", folder / "data" / "reported", dirs_exist_ok=True)
-    record = Record.now("make paper CH=4", profile="paper", seeds=[0], seconds=0.0, paper="meanfield")
+    record = Record.now("make paper CH=4", profile="paper", seeds=[0], seconds=0.0)
     store_tables(folder / "data" / "results" / "meanfield", "tables", tables, record)
     return folder
 

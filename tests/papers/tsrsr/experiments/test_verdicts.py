@@ -94,7 +94,7 @@ def made_up(root, noise=0.2):
 def placed(root, folder, tables):
     """A repository with the reported tables and the given results."""
     shutil.copytree(root / "data" / "reported", folder / "data" / "reported")
-    record = Record.now("make paper CH=1", profile="paper", seeds=[0], seconds=0.0, paper="tsrsr")
+    record = Record.now("make paper CH=1", profile="paper", seeds=[0], seconds=0.0)
     store_tables(folder / "data" / "results" / "tsrsr", "tables", tables, record)
     return folder
 
@@ -161,7 +161,7 @@ def test_every_entry_has_a_verdict_a_reason_and_a_record(entries):
         assert found["verdict"] in (CELL_VERDICTS if found["kind"] == "cell" else CLAIM_VERDICTS)
         assert found["reason"]
         assert found["record"]["command"]
-        assert found["record"]["package"]
+        assert found["record"]["versions"]
     json.dumps(entries, allow_nan=False)
 
 

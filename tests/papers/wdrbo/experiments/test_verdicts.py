@@ -133,7 +133,7 @@ def placed(root, folder, tables):
     """A repository with the reported tables and the given results."""
     shutil.copytree(root / "data" / "reported", folder / "data" / "reported")
     settings = {"paper_runs": 15}
-    record = Record.now("make paper CH=5", profile="paper", seeds=[0], seconds=0.0, paper="wdrbo", settings=settings)
+    record = Record.now("make paper CH=5", profile="paper", seeds=[0], seconds=0.0, settings=settings)
     store_tables(folder / "data" / "results" / "wdrbo", "tables", tables, record)
     return folder
 
