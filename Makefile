@@ -39,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,23s/^#  *//p' Makefile
+	@sed -n '3,24s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -81,7 +81,7 @@ lint: env
 
 # What cannot be mended is said last, and everything else is mended before.
 format: env
-	@$(PY) -m ruff check --quiet --fix --exit-zero .
+	@$(PY) -m ruff check --quiet --fix --exit-zero . >/dev/null
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --quiet .
 

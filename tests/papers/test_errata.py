@@ -11,7 +11,6 @@ import pytest
 from companion import papers
 from companion.reproduce import errata
 
-IMPORTS = {"numpy", "math", "itertools", "fractions", "statistics", "scipy.stats"}
 #: Formulas that authors can paste: these macros are the book's own.
 OURS = ("\\R", "\\E", "\\P", "\\X", "\\GP", "\\argmax", "\\argmin", "\\norm", "\\abs")
 HAVING = papers.having("leads")
@@ -30,7 +29,9 @@ def form_faults(erratum: errata.Erratum) -> list[str]:
         names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             names = [f"scipy.{name.name}" if node.module == "scipy" else str(node.module) for name in node.names]
-        found += [f"it imports {name}" for name in names if name not in IMPORTS]
+        line = erratum.source[: erratum.source.index(erratum.program)].count("\n") + getattr(node, "lineno", 0)
+        allowed = ", ".join(sorted(errata.IMPORTS))
+        found += [f"line {line}: it imports {name}; expected {allowed}" for name in names if name not in errata.IMPORTS]
     if not tree.body or not isinstance(tree.body[-1], ast.Assert):
         found.append("the program does not end with an assertion")
     return [f"{erratum.id}: {fault}" for fault in found]
@@ -43,8 +44,8 @@ def _uses(text: str, macro: str) -> bool:
 @pytest.mark.parametrize("paper", HAVING)
 def test_every_erratum_is_in_its_form_and_of_a_confirmed_error(paper):
     found, _, faults = errata.collect(paper)
-    assert faults == []
-    assert [fault for erratum in found.values() for fault in form_faults(erratum)] == []
+    faults += [fault for erratum in found.values() for fault in form_faults(erratum)]
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize("paper", HAVING)
@@ -101,7 +102,7 @@ def test_the_form_as_agreed_has_no_fault():
         ("$a\\le b$", "$a\\le b", "printed has a dollar sign"),
         ("$a\\le2b$", "$\\E a\\le2b$", "repair has the book's macro \\E"),
         ("assert math.pi > 3", "print('done')", "does not end with an assertion"),
-        ("import math", "import math\nimport companion", "it imports companion"),
+        ("import math", "import math\nimport companion", "line 11: it imports companion;"),
         ("import math", "import math\nfrom scipy import optimize", "it imports scipy.optimize"),
     ],
 )

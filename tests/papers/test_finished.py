@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from pybtex.database import parse_file
+from pybtex.exceptions import PybtexError
 
 from companion import papers
 from companion.core.errors import CompanionError
@@ -50,7 +51,12 @@ def page_modules(paper: str) -> list[Path]:
 def words_about_it(chapter: Chapter) -> Iterator[str]:
     text = chapter.source.read_text(encoding="utf-8")
     cited = head._CITED.search(text)
-    if cited is None or cited["key"] not in parse_file(str(ROOT / "book" / "references.bib")).entries:
+    try:
+        known = parse_file(str(ROOT / "book" / "references.bib")).entries
+    except PybtexError as error:
+        yield f"book/references.bib: {error}"
+        return
+    if cited is None or cited["key"] not in known:
         yield "no work is cited, or the first one is not in book/references.bib"
 
 

@@ -32,6 +32,7 @@ from companion.pages.reading import (
     texts_shown,
 )
 from companion.reproduce import errata
+from companion.reproduce.hashing import ERRATA
 
 WORDS, NUMBERS = 2500, 2.5
 """Of a lesson's main line, which is half an hour with its pictures; numbers in a hundred words of its sentences."""
@@ -214,7 +215,7 @@ def _exercises(place: str, source: list[Any]) -> Iterator[Advice]:
 
 
 def _of_errata(root: Path, paper: str) -> Iterator[Advice]:
-    for path in sorted((reported_folder(paper, root) / errata.ERRATA).glob("*.py")):
+    for path in sorted((reported_folder(paper, root) / ERRATA).glob("*.py")):
         yield from of_erratum(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
 
 
