@@ -68,7 +68,9 @@ check: env lint
 	@$(PY) -m companion.pages.advice $(PAPER)
 
 # A paper may be called by its chapter: batched, 3, ch3, ch3_batched.
-OF_PAPER = --paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG))
+# What asks all papers at once, or each, names where they are found.
+OF_PAPER = --paper $(SLUG) $(wildcard tests/papers/test_*.py tests/papers/$(SLUG)) \
+  $(shell grep -lE '\bpapers\.[a-z]+\(|\b(lessons|chapters)\(|mark\.papers' tests/test_*.py tests/[!p]*/test_*.py tests/p[!a]*/test_*.py tests/pages/test_*.py tests/*/*/test_*.py | grep -v '^tests/papers/')
 SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(PAPER)'))")
 
 fast-tests: env

@@ -121,7 +121,7 @@ def test_uv_has_the_digests_of_its_files_as_well(root: Path) -> None:
     pin = text.partition(" ")[0]
     assert re.fullmatch(r"uv==[0-9.]+", pin)
     assert hash_faults(text, pin) == []
-    assert f"echo {pin} | uv pip compile" in (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert f"echo {pin} | uv pip compile" in (root / "book" / "upkeep.md").read_text(encoding="utf-8")
 
 
 class SetUp:
@@ -257,7 +257,7 @@ def test_torch_is_pinned_by_the_lock_alone_and_without_a_local_part(root: Path, 
     """An exact pin in an extra cannot live beside the torch that a reader has."""
     assert all("torch>=2.13" in project["optional-dependencies"][extra] for extra in ("torch", "chapters"))
     assert "torch==2.13.0" in (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    assert "<(echo torch==2.13.0)" in (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "<(echo torch==2.13.0)" in (root / "book" / "upkeep.md").read_text(encoding="utf-8")
 
 
 def test_every_library_that_may_be_missing_has_the_extra_that_brings_it(project: dict) -> None:

@@ -102,6 +102,7 @@ def test_other_conventions_are_refused_by_name(command, option: str, hint: str) 
     assert err.count("\n") == 1
 
 
+@pytest.mark.papers
 def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monkeypatch) -> None:
     """By what its ``PAPER`` declares, behind all others."""
     own = Bound("lemma-1", "Lemma 1", "none", lambda s: 2.0 * s.horizon, paper="invented", rule="any", model="prior")
@@ -116,6 +117,7 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
     assert (row["value"], row["applies"]) == (80.0, True)
 
 
+@pytest.mark.papers
 def test_every_bound_that_chapter_6_compares_is_declared_by_its_paper() -> None:
     declared = {bound.id for slug in papers.having("bounds") for bound in papers.part(slug, "bounds").value}
     assert {name for name, bound in BOUNDS.items() if bound.paper} <= declared
