@@ -70,7 +70,7 @@ check: env lint
 # A paper may be called by its chapter: batched, 3, ch3, ch3_batched.
 # What asks all papers at once, or each, names where they are found.
 OF_PAPER = --paper $(SLUG) $(wildcard tests/papers/test_*.py tests/papers/$(SLUG)) \
-  $(shell grep -lE '\bpapers\.[a-z]+\(|\b(lessons|chapters)\(|mark\.papers' tests/test_*.py tests/[!p]*/test_*.py tests/p[!a]*/test_*.py tests/pages/test_*.py tests/*/*/test_*.py | grep -v '^tests/papers/')
+  $(shell grep -rlE --include='test_*.py' '\bpapers\.(slugs|chapters|having|of|part|experiments)\b|\blessons\b|mark\.papers' tests | grep -v '^tests/papers/')
 SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(PAPER)'))")
 
 fast-tests: env

@@ -183,6 +183,7 @@ def test_addresses_are_those_of_the_book(root: Path, project: dict[str, Any]) ->
     assert badges == ([f"{address}/actions/workflows/ci.yml/badge.svg"] if address else [])
 
 
+@pytest.mark.papers
 def test_the_readme_has_the_numbers_of_the_stored_results(root: Path) -> None:
     def entries(name: str) -> list[dict[str, Any]]:
         finished = [slug for slug in papers.slugs() if not papers.is_draft(slug)]

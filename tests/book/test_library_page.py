@@ -12,6 +12,7 @@ def test_every_block_of_python_is_a_recipe():
     assert len(RECIPES) == len(re.findall(r"^```python$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE))
 
 
+@pytest.mark.papers
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
 def test_a_recipe_prints_what_the_page_shows(recipe, tmp_path):
     assert recipe.output, "run: python tests/book/recipes.py"

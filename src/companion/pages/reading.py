@@ -201,4 +201,4 @@ def _templates(source: str) -> Iterator[str]:
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):
                     yield text.value
                 elif isinstance(text, ast.JoinedStr):
-                    yield "".join(part.value if isinstance(part, ast.Constant) else "X" for part in text.values)
+                    yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in text.values)
