@@ -4,7 +4,7 @@
 #   make test [FULL=yes]     style, types, the tests of what changed, and results compared with what the code gives; with FULL=yes all
 #   make settle ACCEPT=NAME  compare stored results with what the code gives; with ACCEPT store what is made now (pages/ch3_batched, all)
 #   make test PAPER=slug     style, types, and the fast and slow tests of one paper
-#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: a minute, while you work
+#   make check [PAPER=slug]  style, types, the fast tests, and what of form is worth a look, of one paper or all: a minute, while you work
 #   make notebooks [CH=3]    execute and store pages whose code or data changed (with CH: both pages of that chapter in any case)
 #   make rerun CH=3 [ARGS="-p name=value"]   run both pages of a chapter at the book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
@@ -39,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,23s/^#  *//p' Makefile
+	@sed -n '3,24s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -62,12 +62,15 @@ settle: env
 tests: env
 	@$(PY) -m pytest -q $(if $(PAPER),-m "not browser" $(OF_PAPER),--depth $(if $(filter yes,$(FULL)),full,changed)) -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
-# Slow tests, ledgers and the browser are left to make test.
+# Slow tests, ledgers and the browser are left to make test. Advice on form fails nothing.
 check: env lint
 	@$(MAKE) --no-print-directory -j2 types fast-tests
+	@$(PY) -m companion.pages.advice $(PAPER)
 
 # A paper may be called by its chapter: batched, 3, ch3, ch3_batched.
-OF_PAPER = --paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG))
+# What asks all papers at once, or each, names where they are found.
+OF_PAPER = --paper $(SLUG) $(wildcard tests/papers/test_*.py tests/papers/$(SLUG)) \
+  $(shell grep -rlE --include='test_*.py' '\bpapers\.(slugs|chapters|having|of|part|experiments)\b|\blessons\b|mark\.papers' tests | grep -v '^tests/papers/')
 SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(PAPER)'))")
 
 fast-tests: env
@@ -78,9 +81,11 @@ lint: env
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || { echo "Not in the common format; mend it with: make format"; exit 1; }
 
+# What cannot be mended is said last, and everything else is mended before.
 format: env
-	@$(PY) -m ruff check --quiet --fix .
+	@$(PY) -m ruff check --quiet --fix --exit-zero . >/dev/null
 	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --quiet .
 
 types: env
 	@$(PY) -m mypy

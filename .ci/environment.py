@@ -41,6 +41,16 @@ def refuse_old_python():
         )
 
 
+def refuse_another_one(root, venv):
+    """Stop where the environment is another checkout's, or nobody's: making it anew would empty it."""
+    real = os.path.realpath(venv)
+    if os.path.islink(venv) or os.path.commonpath([real, os.path.realpath(root)]) != os.path.realpath(root):
+        sys.exit(
+            "%s leads to %s, outside this checkout, and setting it up would empty that.\n"
+            "Remove it, and call make again: the environment is then made here." % (venv, real)
+        )
+
+
 def digest(root):
     """Digest of everything the environment is made from."""
     total = hashlib.sha256("{}.{}".format(*sys.version_info[:2]).encode())
@@ -112,6 +122,7 @@ def main():
     refuse_old_python()
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     venv = os.path.join(root, sys.argv[1] if len(sys.argv) > 1 else ".venv")
+    refuse_another_one(root, venv)
     python = os.path.join(venv, "bin", "python")
     stamp = os.path.join(venv, "companion.stamp")
     wanted, torch = digest(root), os.environ.get("COMPANION_TORCH", "")

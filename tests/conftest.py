@@ -134,8 +134,8 @@ def _slow_as_a_whole(path: Path) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow as a whole, leave out what is remembered; with ``--paper``, keep what looks at it or guards them all.
 
-    A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug. Shared
-    floors have tests of their own, which are then left out.
+    A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug, or has it as
+    ``paper``; one that asks all papers at once has the mark ``papers``. Other tests of shared floors are left out.
     """
     slow = {path for path in {item.path for item in items} if _slow_as_a_whole(path)}
     for item in items:
@@ -164,7 +164,9 @@ def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pyt
 def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:
     place = item.path.relative_to(HERE).parts
     parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
-    named = {value for value in parameters if isinstance(value, str)} & known
+    named = {name for value in parameters if isinstance(name := getattr(value, "paper", value), str)} & known
+    if item.get_closest_marker("papers"):
+        return True
     if place[0] == "papers" and len(place) > 2:
         return place[1] == chosen
     return (chosen in named) if named else len(place) == 1 or place[0] == "papers"

@@ -121,7 +121,7 @@ def test_uv_has_the_digests_of_its_files_as_well(root: Path) -> None:
     pin = text.partition(" ")[0]
     assert re.fullmatch(r"uv==[0-9.]+", pin)
     assert hash_faults(text, pin) == []
-    assert f"echo {pin} | uv pip compile" in (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert f"echo {pin} | uv pip compile" in (root / "book" / "upkeep.md").read_text(encoding="utf-8")
 
 
 class SetUp:
@@ -129,6 +129,7 @@ class SetUp:
 
     def __init__(self, root: Path, venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.script = runpy.run_path(str(root / ".ci" / "environment.py"), run_name="environment")
+        self.script["main"].__globals__["refuse_another_one"] = lambda *_: None  # it stands in a folder of the test's
         self.root, self.venv, self.listed = root, venv, ""
         self.failing: set[str] = set()
         self.calls: list[tuple[list[str], dict[str, str]]] = []
@@ -256,7 +257,7 @@ def test_torch_is_pinned_by_the_lock_alone_and_without_a_local_part(root: Path, 
     """An exact pin in an extra cannot live beside the torch that a reader has."""
     assert all("torch>=2.13" in project["optional-dependencies"][extra] for extra in ("torch", "chapters"))
     assert "torch==2.13.0" in (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    assert "<(echo torch==2.13.0)" in (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "<(echo torch==2.13.0)" in (root / "book" / "upkeep.md").read_text(encoding="utf-8")
 
 
 def test_every_library_that_may_be_missing_has_the_extra_that_brings_it(project: dict) -> None:
@@ -313,6 +314,38 @@ def test_a_drifted_conda_environment_is_caught(change, root: Path, project: dict
     text = (root / "environment.yml").read_text(encoding="utf-8")
     assert change(text) != text
     assert environment_faults(change(text), project["requires-python"])
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_set_up_refuses_an_environment_that_is_not_its_own(linked: bool, root: Path, tmp_path: Path) -> None:
+    """A link to another checkout's, whose stamp never fits, or a place outside: nothing of it is touched."""
+    checkout, other = tmp_path / "checkout", tmp_path / "other" / ".venv"
+    (checkout / ".ci").mkdir(parents=True)
+    (other / "bin").mkdir(parents=True)
+    for name in (".ci/environment.py", ".ci/uv.hashes", "requirements.hashes", "requirements.lock", "pyproject.toml"):
+        (checkout / name).write_bytes((root / name).read_bytes())
+    (other / "bin" / "python").touch()
+    (other / "companion.stamp").write_text("another checkout's ")
+    (checkout / ".venv").symlink_to(other)
+    call = [sys.executable, str(checkout / ".ci" / "environment.py"), ".venv" if linked else str(other)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"leads to {other}, outside this checkout" in done.stderr
+    assert (other / "companion.stamp").read_text() == "another checkout's "
+    assert (other / "bin" / "python").exists()
+
+
+def test_format_mends_all_that_can_be_mended_and_then_says_what_cannot(root: Path, tmp_path: Path) -> None:
+    """One string too long, one call and one order of imports to mend: what the Makefile does leaves the string only."""
+    recipe = (root / "Makefile").read_text(encoding="utf-8").partition("\nformat: env\n")[2].partition("\n\n")[0]
+    commands = [line.strip().removeprefix("@").replace("$(PY)", sys.executable) for line in recipe.splitlines()]
+    (tmp_path / "pyproject.toml").write_bytes((root / "pyproject.toml").read_bytes())
+    path, long = tmp_path / "mended.py", f"S = '{'x' * 140}'\n"
+    path.write_text(f'"""M."""\nimport sys\nimport os\n{long}X = [os,sys]\n')
+    done = subprocess.run(" && ".join(commands), shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert path.read_text() == f'"""M."""\n\nimport os\nimport sys\n\nS = "{"x" * 140}"\nX = [os, sys]\n'
+    assert done.stdout.count("E501 Line too long") == 1
 
 
 def test_set_up_refuses_an_old_python_in_one_message(root: Path) -> None:

@@ -24,6 +24,7 @@ CHAPTERS = [chapter for chapter in chapters(ROOT) if chapter.paper is not None a
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.stem != "index"], ids=lambda page: page.stem)
+@pytest.mark.papers
 def test_the_example_of_every_page_gives_what_it_shows(page: Path) -> None:
     # The end of a listing is no part of the last output.
     text = page.read_text(encoding="utf-8").replace("\n```\n", "\n\n")

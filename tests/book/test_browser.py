@@ -352,35 +352,28 @@ def test_old_addresses_of_sections_are_there(html: Path) -> None:
         assert f'id="{anchor}"' in text, f"{stem}.html#{anchor}"
 
 
-#: Code that is cut, or has to be moved to be read, and how far below its title a page's exercises begin, as it is opened.
-_MEASURE = """async () => {
+#: Code above the exercises that is cut, or has to be moved to be read.
+_CUT = """async () => {
   await window.MathJax?.startup?.promise;
   const end = document.querySelector('section#exercises').getBoundingClientRect().top;
   const shown = [...document.querySelectorAll('article div.highlight pre')]
     .filter(code => !code.closest('.tag_parameters, .tag_hide-input') && code.checkVisibility());
   const cut = shown.filter(code => code.scrollWidth > code.clientWidth + 1 && code.getBoundingClientRect().top < end);
-  return [end - document.querySelector('h1').getBoundingClientRect().top, cut.map(code => code.textContent.slice(0, 60))];
+  return cut.map(code => code.textContent.slice(0, 60));
 }"""
-#: Of the window of a usual computer, in pixels; and how many of them a lesson has before its exercises. Half of the paper is
-#: text, a quarter pictures; ten screens, as once hoped for, would leave no room for listings and the figure to drag.
-SCREEN, SCREENS = {"width": 1400, "height": 1000}, 13
 
 
 @pytest.mark.browser
 @needs_browser
-def test_a_lesson_has_few_screens_and_its_code_is_read_without_moving_it(html: Path, chromium: Any, root: Path) -> None:
+def test_code_of_a_lesson_is_read_without_moving_it(html: Path, chromium: Any, root: Path) -> None:
     faults = []
     with looking.serve(html) as base, looking.reader(chromium) as someone:
         page = someone.new_page()
         for lesson in (chapter for chapter in lessons(root) if chapter.split):
-            page.set_viewport_size(SCREEN)
             page.goto(f"{base}notebooks/{lesson.stem}.html", wait_until="load")
-            height, cut = page.evaluate(_MEASURE)
-            if height > SCREENS * SCREEN["height"]:
-                faults.append(f"{lesson.stem}: {height / SCREEN['height']:.1f} screens before its exercises")
-            page.set_viewport_size({"width": 768, "height": 1000})
-            cut += page.evaluate(_MEASURE)[1]
-            faults += [f"{lesson.stem}: code is cut: {text}" for text in cut]
+            for width in (1400, 768):
+                page.set_viewport_size({"width": width, "height": 1000})
+                faults += [f"{lesson.stem}: code is cut: {text}" for text in page.evaluate(_CUT)]
     assert not faults, "\n".join(faults)
 
 

@@ -28,7 +28,6 @@ PAGE = (Path(__file__).parents[2] / "book" / "certificate.md").read_text(encodin
 
 def test_the_listing_runs_alone(tmp_path: Path) -> None:
     [code] = re.findall(r"```\{computed-listing\}\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert 6 <= len(code.strip().splitlines()) <= 10
     (tmp_path / "copied.py").write_text(code, encoding="utf-8")
     call = [sys.executable, "-W", "error", "copied.py"]
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True)

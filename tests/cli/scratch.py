@@ -18,6 +18,7 @@ COPIED = (
     "data/results",
     "book/_ext",
     "book/_static",
+    "book/api",
 )
 FILES = (
     "setup.py",
@@ -30,6 +31,7 @@ FILES = (
     "_config.yml",
     "jupytext.toml",
     "book/references.bib",
+    "book/library.md",
     "CITATION.cff",
     "notebooks/nbval.cfg",
 )

@@ -1,10 +1,14 @@
 """``companion errata``: a page, a letter, JSON; nothing that was written before is replaced, and what is wrong ends with 1."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from companion import papers
+from companion.core.files import repository_root
 from companion.reproduce import errata
+from companion.reproduce.crate.identity import cited
 
 
 def test_the_page_has_the_program_and_what_it_prints(command):
@@ -70,3 +74,16 @@ def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeyp
     assert code == 1
     assert "printed: 1" in out
     assert err == "companion errata: erratum E2 of tsrsr: its program ends with AssertionError\n"
+
+
+def test_a_letter_about_another_work_is_refused_in_one_line(command, monkeypatch):
+    """What the lesson cites first has to be the paper itself, as it was given its title; case and signs do not matter."""
+    paper, title = papers.of("tsrsr"), cited("tsrsr", repository_root())["title"]
+    of = papers.of
+    for given, code in ((title.upper().replace(":", " -"), 0), ("Another work", 4)):
+        named = replace(paper, title=given)
+        monkeypatch.setattr(papers, "of", lambda slug, named=named: named if slug == "tsrsr" else of(slug))
+        found, out, err = command("errata", "tsrsr", "--id", "E2")
+        assert (found == 0, bool(out)) == (code == 0, code == 0)
+        assert err.count("\n") == (code != 0)
+        assert ("cites first" in err) == (code != 0)

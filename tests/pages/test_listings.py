@@ -10,16 +10,10 @@ import pytest
 from branched import Trunk, trunk
 
 from companion.core.files import repository_root
-from companion.pages.document import Chapter, chapters, read_source
+from companion.pages.document import Chapter, chapters
+from companion.pages.reading import listings
 
 CHAPTERS = chapters(repository_root(Path(__file__).parent))
-HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "parameters"}
-
-
-def listings(chapter: Chapter) -> list[str]:
-    """Code cells whose input is shown."""
-    cells = [cell for cell in read_source(chapter.source).cells if cell.cell_type == "code"]
-    return [cell.source for cell in cells if not HIDDEN & set(cell.metadata.get("tags", []))]
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from pages.reading import main_line, numbers, running_text, texts_shown, words
 
 from companion.core.files import repository_root
 from companion.pages.document import Chapter, chapters, read_notebook, read_source
+from companion.pages.reading import main_line, numbers, running_text, texts_shown, words
 
 CHAPTERS = chapters(repository_root(Path(__file__).parent))
 SENTENCE = "One two three."

@@ -102,6 +102,7 @@ def again_by_file(session, path):
     return restored
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize(("again", "times"), [(again_by_pickle, 10), (again_by_file, 4)])
 def test_a_run_interrupted_after_random_calls_is_the_same_run(case, again, times, tmp_path):

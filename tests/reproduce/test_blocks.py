@@ -98,3 +98,12 @@ def test_reading_stored_tables_declares_no_run(paper):
 
 def test_numbers_are_written_in_so_many_digits():
     assert (short(1 / 3, 2), joined([1 / 3, 2.0, 179]), joined([0.123456], 2)) == (0.33, "0.333333 2 179", "0.12")
+
+
+def test_a_label_that_is_a_setting_is_refused_and_one_that_says_what_runs_is_not():
+    experiment = papers.experiment("batched", "appendix-e")
+    name, default = next((entry.name, entry.default) for entry in experiment.parameters.parameters)
+    assert Block.of("final", experiment, ["bpe"], [0], **{name: default}).key == {name: default}
+    with pytest.raises(ParameterError, match=f"(?s)^{name}: is 'other'.*values=") as refused:
+        Block.of("final", experiment, ["bpe"], [0], **{name: "other"})
+    assert str(refused.value).count("\n") == 0

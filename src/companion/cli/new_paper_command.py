@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import keyword
 import re
 import textwrap
@@ -41,8 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     root = checkout()
     slug = _slug(options.slug, root)
     number = 1 + max(chapter.number or 0 for chapter in lessons(root))
-    title = options.title or slug.replace("_", " ").capitalize()
-    written = write(root, slug, number, title)
+    written = write(root, slug, number, options.title or "")
     steps = [step.format(number=number, slug=slug) for step in STEPS]
     begun = f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:"
     lines = [*written, begun, *(f"  {step}" for step in steps), "CONTRIBUTING.md says what to replace, in which order."]
@@ -51,8 +51,9 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def write(root: Path, slug: str, number: int, title: str) -> list[str]:
-    """Write every file and the lines of ``_toc.yml``; what is written, relative to ``root``."""
-    values = {"slug": slug, "number": str(number), "title": title}
+    """Write every file and the lines of ``_toc.yml``; what is written, relative to ``root``. The title may be empty."""
+    shown = title or slug.replace("_", " ").capitalize()
+    values = {"slug": slug, "number": str(number), "title": shown, "given": json.dumps(title, ensure_ascii=False)}
     files = {}
     for template in sorted(SKELETON.rglob("*.tmpl")):
         kind, *below = template.relative_to(SKELETON).with_suffix("").parts

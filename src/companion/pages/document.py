@@ -84,7 +84,7 @@ class Chapter:
 
     @property
     def split(self) -> bool:
-        """Whether the chapter has a record page; one that has none yet is a single page, held to the rules of before."""
+        """Whether the chapter has a record page; one that has none yet is a single page."""
         return self.pages[-1].part == RECORD
 
     @property

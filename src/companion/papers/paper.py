@@ -44,6 +44,7 @@ class Paper:
     Attributes
     ----------
     slug, number : name of the package, and the number of its chapter
+    title : of the paper; where it is given, the work that the lesson cites first has to have it
     draft : whether the page may still lack what every chapter must have; then it is told, and nothing fails
     notebook : name of the chapter's lesson after ``ch<number>_``; the slug where it is empty
     parameters : all names of the parameters cells of the chapter's pages
@@ -62,6 +63,7 @@ class Paper:
 
     slug: str
     number: int
+    title: str = ""
     draft: bool = False
     notebook: str = ""
     parameters: Lazy[ParameterSet] | None = None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.core.errors import ParameterError
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
@@ -50,7 +51,25 @@ class Block:
         values: Mapping[str, Any] | None = None,
         **key: Any,
     ) -> Block:
-        """Runs of some methods of one experiment at the same settings, all methods of one seed together."""
+        """Runs of some methods of one experiment at the same settings, all methods of one seed together.
+
+        Parameters
+        ----------
+        values : settings by the name of a parameter; all others stand at their defaults
+        key : labels of the rows, by column
+
+        Raises
+        ------
+        ParameterError
+            for a label with the name of a parameter and another value than the runs have: a setting belongs into ``values``
+        """
+        runs_at = {entry.name: entry.default for entry in experiment.parameters.parameters} | dict(values or {})
+        for name in key.keys() & runs_at.keys():
+            if key[name] != runs_at[name]:
+                label = f"a label of rows; {name} is a parameter of {experiment.name}, and these runs have {runs_at[name]!r}"
+                raise ParameterError(
+                    name, f"is {key[name]!r}", label, f"Settings go into values={{{name!r}: {key[name]!r}}}"
+                )
         return cls(part, experiment.tasks(methods, seeds, values), key)
 
     def told(self, task: Task, names: Iterable[str]) -> dict[str, Any]:

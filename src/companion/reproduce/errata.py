@@ -1,9 +1,11 @@
 """Errata of a paper for its authors: what is printed, what is wrong, a program of ten lines that shows it, what mends it.
 
 ``data/reported/<paper>/errata/<id>.py`` is the erratum of a confirmed lead. Its docstring has the place and the paragraphs of
-:data:`PARAGRAPHS`, in ``$LaTeX$``; below stands a program that runs without the companion, prints both sides as printed and as
-repaired, and ends with an assertion. Whether the lead is confirmed is read from the stored evidence, what it amounts to from
-``errors.csv``. What the authors say to it stands in ``data/reported/<paper>/answers.toml`` by the same id, see :data:`ANSWER`.
+:data:`PARAGRAPHS`, in ``$LaTeX$``, each one paragraph of one or more lines. Below stands a program that runs without the
+companion, imports nothing but :data:`IMPORTS`, prints both sides in lines that begin ``printed:`` and ``repaired:``, and ends
+with an assertion. Usual are at most 70 words in a paragraph, and a program of ten lines of at most 88 columns. Whether the
+lead is confirmed is read from the stored evidence, what it amounts to from ``errors.csv``. What the authors say to it stands
+in ``data/reported/<paper>/answers.toml`` by the same id, see :data:`ANSWER`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion import papers
 from companion.checks.statement import CORRECTED, FAILS, HOLDS
 from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
@@ -43,6 +46,8 @@ GRAVE = (SUBSTANCE, CONSTANTS)
 ANSWER = ("from", "date", "answer", "reply")
 #: That a program may take.
 SECONDS = 20.0
+#: What a program may import, so that authors can run it.
+IMPORTS = {"numpy", "math", "itertools", "fractions", "statistics", "scipy.stats"}
 SIDES = ("printed:", "repaired:")
 
 
@@ -224,6 +229,8 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
     ------
     ParameterError
         for an id, ``only``, that no erratum has
+    DataError
+        if the work that the lesson cites first has another title than the paper
     """
     base = repository_root() if root is None else root
     found, wanted, faults = collect(paper, base)
@@ -244,6 +251,7 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
             | {"prints": list(outcome.lines), "fault": outcome.fault, "answer": said.get(erratum.id)}
         )
     about = cited(paper, base)
+    _right_work(paper, about)
     told = {
         "paper": paper,
         "title": about.get("title", paper),
@@ -254,6 +262,18 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
         "answer_to": _address(paper, base),
     }
     return told, faults
+
+
+def _right_work(paper: str, about: Mapping[str, str]) -> None:
+    """Refuse a letter to the authors of another work than the paper is."""
+    given, named = (
+        re.sub(r"[\W_]+", " ", title).strip().casefold() for title in (papers.of(paper).title, about.get("title", ""))
+    )
+    if given and named and given != named:
+        raise DataError(
+            f"the lesson of {paper} cites first {about['title']!r} of book/references.bib, and PAPER.title is "
+            f"{papers.of(paper).title!r}; cite the paper first, or mend the title"
+        )
 
 
 def _stored(paper: str, root: Path, name: str) -> list[Json]:

@@ -8,10 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-#: Words of a page that is a whole chapter: thirty minutes at 200 words a minute; half of that says something.
-LEAST, LIMIT = 3000, 6000
-#: Of a lesson: half an hour with its pictures, and so many numbers in a hundred words of running text that it can be followed.
-LESSON_LIMIT, NUMBERS = 2500, 2.5
+from companion.pages.document import Chapter, read_source
+
 #: A cell with one of these tags shows no text, or folds it.
 _FOLDED = {"remove-cell", "hide-cell", "hide-output", "remove-output"}
 _FENCE = re.compile(
@@ -57,6 +55,46 @@ _NUMBER = re.compile(r"(?<![\w.,/-])[-−]?\d+(?:[.,/:]\d+)*(?:e[+-]?\d+)?(?![\w
 _SKIPPED = {"dropdown", "literalinclude", "code-cell", "raw", "exercise", "solution"}
 #: Where the text stands among the arguments.
 _SHOWN_BY = {"say": 0, "show": 1, "Table": 1}
+
+
+#: Tags of a cell that checks a reader's function, and of one with an answer to it.
+CHECK, ANSWER = "exercise-check", "exercise-solution"
+#: Class of a hint, a fold between an exercise and its check.
+HINT = "exercise-hint"
+#: Tags of code that a page does not show, or does not begin by showing.
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "parameters"}
+_CELL = "\0cell "
+_EXERCISE = re.compile(r"```+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)\n\n(?P<first>.+)")
+
+
+def listings(chapter: Chapter) -> list[str]:
+    """Code cells whose input a page shows."""
+    cells = [cell for cell in read_source(chapter.source).cells if cell.cell_type == "code"]
+    return [cell.source for cell in cells if not HIDDEN & set(cell.metadata.get("tags", []))]
+
+
+def statements(cells: Iterable[Any]) -> dict[str, str]:
+    """Label of every exercise of a page, and the first line of its text."""
+    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return {match["label"]: match["first"] for match in _EXERCISE.finditer(text)}
+
+
+def hinted(cells: Iterable[Any]) -> dict[str, bool]:
+    """Label of every exercise with code, and whether a hint stands between it and its check."""
+    text = "\n\n".join(
+        cell.source if cell.cell_type == "markdown" else f"{_CELL}{','.join(cell.metadata.get('tags', []))}"
+        for cell in cells
+    )
+    found = list(_EXERCISE.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    parts = {match["label"]: text[match.end() : end] for match, end in zip(found, ends, strict=True)}
+    cut = {label: re.split(rf"{_CELL}\S*{CHECK}", part, maxsplit=1) for label, part in parts.items()}
+    return {label: HINT in before for label, (before, *checked) in cut.items() if checked}
+
+
+def tagged(cells: Iterable[Any], tag: str) -> list[str]:
+    """Sources of the code cells with a tag, in their order."""
+    return [cell.source for cell in cells if cell.cell_type == "code" and tag in cell.metadata.get("tags", [])]
 
 
 def words(markdown: str) -> int:
@@ -163,4 +201,4 @@ def _templates(source: str) -> Iterator[str]:
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):
                     yield text.value
                 elif isinstance(text, ast.JoinedStr):
-                    yield "".join(part.value if isinstance(part, ast.Constant) else "X" for part in text.values)
+                    yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in text.values)
