@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -80,17 +81,20 @@ def test_a_result_of_another_version_or_of_other_data_is_left_alone_and_not_used
     assert len(assemble(TASKS[:2], tmp_path)) == 2
 
 
-def test_the_cost_is_that_of_all_calls(tmp_path):
+def test_the_cost_is_that_of_all_calls(tmp_path, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("companion.simulate.store.time", SimpleNamespace(monotonic=lambda: now[0]))
+
     def slow(task):
-        time.sleep(0.02)
+        now[0] += 0.25 * (1 + task.seed)
         return compute(task)
 
     run_tasks(TASKS[:5], slow, tmp_path)
-    first = core_seconds(TASKS[:5], tmp_path)
+    assert core_seconds(TASKS[:5], tmp_path) == 0.25 * (1 + 2 + 3 + 4 + 5)
     run_tasks(TASKS[:8], slow, tmp_path)
     assert run_tasks(TASKS[:8], slow, tmp_path).computed == 0
-    assert core_seconds(TASKS[:5], tmp_path) == first >= 5 * 0.02
-    assert core_seconds([*TASKS[:8], *TASKS[:8]], tmp_path) == core_seconds(TASKS[:8], tmp_path) >= first + 3 * 0.02
+    assert core_seconds(TASKS[:5], tmp_path) == 0.25 * 15
+    assert core_seconds([*TASKS[:8], *TASKS[:8]], tmp_path) == core_seconds(TASKS[:8], tmp_path) == 0.25 * (21 + 1 + 2)
 
 
 def test_every_damaged_byte_is_detected(tmp_path):
