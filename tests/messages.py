@@ -80,6 +80,10 @@ def unknown(seen: Messages, stored: Mapping[tuple[str, str], set[str]]) -> list[
     return faults
 
 
+def _is_there(path: Path, test: str) -> bool:
+    return path.exists() and f"def {test.rpartition(':')[2]}(" in path.read_text(encoding="utf-8")
+
+
 class Recorder:
     """Listens to what ``pytest.raises`` has caught; workers hand it over with the report of their test."""
 
@@ -119,7 +123,7 @@ class Recorder:
             return
         stored = read(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
         if os.environ.get("COMPANION_MESSAGES") == "renew":
-            there = {place: texts for place, texts in stored.items() if (HERE / place[0]).exists()}
+            there = {(file, test): texts for (file, test), texts in stored.items() if _is_there(HERE / file, test)}
             PAGE.write_text(write({k: v for k, v in {**there, **self.seen}.items() if v}), encoding="utf-8")
         elif faults := unknown(self.seen, stored):
             self.faults, session.exitstatus = faults, pytest.ExitCode.TESTS_FAILED
