@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,7 @@ def test_a_refusal_is_recorded_with_its_test(tmp_path: Path) -> None:
         "    with pytest.raises(ParameterError):\n        raise ParameterError('n', 'planted words')\n"
     )
     words = [sys.executable, "-m", "pytest", "-q", f"--rootdir={tmp_path}", "-o", f"pythonpath={HERE}", str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    variables = {name: value for name, value in os.environ.items() if name != "COMPANION_MESSAGES"}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=variables)
     assert (done.returncode, "1 passed" in done.stdout) == (1, True), done.stdout + done.stderr
     assert "test_planted.py::test_planted\n  now    ParameterError: n: planted words\n" in done.stdout

@@ -19,7 +19,7 @@ from companion.simulate.experiment import Experiment, Method
 from companion.simulate.store import Task
 
 FREE = 300_000_000
-SECONDS, BYTES = 2.0, 500_000_000
+SECONDS, BYTES = 20.0, 500_000_000
 """Of processor time a refusal, and of memory all of them, beside what loading the papers takes."""
 SIZES = (10**6, 10**9)
 #: Whole numbers that are no sizes.
