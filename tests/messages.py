@@ -34,6 +34,7 @@ _VOLATILE = (
     (re.compile(rf"{re.escape(tempfile.gettempdir())}/(?:[^\s/'\",;:)]+/)*([^\s/'\",;:)]+)"), r"TMP/\1"),
     (re.compile(r"TMP/(?![\w-]+\.)[^\s/'\",;:)]+"), "TMP"),  # the folder of a test has a number
     (re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b(?:\.\.\.)?"), "HEX"),
+    (re.compile(r"(?<=127\.0\.0\.1:)\d{4,}|[\d.]+(?= GB are free)"), "N"),  # a port, and the memory of this machine
     (re.compile(r"(\d\.\d{5})\d+"), r"\1"),  # the last digits of a number are the machine's
 )
 
@@ -50,13 +51,10 @@ def read(page: str) -> Messages:
     """The messages of a page."""
     found: Messages = {}
     file = test = ""
-    for line in page.splitlines():
-        if line.startswith("## "):
-            file = line[3:]
-        elif line.startswith("### "):
-            test = line[4:]
-        elif line.startswith("- "):
-            found.setdefault((file, test), set()).add(line[2:])
+    for mark, text in re.findall(r"^(##|###|-) (.*)$", page, re.MULTILINE):
+        file, test = (text, "") if mark == "##" else (file, text if mark == "###" else test)
+        if mark == "-":
+            found.setdefault((file, test), set()).add(text)
     return found
 
 
@@ -81,17 +79,15 @@ def unknown(seen: Messages, stored: Mapping[tuple[str, str], set[str]]) -> list[
     return faults
 
 
-def _is_there(path: Path, test: str) -> bool:
-    return path.exists() and f"def {test.rpartition(':')[2]}(" in path.read_text(encoding="utf-8")
-
-
 class Recorder:
     """Listens to what ``pytest.raises`` has caught; workers hand it over with the report of their test."""
 
     def __init__(self) -> None:
         self.item: pytest.Item | None = None
         self.seen: Messages = {}
+        self.skipped: set[tuple[str, str]] = set()
         self.faults: list[str] = []
+        self.papers = set(papers.chapters())
         leave = pytest.RaisesExc.__exit__
 
         def listening(raises, kind, error, trace):  # type: ignore[no-untyped-def]
@@ -111,28 +107,40 @@ class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         # What every paper is asked for, again and again, has the words of each; a new paper has none on the page.
-        self.item = None if set(re.split(r"[\[\]/-]", item.name)) & set(papers.chapters()) else item
+        self.item = None if self.papers.intersection(re.split(r"[\[\]/-]", item.name)) else item
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        file, _, test = report.nodeid.removeprefix("tests/").partition("::")
+        place = (file, test.partition("[")[0])
+        if report.skipped:
+            self.skipped.add(place)
         if report.when == "teardown":
-            file, _, test = report.nodeid.removeprefix("tests/").partition("::")
             texts = {str(text) for name, text in report.user_properties if name == "message"}
-            self.seen.setdefault((file, test.partition("[")[0]), set()).update(texts)
+            self.seen.setdefault(place, set()).update(texts)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(session.config, "workerinput"):
             return
-        stored = read(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+        stored = read(PAGE.read_text(encoding="utf-8"))
         if os.environ.get("COMPANION_MESSAGES") == "renew":
-            there = {(file, test): texts for (file, test), texts in stored.items() if _is_there(HERE / file, test)}
-            PAGE.write_text(write({k: v for k, v in {**there, **self.seen}.items() if v}), encoding="utf-8")
+            PAGE.write_text(write(self.renewed(stored)), encoding="utf-8")
         elif faults := unknown(self.seen, stored):
             self.faults, session.exitstatus = faults, pytest.ExitCode.TESTS_FAILED
 
+    def renewed(self, stored: Messages) -> Messages:
+        """What is seen, and what is stored of tests that are there and were not run, or not all of which could be."""
+        kept: Messages = {}
+        for (file, test), texts in stored.items():
+            if (HERE / file).exists() and f"def {test.rpartition(':')[2]}(" in (HERE / file).read_text(
+                encoding="utf-8"
+            ):
+                kept[file, test] = texts
+        for place, texts in self.seen.items():
+            kept[place] = texts | (kept.get(place, set()) if place in self.skipped else set())
+        return {place: texts for place, texts in kept.items() if texts}
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.faults:
-            terminalreporter.write_sep(
-                "=", "messages that tests/messages.md has not; after reading them: make messages"
-            )
+            terminalreporter.write_sep("=", "messages that tests/messages.md lacks; once read: make messages")
             terminalreporter.write_line("\n".join(self.faults))

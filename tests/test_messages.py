@@ -61,6 +61,7 @@ def test_a_part_of_the_tests_sees_a_part_of_the_messages() -> None:
         (f"{HERE.parent}/data/sources.toml\n says", "data/sources.toml says"),
         ("has SHA-256 a764c4a2479d..., expected 10", "has SHA-256 HEX, expected 10"),
         ("got 0.30000000000000004 and 1000000", "got 0.30000 and 1000000"),
+        ("http://127.0.0.1:39923/a.csv, 21.0 GB are free", "http://127.0.0.1:N/a.csv, N GB are free"),
     ],
 )
 def test_what_changes_from_call_to_call_is_replaced(text: str, expected: str) -> None:

@@ -118,7 +118,8 @@ def command(capsys, request):
         code = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         if code and err:
-            request.config.pluginmanager.get_plugin("messages").record(f"exit code {code}", err)
+            said = err.splitlines()[-1] if err.startswith("usage") else err
+            request.config.pluginmanager.get_plugin("messages").record(f"exit code {code}", said)
         return code, out, err
 
     return call
