@@ -193,6 +193,9 @@ def build(repository: Path, tmp_path: Path) -> Iterator[Callable[[], tuple[Path,
         config = {
             "extensions": ["sphinx.ext.mathjax", "companion_evidence"],
             "mathjax_path": "tex.js",
+            "source_suffix": {
+                ".rst": "restructuredtext"
+            },  # another build of these tests may have added to Sphinx's own default
             "html_theme": "basic",
             "html_static_path": [str(ROOT / "book" / "_static")],
             "exclude_patterns": ["**.py", "data"],
