@@ -92,7 +92,9 @@ class Recorder:
 
         def listening(raises, kind, error, trace):  # type: ignore[no-untyped-def]
             caught = leave(raises, kind, error, trace)
-            if caught and isinstance(error, CompanionError):
+            if (
+                caught and isinstance(error, CompanionError) and not hasattr(error, "__notes__")
+            ):  # Hypothesis adds notes
                 self.record(type(error).__name__, str(error))
             return caught
 
