@@ -20,6 +20,7 @@
 #   make ci | look           what continuous integration runs: make test FULL=yes with a browser | build the book and look at it
 #   make readme              draw the picture of README.md again
 #   make env                 set up the environment, which every other command does as well; COMPANION_TORCH=cu128 for a GPU
+#   make messages            renew tests/messages.md, every refusal in its words, by running the tests; then read what changed
 #   make lint | format       check or mend the style
 #   make clean | distclean   remove what was built | and the environment
 
@@ -36,10 +37,10 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types messages notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,24s/^#  *//p' Makefile
+	@sed -n '3,25s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -76,6 +77,9 @@ SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(P
 fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
 	  $(if $(PAPER),$(OF_PAPER))
+
+messages: env
+	@COMPANION_MESSAGES=renew $(PY) -m pytest -q -n auto --maxprocesses $(JOBS) --dist loadscope -m "not browser"
 
 lint: env
 	@$(PY) -m ruff check --quiet .

@@ -14,7 +14,7 @@ import pytest
 # Tests are the same whatever a shell has set for runs of its own; these say what tests are to try.
 KEPT = {
     *("COMPANION_DATA", "COMPANION_KERNELS", "COMPANION_TEST_PYTHON", "COMPANION_ATTACKS"),
-    *("COMPANION_SERIES", "COMPANION_GENERATED", "COMPANION_ATLAS"),
+    *("COMPANION_SERIES", "COMPANION_GENERATED", "COMPANION_MESSAGES"),
 }
 for name in [name for name in os.environ if name.startswith("COMPANION_") and name not in KEPT]:
     del os.environ[name]
@@ -24,6 +24,7 @@ from companion.core import arithmetic  # noqa: E402
 
 arithmetic.pin()  # before anything imports NumPy
 
+from messages import Recorder  # noqa: E402
 from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402
 
 from companion import papers  # noqa: E402
@@ -83,10 +84,7 @@ LEFT_OUT = pytest.StashKey[frozenset[str]]()
 def pytest_configure(config: pytest.Config) -> None:
     """Find out once what may be left out; workers are told."""
     config.stash[LEFT_OUT] = frozenset(getattr(config, "workerinput", {}).get("left_out", ()))
-    if page := os.environ.get("COMPANION_ATLAS"):
-        from atlas import Atlas
-
-        config.pluginmanager.register(Atlas(Path(page).resolve()))
+    config.pluginmanager.register(Recorder(), "messages")
     if config.getoption("--depth") and not hasattr(config, "workerinput"):
         remembered = Remembered(config)
         config.pluginmanager.register(remembered)

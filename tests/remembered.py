@@ -119,11 +119,16 @@ class Remembered:
         files = sorted(TESTS.rglob("test_*.py"))
         self.now = {path.relative_to(TESTS).as_posix(): fingerprint(path) for path in files}
         self.asked, self.ended, self.doubted = Counter[str](), Counter[str](), set[str]()
+        self.left_out_now: list[str] = []
 
     def left_out(self) -> list[str]:
         """``slow papers/test_ledger.py``: the tests of these files that can be left out."""
         if self.everything:
             return []
+        self.left_out_now = self._unchanged()
+        return self.left_out_now
+
+    def _unchanged(self) -> list[str]:
         known = [f"{SLOW} {name}" for name, now in self.now.items() if (s := self.stamps.get(name)) and s.code == now]
         return [*known, *(f"{FAST} {name}" for name, now in self.now.items() if self.green.get(name) == now)]
 
@@ -155,6 +160,14 @@ class Remembered:
         self.cache.set(CACHE, self.green)
         self.stamps.keep(self.now)
         self.stamps.write()
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was left out."""
+        if out := Counter(group.partition(" ")[0] for group in self.left_out_now):
+            terminalreporter.write_line(
+                f"Left out, as nothing has changed that they rest on: fast tests of {out[FAST]} files, slow ones of {out[SLOW]}. "
+                "To run all: make test FULL=yes"
+            )
 
 
 def group_of(path: str, keywords: Iterable[str]) -> str:

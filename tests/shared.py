@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,3 +23,16 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             done.touch()
     return folder
+
+
+def installed(factory: pytest.TempPathFactory, root: Path) -> Path:
+    """What the wheel, with solutions, brings into site-packages."""
+
+    def make(folder: Path) -> None:
+        sys.path.insert(0, str(root / "book" / "_ext"))
+        import companion_downloads
+
+        with zipfile.ZipFile(companion_downloads.build_wheel(root, folder / "wheel")) as packed:
+            packed.extractall(folder / "site")
+
+    return made_once(factory, "wheel", make) / "site"

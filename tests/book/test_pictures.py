@@ -84,7 +84,7 @@ def chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(companion_pictures.ChapterPicture, "env", env)
     from docutils.parsers.rst import directives
 
-    directives.register_directive("chapter-picture", companion_pictures.ChapterPicture)
+    monkeypatch.setitem(directives._directives, "chapter-picture", companion_pictures.ChapterPicture)
 
     def show(cell: str) -> str:
         text = f'.. chapter-picture:: ch1_one\n   :cell: {cell}\n   :alt: A "picture"\n'

@@ -47,7 +47,7 @@ def test_a_value_at_another_horizon_is_nan_where_it_is_not_stated() -> None:
     assert math.isnan(BOUND.at(SETTING, 2))
     assert math.isnan(BOUND.at(replace(SETTING, norm=None), 9))
     assert math.isnan(replace(BOUND, value=never("it contains what is not known")).at(SETTING, 9))
-    with pytest.raises(AssumptionError, match="kernel is not given"):
+    with pytest.raises(AssumptionError):
         SETTING.known("kernel")
 
 

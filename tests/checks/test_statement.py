@@ -281,7 +281,7 @@ def test_the_worst_comparison_is_the_case_that_it_would_be_alone():
     sides.append((3.0, 1.0, "broken"))
     for at in range(6):
         unknown = [*sides[:at], (1.0, math.nan, "unknown"), *sides[at:]]
-        with pytest.raises(CompanionError, match="unknown: a side is not a number"):
+        with pytest.raises(CompanionError, match=r"^unknown:"):
             c.worst_of(unknown)
     with pytest.raises(ParameterError, match="comparisons"):
         c.worst_of([])

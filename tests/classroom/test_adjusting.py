@@ -159,7 +159,7 @@ def test_changes_that_cannot_be_are_refused(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["ada;q1;+3;;", "ada;q3;-2;;", "ada;;+5;;", "ada;;-9;;"])
 def test_a_sum_beyond_what_there_is_is_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"line 2: .* become"):
+    with pytest.raises(ParameterError):
         adjusting.adjusted(SIZES, result(), policy(tmp_path, text))
 
 

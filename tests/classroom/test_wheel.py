@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import shared
 from branched import Done, Trunk, trunk
 
 from companion.classroom import source
@@ -23,17 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 import companion_downloads
 
 
-def unpacked(root: Path, place: Path, solutions: bool) -> Path:
-    """The wheel's content, as it lies in site-packages."""
-    wheel = companion_downloads.build_wheel(root, place / "wheel", solutions)
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(place / "site")
-    return place / "site"
-
-
 @pytest.fixture(scope="module")
 def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return unpacked(root, tmp_path_factory.mktemp("build"), solutions=True)
+    return shared.installed(tmp_path_factory, root)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +103,8 @@ def test_nothing_is_written_into_an_installed_package(command: tuple[str, ...], 
 
 
 def test_a_book_without_solutions_offers_a_package_without_them(root: Path, tmp_path: Path) -> None:
-    site = unpacked(root, tmp_path, solutions=False)
+    with zipfile.ZipFile(companion_downloads.build_wheel(root, tmp_path / "wheel", solutions=False)) as packed:
+        packed.extractall(site := tmp_path / "site")
     chapters = list((site / "companion" / "notebooks").glob("ch*.py"))
     assert len(chapters) == len(list((root / "notebooks").glob("ch*.py")))
     for path in chapters:

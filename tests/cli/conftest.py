@@ -110,12 +110,16 @@ def toy(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def command(capsys):
-    """Run the command line; the value is (exit code, standard output, standard error)."""
+def command(capsys, request):
+    """Run the command line; the value is (exit code, standard output, standard error). Complaints go to ``messages.md``."""
 
     def call(*arguments):
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
+        out, err = capsys.readouterr()
+        if code and err:
+            said = err.splitlines()[-1] if err.startswith("usage") else err
+            request.config.pluginmanager.get_plugin("messages").record(f"exit code {code}", said)
+        return code, out, err
 
     return call

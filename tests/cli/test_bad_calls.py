@@ -24,7 +24,7 @@ from companion.simulate.experiment import Experiment
 
 EXAMPLES = 18
 """Calls of each kind."""
-SECONDS, BYTES = 2.0, 300_000_000
+SECONDS, BYTES = 20.0, 300_000_000
 """Of processor time a call, and of memory all calls together, beside what loading the papers takes."""
 
 

@@ -8,15 +8,11 @@ import json
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
-
-import companion_downloads
+from shared import installed
 
 SMALL = ("--set", "horizon=12", "--set", "points_per_axis=8")
 PLAN = """
@@ -92,10 +88,8 @@ def with_all_they_need(names: list[str]) -> dict[str, importlib.metadata.Distrib
 def places(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Folder of the unpacked wheel, and folder with links to what the wheel says it always needs."""
     place = tmp_path_factory.mktemp("base")
-    wheel = companion_downloads.build_wheel(root, place / "wheel", True)
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(place / "site")
-    (metadata,) = (place / "site").glob("*.dist-info/METADATA")
+    site = installed(tmp_path_factory, root)
+    (metadata,) = site.glob("*.dist-info/METADATA")
     needed = [Requirement(text) for text in importlib.metadata.Distribution.at(metadata.parent).requires or []]
     always = [one.name for one in needed if one.marker is None]
     assert {"numpy", "scipy"} <= set(always)
@@ -104,7 +98,7 @@ def places(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
     for one in with_all_they_need(always).values():
         for name in {file.parts[0] for file in one.files or [] if file.parts[0] not in ("..", "__pycache__")}:
             (base / name).symlink_to(Path(one.locate_file(name)))
-    return place / "site", base
+    return site, base
 
 
 @pytest.fixture(scope="module")

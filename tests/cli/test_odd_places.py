@@ -20,13 +20,13 @@ settings = {horizon = 60, points_per_axis = 10}
 OLD = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 NO_SHM = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o ro,mode=555 none /dev/shm && exec "$@"', "sh")
 SHIFTED = "import time; real = time.time; time.time = lambda: {}; import sys; from companion.cli import main; sys.exit(main())"
-#: Folder, variables (``None`` for one that is not set), what the program is started with.
+NOWHERE = {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere"}
+#: Folder, variables (``None`` for one that is not set), what the program is started with; two oddities at once where neither can
+#: hide the other.
 PLACES = {
-    "blanks and umlauts": ("Schöne Bücher & mehr", {}, ()),
-    "the same in locale C": ("Schöne Bücher & mehr", OLD, ()),
-    "a home that cannot be written": ("here", {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere"}, ()),
+    "blanks and umlauts, no folder for temporary files": ("Schöne Bücher & mehr", {"TMPDIR": "/nonexistent"}, ()),
+    "blanks and umlauts in locale C, a home that cannot be written": ("Schöne Bücher & mehr", {**OLD, **NOWHERE}, ()),
     "no home": ("here", {"HOME": None, "USER": None, "LOGNAME": None}, ()),
-    "no folder for temporary files": ("here", {"TMPDIR": "/nonexistent"}, ()),
     "no shared memory": ("here", {}, NO_SHM),
     "a clock that stands in 2038": ("here", {}, SHIFTED.format("2147483648.0 + real() % 1")),
     "a clock that goes back": ("here", {}, SHIFTED.format("-60 * real()")),

@@ -124,6 +124,6 @@ def test_a_scheduler_that_is_not_there_is_refused_before_anything_starts(plan, c
     monkeypatch.setattr("companion.simulate.cluster.CONNECT_SECONDS", 0.3)
     code, out, err = command("sweep", plan, "--scheduler", "tcp://127.0.0.1:1")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith("companion sweep: scheduler: cannot reach 'tcp://127.0.0.1:1'")
+    assert err.startswith("companion sweep: scheduler:")
     assert toy.CALLS == []
     assert not (tmp_path / "many").exists()

@@ -104,7 +104,7 @@ def test_by_name_and_by_command_line_it_is_the_same(monkeypatch: pytest.MonkeyPa
 
 def test_what_is_refused() -> None:
     kernel, points = cp.kernel("se", 0.3), np.zeros((1, 1))
-    with pytest.raises(ParameterError, match=r"points: are 1,000,001; expected at most 1,000,000"):
+    with pytest.raises(ParameterError, match=r"^points:"):
         gain_bracket_of_many(kernel, np.broadcast_to(points, (1_000_001, 1)), 5, 0.1)
     for horizon, noise, name in ((0, 0.1, "horizon"), (5, 0.0, "noise_variance")):
         with pytest.raises(ParameterError, match=name):

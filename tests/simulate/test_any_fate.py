@@ -186,7 +186,7 @@ class AnyFate(RuleBasedStateMachine):
             tables.merge(PLAN, self.folder, "")
             self.tables = True
         else:
-            with pytest.raises(ResultError, match=f"{COUNT - len(self.intact)} of {COUNT} runs"):
+            with pytest.raises(ResultError):
                 tables.merge(PLAN, self.folder, "")
         if self.tables:
             assert merged(self.folder) == self.whole.tables

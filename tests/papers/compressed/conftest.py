@@ -16,6 +16,7 @@ PLAN = Plan(
     horizons=(20, 40, 80),
     tradeoff_seeds=3,
     step_horizon=60,
+    step_limit=1e9,  # no run is broken off, however slow the machine
     overrides={
         "example-function": {"points": 100, "horizon": 60},
         "rosenbrock": {"points_per_axis": 8, "horizon": 20},

@@ -62,7 +62,7 @@ def test_a_package_has_the_layout_of_the_registry(paper, exported):
 
 
 def test_a_paper_without_a_sampler_is_refused(root):
-    with pytest.raises(ParameterError, match="wdrbo has no sampler for OptunaHub; expected one of batched, tsrsr"):
+    with pytest.raises(ParameterError):
         optunahub("wdrbo", root)
 
 

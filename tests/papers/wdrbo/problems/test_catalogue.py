@@ -183,9 +183,9 @@ def test_points_outside_and_broken_functions_are_refused() -> None:
     for c in ([0.5], [[0.5], [0.5]], [[math.nan]]):
         with pytest.raises(ParameterError, match=r"^c: "):
             problem.evaluate(one, c)
-    with pytest.raises(CompanionError, match="camel: the objective returned"):
+    with pytest.raises(CompanionError, match=r"^camel:"):
         dataclasses.replace(problem, objective=lambda x, c: x).evaluate(one, one)
-    with pytest.raises(CompanionError, match="camel: the expectation returned"):
+    with pytest.raises(CompanionError, match=r"^camel:"):
         dataclasses.replace(problem, expectation=lambda x: x[:, 0] * math.nan).expected(one)
 
 

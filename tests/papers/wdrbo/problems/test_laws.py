@@ -140,7 +140,7 @@ def test_quantile_nodes_stand_for_the_law() -> None:
     assert nodes.shape == (1000, 1)
     # Midpoints of equally likely slices: the mean error of a bounded monotone function is below its range over the count.
     assert abs(np.abs(nodes - 0.4).mean() - LAWS["middle"].distance(0.4)) < 1e-3
-    with pytest.raises(ParameterError, match="law: has 2 coordinates"):
+    with pytest.raises(ParameterError, match=r"^law:"):
         ContextLaw((LAWS["middle"],) * 2).quantile_nodes(10)
 
 
