@@ -70,8 +70,8 @@ COMPUTED = "from companion.papers.nova.experiments.store import store; store()"
 #: In one process, since starting one takes as long as most of these.
 WALK = """
 import contextlib, io, json
+from pathlib import Path
 from companion.cli import main
-from companion.pages.__main__ import main as pages
 from companion.papers.nova.experiments.store import store
 
 def told(*arguments):
@@ -83,7 +83,8 @@ with contextlib.redirect_stdout(io.StringIO()):
     store()
     assert main(["evidence", "nova", "--jobs", "1"]) == 0
     assert main(["verify", "nova", "--rows", "4", "--jobs", "1"]) == 0
-    assert pages(["execute", "nova"]) == 0
+    pages = [f"pages/{path.stem}" for path in Path("notebooks").glob("ch*_nova*.py")]
+    assert main(["settle", "--accept", "--all", *pages, "--jobs", "1"]) == 0
     assert main(["export", "nova", "--out", "exported"]) == 0
 print(json.dumps({name: told(*name.split()) for name in ("list", "ledger --teeth", "discrepancies", "verdicts")}))
 """
