@@ -35,6 +35,8 @@ _VOLATILE = (
     (re.compile(r"TMP/(?![\w-]+\.)[^\s/'\",;:)]+"), "TMP"),  # the folder of a test has a number
     (re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b(?:\.\.\.)?"), "HEX"),
     (re.compile(r"(?<=127\.0\.0\.1:)\d{4,}|[\d.]+(?= GB are free)"), "N"),  # a port, and the memory of this machine
+    (re.compile(r"\b0?x[0-9a-f]{6,}(?=>)"), "HEX"),  # an address
+    (re.compile(r"(?<=test_)(\w+\.py, line )\d+"), r"\1N"),
     (re.compile(r"(\d\.\d{5})\d+"), r"\1"),  # the last digits of a number are the machine's
 )
 

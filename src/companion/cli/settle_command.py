@@ -12,7 +12,7 @@ from companion.pages.settled import Pages
 from companion.reproduce.settled import Evidence, Rows
 
 SHOWN = 40
-THOROUGH = 30.0
+THOROUGH = 8.0
 """Seconds for the runs of a set where everything is compared."""
 
 

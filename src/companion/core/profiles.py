@@ -89,8 +89,9 @@ class Parameter:
             return " or ".join(repr(choice) for choice in self.choices)
         if self.low is None and self.high is None:
             return ""
-        left = ("(" if self.low_open else "[") + f"{self.low:g}" if self.low is not None else "(-inf"
-        right = f"{self.high:g}" + (")" if self.high_open else "]") if self.high is not None else "inf)"
+        low, high = (str(end) if isinstance(end, int) else f"{end or 0:g}" for end in (self.low, self.high))
+        left = ("(" if self.low_open else "[") + low if self.low is not None else "(-inf"
+        right = high + (")" if self.high_open else "]") if self.high is not None else "inf)"
         return f"{left}, {right}"
 
     @property

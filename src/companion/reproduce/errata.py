@@ -266,13 +266,12 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
 
 def _right_work(paper: str, about: Mapping[str, str]) -> None:
     """Refuse a letter to the authors of another work than the paper is."""
-    given, named = (
-        re.sub(r"[\W_]+", " ", title).strip().casefold() for title in (papers.of(paper).title, about.get("title", ""))
-    )
+    title = papers.of(paper).title if paper in papers.chapters() else ""
+    given, named = (re.sub(r"[\W_]+", " ", each).strip().casefold() for each in (title, about.get("title", "")))
     if given and named and given != named:
         raise DataError(
-            f"the lesson of {paper} cites first {about['title']!r} of book/references.bib, and PAPER.title is "
-            f"{papers.of(paper).title!r}; cite the paper first, or mend the title"
+            f"the lesson of {paper} cites first {about['title']!r} of book/references.bib, and PAPER.title is {title!r}; cite "
+            "the paper first, or mend the title"
         )
 
 

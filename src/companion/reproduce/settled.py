@@ -12,6 +12,7 @@ from typing import Any
 
 from companion import papers
 from companion.core import arithmetic
+from companion.core.errors import CompanionError
 from companion.core.files import results_folder, strict_json
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import Difference, Kind, Read, unlike
@@ -127,15 +128,20 @@ class Evidence(Kind):
             kept = evidence.stored_entries(paper, part, self.root)
             if not due:
                 continue
-            entries = evidence.compute(paper, part, [name.split("/", 2)[-1] for name in due], jobs)
-            if kept is None:
+            made = _tried(paper, part, due, jobs)
+            if isinstance(made, CompanionError) and len(due) > 1:  # one of them: the others are compared all the same
+                yield from self.compare(due[: len(due) // 2], jobs)
+                yield from self.compare(due[len(due) // 2 :], jobs)
+            elif isinstance(made, CompanionError):
+                yield due[0], [self._difference(due[0], "-", "a result", str(made))]
+            elif kept is None:
                 yield from ((name, [self._difference(name, "-", "nothing", "a result")]) for name in due)
             elif part == "verdicts":
-                yield due[0], [*self._unlike(due[0], kept.entries, entries)]
+                yield due[0], [*self._unlike(due[0], kept.entries, made)]
             else:
                 known = {entry["id"]: entry for entry in kept.entries}
-                for name, made in zip(due, entries, strict=True):
-                    yield name, [*self._unlike(name, [known.get(made["id"], {})], [made]), *self._blunt(name, made)]
+                for name, now in zip(due, made, strict=True):
+                    yield name, [*self._unlike(name, [known.get(now["id"], {})], [now]), *self._blunt(name, now)]
 
     def _unlike(self, name: str, kept: Sequence[Any], made: Sequence[Any]) -> Iterator[Difference]:
         now = [json.loads(strict_json(plain(entry))) for entry in made]
@@ -190,6 +196,14 @@ class Evidence(Kind):
         for (paper, part), chosen in _by_file(names).items():
             if any(self.text(name) for name in chosen):
                 evidence.store(paper, part, (), self.root)
+
+
+def _tried(paper: str, part: str, due: Sequence[str], jobs: int | None) -> evidence.Entries | CompanionError:
+    """Entries made now, or why they cannot be made."""
+    try:
+        return evidence.compute(paper, part, [name.split("/", 2)[-1] for name in due], jobs)
+    except CompanionError as error:
+        return error
 
 
 def _by_file(names: Iterable[str]) -> dict[tuple[str, str], list[str]]:
@@ -277,8 +291,12 @@ class Rows(Kind):
         """Compute a sample of the runs again, drawn by the code's fingerprint."""
         for name in names:
             runs, seed = self._sets[name], int(self.code(name)[:6], 16)
-            rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
-            found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
+            try:
+                rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
+                found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
+            except CompanionError as error:
+                yield name, [Difference(f"runs/{name}", "-", "a result", str(error))]
+                continue
             yield (
                 name,
                 [

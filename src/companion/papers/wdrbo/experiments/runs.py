@@ -90,7 +90,7 @@ class Plan:
         Among its key is the paper's number of seeds, over which curves are averaged.
         """
         values = self.values(name, chosen)
-        known = {"reading": "text", "variant": variant, "paper_runs": self.runs}
+        known = {"reading": values.get("reading", "text"), "variant": variant, "paper_runs": self.runs}
         return Block.of(part, experiment(name), methods, seeds, values, **known)
 
 
