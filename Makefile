@@ -37,7 +37,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types messages notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
 	@sed -n '3,25s/^#  *//p' Makefile
@@ -93,6 +93,10 @@ format: env
 
 types: env
 	@$(PY) -m mypy
+
+# Former names, for one version.
+check-notebooks compare-notebooks:
+	@echo "$@ is now a part of make settle; with FULL=yes it compares every page"; exit 2
 
 notebooks: env
 	@$(PY) -m companion settle --accept $(if $(CH),--all) $(if $(CH),$(addprefix pages/,$(STEMS)),pages) --jobs=-1

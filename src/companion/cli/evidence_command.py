@@ -31,7 +31,8 @@ def execute(options: argparse.Namespace) -> int:
     }
     lines = []
     for file in written:
-        counts = f"{file.computed} of {file.entries} computed now, {file.entries - file.computed} stored for the same code and data"
+        rest = f"{file.entries - file.computed} stored for the same code and data"
+        counts = f"{file.computed} of {file.entries} computed now, {rest}"
         lines += [f"{file.path}: {counts}", *(f"  {line}" for line in file.turned)]
     give(options, content, lambda: "\n".join([*lines, f"{seconds:.1f} s"]))
     require_none([fault for file in written for fault in file.faults])

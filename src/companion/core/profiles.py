@@ -89,9 +89,8 @@ class Parameter:
             return " or ".join(repr(choice) for choice in self.choices)
         if self.low is None and self.high is None:
             return ""
-        low, high = (str(end) if isinstance(end, int) else f"{end or 0:g}" for end in (self.low, self.high))
-        left = ("(" if self.low_open else "[") + low if self.low is not None else "(-inf"
-        right = high + (")" if self.high_open else "]") if self.high is not None else "inf)"
+        left = ("(" if self.low_open else "[") + _end(self.low) if self.low is not None else "(-inf"
+        right = _end(self.high) + (")" if self.high_open else "]") if self.high is not None else "inf)"
         return f"{left}, {right}"
 
     @property
@@ -288,6 +287,11 @@ class ParameterSet:
             }
             for p in self.parameters
         ]
+
+
+def _end(value: float) -> str:
+    """An end of a range: a whole number in full, any other with six digits."""
+    return f"{value:g}" if value != int(value) else str(int(value))
 
 
 def _as_name(name: object) -> str:

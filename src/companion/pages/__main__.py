@@ -15,9 +15,14 @@ from companion.pages.pairing import check_cells, rewrite
 def main(arguments: list[str] | None = None) -> int:
     """Refuse notebooks with other code cells than their sources; bring text over to the others. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m companion.pages", description=__doc__)
-    parser.add_argument("action", choices=["check"])
+    parser.add_argument("action", choices=["check", "execute"])
     parser.add_argument("chapters", nargs="*", help="number, slug, name or path; all chapters by default")
     options = parser.parse_args(arguments)
+    if options.action == "execute":  # for one version
+        sys.stderr.write(
+            "execute: is now 'companion settle --accept pages', which takes names like pages/ch3_batched\n"
+        )
+        return 2
     code = 0
     try:
         root = repository_root(Path.cwd())

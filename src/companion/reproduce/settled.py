@@ -20,11 +20,12 @@ from companion.current.stamps import Stamps, digest
 from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import READERS, TABLES, data_digest
+from companion.reproduce.provenance import checkout_commit
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
 
-#: One current entry in so many is compared again, drawn by its stamp.
+#: One current entry in so many is compared again, drawn by the commit.
 DRAWN = 20
 
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
@@ -46,6 +47,10 @@ class Evidence(Kind):
         self._data = functools.cache(lambda paper: data_digest(paper, root, TABLES, _WORDS))
         self._entry = functools.cache(self._declared)
         self._errors = functools.cache(lambda paper: tuple(load_consequences(paper, root) or ()))
+
+    @functools.cached_property
+    def _commit(self) -> str:
+        return checkout_commit(self.root)[:40]
 
     @functools.cached_property
     def _names(self) -> list[str]:
@@ -112,11 +117,9 @@ class Evidence(Kind):
         return digest(self.content(name, read))
 
     def drawn(self, name: str) -> bool:
-        """One in :data:`DRAWN`, another one whenever the stored results have changed."""
-        paper, _, *identifier = name.split("/", 2)
-        return (
-            bool(identifier) and int(hashlib.sha256(f"{self._data(paper)}{name}".encode()).hexdigest(), 16) % DRAWN == 0
-        )
+        """One in :data:`DRAWN`, others at every commit."""
+        drawn = int(hashlib.sha256(f"{self._commit}{name}".encode()).hexdigest(), 16) % DRAWN == 0
+        return drawn and name.count("/") == 2
 
     def compare(self, names: Sequence[str], jobs: int | None) -> Iterator[tuple[str, list[Difference]]]:
         """Check statements, leads and verdicts again."""
