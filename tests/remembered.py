@@ -28,10 +28,11 @@ CACHE = "companion/green"
 
 _PAGES = ("notebooks/*.py", "notebooks/*.ipynb", "notebooks/*.json", "notebooks/profiles/**/*")
 _DATA = ("data/reported/**/*", "data/results/**/*", "data/golden/**/*", "data/*.*", "data/optunahub/**/*")
-_BOOK = ("book/**/*", ".ci/**/*", ".github/**/*", "*.*", "Makefile", "notebooks/assignments/*")
+_BOOK = ("book/**/*", ".ci/**/*", "_config.yml", "_toc.yml", "CITATION.cff", "notebooks/assignments/*")
+_ROOT = (".github/**/*", "*.*", "Makefile")
 #: By folder of the tests, the longest that fits: parts of the package that run in other processes, and files that are read.
 RESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "": (("",), (*_PAGES, *_DATA, *_BOOK)),
+    "": (("",), (*_PAGES, *_DATA, *_BOOK, *_ROOT)),
     **dict.fromkeys(("bounds", "checks", "core", "gp", "information", "policies", "problems"), ((), ())),
     "book": ((), (*_PAGES, *_DATA, *_BOOK)),
     "classroom": (("classroom",), ("notebooks/assignments/*", "src/companion/classroom/*.txt")),
