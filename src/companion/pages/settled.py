@@ -82,7 +82,7 @@ class Pages(Kind):
         """Fingerprint of a page without what its studies compute: cells, drawing, and data that no study reads."""
         reached, paper = self._reached(name, "recorded"), self._chapters[name].paper
         return digest(
-            self._cells[name], reached.digest, self._data(paper) if READERS & reached.definitions.keys() else ""
+            self._cells[name], reached.digest, self._data(paper) if READERS & reached.definitions else ""
         )
 
     @functools.cached_property
