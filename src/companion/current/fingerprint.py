@@ -33,7 +33,7 @@ import hashlib
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -65,46 +65,35 @@ class Fingerprint:
         return self._reached()
 
 
-def fingerprint(*roots: str, package: Path | None = None) -> Fingerprint:
-    """Fingerprint of definitions named ``module:name``, ``companion.papers.batched.experiments.store:compute``.
+def fingerprint(
+    *roots: str,
+    parts: Sequence[str] = (),
+    sources: Sequence[str] = (),
+    words: bool = False,
+    cut: str = "",
+    package: Path | None = None,
+) -> Fingerprint:
+    """Fingerprint of definitions, of whole modules, and of pieces of Python, with all that they reach.
 
     Parameters
     ----------
-    roots : where to start
-    package : folder of the package; the imported one by default
+    roots : definitions, ``companion.papers.batched.experiments.store:compute``
+    parts : modules or folders of modules below the package, ``papers.batched``
+    sources : Python without magics, for example the code cells of a page
+    words : whether the words of :data:`~companion.current.canonical.DECLARATIONS` count
+    cut : functions of the package with this decorator, ``recorded``, count by name only, and what they reach does not
+    package : folder of the package; the imported one by default, which does not change while the process runs
 
     Raises
     ------
     ResultError
         if there is no such definition
     """
-    return _definitions(package).fingerprint(*roots)
+    found = _imported() if package is None else _Definitions(package)
+    return found.fingerprint(roots, tuple(parts), tuple(sources), words, cut)
 
 
-def fingerprint_of_source(source: str, *, package: Path | None = None, cut: str = "") -> Fingerprint:
-    """Fingerprint of a piece of Python, for example the code cells of a page: its own statements, and all they reach.
-
-    Parameters
-    ----------
-    source : Python; magics and shell lines are not understood
-    package : see :func:`fingerprint`
-    cut : functions of the package with this decorator, ``recorded``, count by name only, and what they reach does not
-    """
-    return _definitions(package).fingerprint(sources=[source], text=True, cut=cut)
-
-
-def fingerprint_of_modules(*parts: str, sources: Iterable[str] = (), package: Path | None = None) -> Fingerprint:
-    """Fingerprint of all definitions of parts of the package, and of pieces of Python, tests for example, with all they reach.
-
-    Parameters
-    ----------
-    parts : modules or folders of modules below the package, ``papers.batched``
-    sources, package : see :func:`fingerprint_of_source`
-    """
-    return _definitions(package).fingerprint(parts=parts, sources=[*sources])
-
-
-class Definitions:
+class _Definitions:
     """All definitions of a package, read once; what was found before is kept in the checkout."""
 
     def __init__(self, root: Path) -> None:
@@ -136,31 +125,20 @@ class Definitions:
         return Source([Unit(*unit) for unit in units], imports)
 
     def fingerprint(
-        self,
-        *roots: str,
-        parts: Sequence[str] = (),
-        sources: Sequence[str] = (),
-        text: bool = False,
-        cut: str = "",
+        self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str], words: bool, cut: str
     ) -> Fingerprint:
-        """Of all that is reached from definitions, parts of the package and pieces of Python.
-
-        Parameters
-        ----------
-        text : whether the words of :data:`~companion.current.canonical.DECLARATIONS` count
-        roots, parts, sources, cut : see :func:`fingerprint`, :func:`fingerprint_of_modules`, :func:`fingerprint_of_source`
-        """
+        """See :func:`fingerprint`."""
 
         @cache
         def reached() -> set[int]:
-            return self._links.reach(self._start(roots, parts, sources), text, cut)
+            return self._links.reach(self._start(roots, parts, sources), words, cut)
 
         def hashes() -> str:
             return digest(
-                version("numpy"), version("scipy"), *sorted({self._links.hash(n, text, cut) for n in reached()})
+                version("numpy"), version("scipy"), *sorted({self._links.hash(n, words, cut) for n in reached()})
             )
 
-        key = digest(self._state, repr((roots, parts, text, cut)), *map(digest, sources))
+        key = digest(self._state, repr((roots, parts, words, cut)), *map(digest, sources))
         return Fingerprint(self._kept.get(key, hashes), lambda: frozenset(map(self._links.name, reached())))
 
     def _start(self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str]) -> Iterator[int]:
@@ -178,13 +156,8 @@ class Definitions:
 
 
 @cache
-def _imported() -> Definitions:
-    return Definitions(Path(companion.__file__).parent)
-
-
-def _definitions(package: Path | None) -> Definitions:
-    """Those of a package's folder; an imported package, the default, does not change while the process runs."""
-    return _imported() if package is None else Definitions(package)
+def _imported() -> _Definitions:
+    return _Definitions(Path(companion.__file__).parent)
 
 
 def _sha(content: bytes) -> str:
