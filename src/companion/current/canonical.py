@@ -103,7 +103,7 @@ def read(text: bytes, piece: bool = False) -> Source:
             targets = imports.setdefault(alias.asname or (alias.name if module else whole), [])
             targets += [target] * (target not in targets)
     statements = [part for node in tree.body if _counts(node) for part in _apart(node)]
-    groups = [statements] if piece else [[node] for node in statements]
+    groups = [statements] * bool(statements) if piece else [[node] for node in statements]
     bound = [list(_bound(group)) for group in groups]
     writer = _Writer(frozenset(chain(*bound)), frozenset(imports), piece)
     for group, names in zip(groups, bound, strict=True):
@@ -118,13 +118,14 @@ def read(text: bytes, piece: bool = False) -> Source:
     return Source(writer.units, imports)
 
 
-class _Writer(ast.NodeVisitor):
+class _Writer:
     """Writes trees as texts that leave out what cannot matter; on the way, the names that it meets."""
 
     def __init__(self, bound: frozenset[str], imports: frozenset[str], piece: bool) -> None:
         self._bound, self._imports, self._piece = bound, imports, piece
         self._known = bound | imports
         self.units: list[Unit] = []
+        self._methods: dict[type, Any] = {}
         self._class: dict[str, bool] | None = None
         self._fields = False
         #: Names that functions bind, and what stands for them: for an argument itself, for others their place.
@@ -141,27 +142,40 @@ class _Writer(ast.NodeVisitor):
 
     # -- nodes
 
-    def write(self, value: Any) -> None:
-        """A field of a node."""
-        if isinstance(value, ast.AST):
-            self.visit(value)
-        elif isinstance(value, list):
-            self._out("[")
-            for item in value:
-                self.write(item)
-            self._out("]")
-        else:
-            self._out(repr(value))
+    def visit(self, node: ast.AST) -> None:
+        """A node; methods are looked up once."""
+        kind = type(node)
+        if kind not in self._methods:
+            self._methods[kind] = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+        self._methods[kind](node)
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Nodes and constants."""
+        out = self._unit.form
+        out.append("[")
+        for value in values:
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            else:
+                out.append(repr(value))
+        out.append("]")
 
     def generic_visit(self, node: ast.AST) -> None:
-        self._out(f"({type(node).__name__}")
+        out = self._unit.form
+        out.append(f"({type(node).__name__}")
         for name in node._fields:
             value = getattr(node, name, None)
             # Empty fields are left out, so that a version of Python that adds one gives the same.
-            if value is not None and value != [] and name not in _SKIPPED:
-                self._out(name)
-                self.write(self._place(value) if name in ("name", "rest") and isinstance(value, str) else value)
-        self._out(")")
+            if value is None or value == [] or name in _SKIPPED:
+                continue
+            out.append(name)
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            elif isinstance(value, list):
+                self.write(value)
+            else:
+                out.append(repr(self._place(value) if name in ("name", "rest") else value))
+        out.append(")")
 
     def _nothing(self, node: ast.AST) -> None:
         """Names are resolved, so that imports and declarations of scope have no effect."""
@@ -197,7 +211,7 @@ class _Writer(ast.NodeVisitor):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         self._caught.update([node.name] if node.name else [])
         self._out("(ExceptHandler")
-        self.write([[] if node.type is None else node.type, *node.body])
+        self.write([node.type, *node.body])
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:
         self._mention(node.kwd_attrs)
