@@ -163,6 +163,7 @@ LEAVE = {
         "another definition": ("def other", "LATER = 1\ndef other"),
         "two constants in one line": ("WIDTH: float = 2.0", "WIDTH, DEPTH = 2.0, 3"),
         "name of a function": ("helper", "part", "other", "rest"),
+        "two copies made one": ("near + helper", "near + copy"),
     },
     R: {
         "no docstring": ('    """One run."""\n', ""),
@@ -209,6 +210,7 @@ CHANGE = {
         "condition": ("x > 0", "x >= 0"),
         "another function called": ("near + helper(x)", "near + other(x)"),
         "statement on loading": ("def helper", "print(WIDTH)\ndef helper"),
+        "statement on loading twice": ("def helper", "print(WIDTH)\ndef helper"),
     },
     N: {"constant of another module": ("SEED = 3", "SEED = 4")},
     P: {"private method": ("return 1.5", "return 1.25")},
@@ -263,6 +265,8 @@ CHANGE = {
 }
 #: What other code has before some of the edits: of a file the old text and the new one.
 GIVEN = {
+    "statement on loading twice": (K, "def other", "print(WIDTH)\ndef other"),
+    "two copies made one": (K, "def other", "def copy(x):\n    return x if x > 0 else other(x)\ndef other"),
     "what an exception holds that nobody reads": (C, "error.place", "0.0"),
     "a private name that another class has too": (
         N,

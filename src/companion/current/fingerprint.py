@@ -130,16 +130,19 @@ class _Definitions:
         """See :func:`fingerprint`."""
 
         @cache
-        def reached() -> set[int]:
-            return self._links.reach(self._start(roots, parts, sources), words, cut)
+        def reached() -> tuple[set[int], set[int]]:
+            start = {*self._start(roots, parts, sources)}
+            return start, self._links.reach(start, words, cut)
 
         def hashes() -> str:
-            return digest(
-                version("numpy"), version("scipy"), *sorted({self._links.hash(n, words, cut) for n in reached()})
-            )
+            start, every = reached()
+            found = {number: self._links.hash(number, words, cut) for number in every}
+            # What nothing refers to counts as often as it is there; of what is referred to, two that are alike are one.
+            alone = (value for number, value in found.items() if number in start or self._links.is_effect(number))
+            return digest(version("numpy"), version("scipy"), *sorted(alone), "", *sorted({*found.values()}))
 
         key = digest(self._state, repr((roots, parts, words, cut)), *map(digest, sources))
-        return Fingerprint(self._kept.get(key, hashes), lambda: frozenset(map(self._links.name, reached())))
+        return Fingerprint(self._kept.get(key, hashes), lambda: frozenset(map(self._links.name, reached()[1])))
 
     def _start(self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str]) -> Iterator[int]:
         for root in roots:

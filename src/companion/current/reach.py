@@ -111,6 +111,10 @@ class Links:
         owner = [self.units[self._owner[number]].names[0]] if number in self._owner else []
         return ".".join([self._home[number].name, *owner, *self.units[number].names[:1]])
 
+    def is_effect(self, number: int) -> bool:
+        """Whether a unit is a statement that defines nothing."""
+        return not self.units[number].names
+
     # -- names
 
     def find(self, module: str, path: Sequence[str]) -> Referred:
@@ -224,7 +228,7 @@ class Links:
             links += [owner] if owner != number else self._members[number] if number in self._whole else []
         patterns = [name for name in mentions if "*" in name]
         mentions.update(*(fnmatch.filter(self._known, pattern) for pattern in patterns))
-        effects = (u for u in module.units if not self.units[u].names)
+        effects = filter(self.is_effect, module.units)
         return Node(digest(*forms), links, frozenset(links).union(effects), self._known & mentions)
 
     def _hash(self, number: int, text: bool, cut: str, depth: int = _DEPTH) -> str:
