@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from companion.core import arithmetic
-from companion.current.fingerprint import fingerprint_of_modules
+from companion.current.fingerprint import fingerprint as fingerprint_of_code
 from companion.current.stamps import Stamp, Stamps, digest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,7 +105,7 @@ def fingerprint(test: Path) -> str:
     """Of all that the tests of a file rest on."""
     packages, patterns = rests_on(test.parent.relative_to(TESTS).as_posix().removeprefix("."))
     paths = [*_sources(test), *((ROOT / "book" / "_ext").rglob("*.py") if test.parent == TESTS / "book" else ())]
-    reached = fingerprint_of_modules(*packages, sources=[path.read_text(encoding="utf-8") for path in sorted(paths)])
+    reached = fingerprint_of_code(parts=packages, sources=[path.read_text(encoding="utf-8") for path in sorted(paths)])
     return digest(reached.digest, _content(patterns), _content(("requirements.lock",)), arithmetic.in_use())
 
 

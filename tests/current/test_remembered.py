@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import remembered
 
-from companion.current.fingerprint import fingerprint_of_modules
+from companion.current.fingerprint import fingerprint as fingerprint_of_code
 
 
 class Cache(dict):
@@ -47,10 +47,10 @@ def house(tmp_path, monkeypatch):
     for name in ("_content", "_sources"):
         monkeypatch.setattr(remembered, name, getattr(remembered, name).__wrapped__)
 
-    def of_modules(*parts, sources):
-        return fingerprint_of_modules(*parts, sources=sources, package=tmp_path / "companion")
+    def of_code(parts, sources):
+        return fingerprint_of_code(parts=parts, sources=sources, package=tmp_path / "companion")
 
-    monkeypatch.setattr(remembered, "fingerprint_of_modules", of_modules)
+    monkeypatch.setattr(remembered, "fingerprint_of_code", of_code)
     return tmp_path
 
 

@@ -12,6 +12,6 @@ def test_theory_and_stored_runs_choose_by_one_rule(paper):
     room = f"companion.papers.{paper}"
     rules = {f"{room}.method.{rule}" for rule in conditions(paper, "RULES")}
     assert rules
-    assert rules <= papers.stored_runs(paper).fingerprint.definitions.keys()
+    assert rules <= papers.stored_runs(paper).fingerprint.definitions
     if (theory := inside(f"{room}.theory", "runs")) is not None:
-        assert rules <= fingerprint(f"{theory}:play").definitions.keys()
+        assert rules <= fingerprint(f"{theory}:play").definitions

@@ -1,367 +1,557 @@
-"""Syntax trees as texts that leave out what cannot change a number, and the names that stand in them.
+"""What a file defines, as hashes of canonical forms that leave out what cannot change a number, and the names in them.
 
-See :mod:`companion.current.fingerprint` for what is left out and why.
+See :mod:`companion.current.fingerprint` for what is left out and why. What a file is read to depends on its text alone.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
-
-from companion.current.syntax import (
-    COMPREHENSIONS,
-    FUNCTIONS,
-    bound_in,
-    chain_of,
-    digest,
-    is_for_types,
-    is_private,
-    is_text,
-    last,
-)
 
 #: Calls that declare what may be set or run: of their strings, those with a blank describe and never compute.
 DECLARATIONS = frozenset({"Parameter", "Method", "Experiment", "number", "whole", "choice", "_number", "_choice"})
 
+#: Decorators with which a member of a class is still reached by its name alone.
+_BY_NAME = {"property", "cached_property", "classmethod", "staticmethod", "abstractmethod"}
+_BY_NAME |= {"cache", "lru_cache", "override", "setter", "getter"}
+#: Decorators of a class that name none of its members, and bases that do nothing with its annotations.
+_DATACLASS, _ORDINARY = {"dataclass", "total_ordering"}, {"object", "ABC", "Generic"}
+#: Members of an exception that only say what it says, and calls that do no more with one than to show it.
+_SAYING = ("__init__", "__str__", "__repr__", "__reduce__")
+_SHOWING = ("str", "repr", "type", "isinstance", "print", "format")
 #: Annotations that do something in a dataclass.
 _EFFECTIVE = ("InitVar", "KW_ONLY")
-#: Calls that take an attribute's name, and its place among the arguments.
+#: Calls that take an attribute's name, and where it stands among the arguments.
 _LOOKUPS = {"getattr": 1, "hasattr": 1, "setattr": 1, "delattr": 1, "attrgetter": 0, "methodcaller": 0}
-#: Calls that do with an exception no more than to show it.
-_SHOWING = ("str", "repr", "type", "isinstance", "print", "format")
-_SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_params", "lineno"})
-_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_params"})
+_EXCEPTION = re.compile(r"(Error|Exception|Warning)$")
+_WORD, _PATH = re.compile(r"[A-Za-z_]\w*"), re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _IN_BRACES = re.compile(r"\{\w+((?:\.\w+)+)")
 
-
-@dataclass(frozen=True)
-class Known:
-    """Names that a module binds, and those that it imports."""
-
-    bound: frozenset[str]
-    imports: frozenset[str]
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+#: What binds its own name, and what binds no name within it, or is seen to apart.
+_NAMED = (*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+_CLOSED = {
+    *_FUNCTIONS,
+    *_COMPREHENSIONS,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.alias,
+    ast.Constant,
+    ast.Name,
+    ast.Global,
+    ast.Nonlocal,
+}
 
 
 @dataclass(eq=False)
-class Own:
-    """Private names of a class in the order in which they come, and those that it binds."""
+class Unit:
+    """A top-level statement, a member of a class that counts where its name is mentioned, or descriptions.
 
-    named: dict[str, None] = field(default_factory=dict)
-    binds: set[str] = field(default_factory=set)
+    Parameters
+    ----------
+    names : that it binds
+    form : hash of its canonical form
+    refs : what the form leaves open, in order: ``n:name`` of the module, ``a:name.path`` below an import, ``p:_attribute``
+    mentions : names of attributes; ``raw_*`` for a composed one, ``!name`` for one that is read from a caught exception
+    private : attributes with a leading underscore that it mentions otherwise than through ``self`` in a class, ``'_name``
+        where a text does
+    file : whether it asks for ``__file__``
+    marks : decorators of a function
+    owner : place in the file of a member's class, or of the unit that these words describe
+    triggers : of a member, the mentions for which it counts
+    bases : of a class, as references; ``?`` where its members may be reached otherwise than by name
+    named : private names of a class by their places, and whether it binds them
+    """
+
+    names: list[str]
+    form: list[str] = field(default_factory=list)
+    refs: list[str] = field(default_factory=list)
+    mentions: list[str] = field(default_factory=list)
+    private: list[str] = field(default_factory=list)
+    file: bool = False
+    marks: list[str] = field(default_factory=list)
+    owner: int | None = None
+    triggers: list[str] | None = None
+    bases: list[str] | None = None
+    named: dict[str, bool] = field(default_factory=dict)
 
 
-class Writer:
+@dataclass(eq=False)
+class Source:
+    """Units of a file, and ``module:attribute`` behind every imported name, whichever function imports it."""
+
+    units: list[Unit]
+    imports: dict[str, list[str]]
+
+
+def read(text: bytes, piece: bool = False) -> Source:
+    """Units of a module; of a ``piece`` of Python that is none, all statements as one unit."""
+    tree = ast.parse(text)
+    imports: dict[str, list[str]] = {}
+    for node in _running(tree.body):
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            module = node.module if isinstance(node, ast.ImportFrom) else ""
+            whole = alias.name if alias.asname else alias.name.partition(".")[0]
+            target = f"{module}:{alias.name}" if module else f"{whole}:"
+            targets = imports.setdefault(alias.asname or (alias.name if module else whole), [])
+            targets += [target] * (target not in targets)
+    statements = [part for node in tree.body if _counts(node) for part in _apart(node)]
+    groups = [statements] * bool(statements) if piece else [[node] for node in statements]
+    bound = [list(_bound(group)) for group in groups]
+    writer = _Writer(frozenset(chain(*bound)), frozenset(imports), piece)
+    for group, names in zip(groups, bound, strict=True):
+        if isinstance(group[0], ast.ClassDef) and not piece:
+            writer.of_class(group[0])
+        else:
+            writer.begin(Unit(names, marks=_marks(group[0])))
+            writer.write(group)
+    for unit in writer.units:
+        unit.form, unit.mentions = [digest(*unit.form)], sorted(set(unit.mentions))
+        unit.private = sorted(set(unit.private))
+    return Source(writer.units, imports)
+
+
+class _Writer:
     """Writes trees as texts that leave out what cannot matter; on the way, the names that it meets."""
 
-    def __init__(self, known: Known, binds: Sequence[str], text: bool, own: Own | None) -> None:
-        self._known, self._text, self._own = known, text, own
-        self._binds = {name: place for place, name in enumerate(binds)} if own is None else {}
-        self._out: list[str] = []
-        self._local: list[dict[str, str]] = []
-        self._caught: set[str] = set()
-        self._refs: list[str] = []
-        self._mentions: set[str] = set()
-        self._private: set[str] = set()
-        self.file = self.described = False
-        self._in_class = own is not None
+    def __init__(self, bound: frozenset[str], imports: frozenset[str], piece: bool) -> None:
+        self._bound, self._imports, self._piece = bound, imports, piece
+        self._known = bound | imports
+        self.units: list[Unit] = []
+        self._methods: dict[type, Any] = {}
+        self._class: dict[str, bool] | None = None
+        self._fields = False
+        #: Names that functions bind, and what stands for them: for an argument itself, for others their place.
+        self._scopes: list[tuple[Iterable[str], dict[str, str]]] = []
 
-    def found(self) -> tuple[str, list[str], list[str], list[str]]:
-        """Form, refs, mentions and private."""
-        return digest(*self._out), self._refs, sorted(self._mentions), sorted(self._private)
+    def begin(self, unit: Unit) -> int:
+        """Write to another unit."""
+        self._unit, self._words, self._caught = unit, Unit([], owner=len(self.units)), set[str]()
+        self.units.append(unit)
+        return len(self.units) - 1
 
-    def top(self, node: ast.stmt) -> None:
-        """A statement of a module."""
-        if isinstance(node, FUNCTIONS):
-            self._function(node, "")
-        else:
-            self._node(node)
+    def _out(self, *parts: str) -> None:
+        self._unit.form.extend(parts)
 
-    def head(self, node: ast.ClassDef, body: list[ast.stmt], fields: bool, exception: bool) -> None:
-        """What always counts of a class."""
-        self._out.append(f"Exception {node.name}" if exception else "Class")
-        for part in (node.bases, node.keywords, node.decorator_list):
-            self._value(part)
-        self._body(body, fields)
+    # -- nodes
 
-    def member(self, nodes: list[ast.stmt]) -> None:
-        """Statements of a class that bind one name."""
-        self._body(nodes, False)
+    def visit(self, node: ast.AST) -> None:
+        """A node; methods are looked up once."""
+        kind = type(node)
+        if kind not in self._methods:
+            self._methods[kind] = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+        self._methods[kind](node)
 
-    def _body(self, nodes: list[ast.stmt], fields: bool) -> None:
-        for node in nodes:
-            if isinstance(node, FUNCTIONS):
-                self._function(node, "def")
-                self._attribute_name(node.name)
-            elif isinstance(node, ast.AnnAssign) and fields and "ClassVar" not in ast.dump(node.annotation):
-                words = ast.dump(node.annotation)
-                self._out.append("Field" + next((word for word in _EFFECTIVE if word in words), ""))
-                self._value([node.target, *([] if node.value is None else [node.value])])
-            elif not _passes(node):
-                self._node(node)
+    def write(self, values: Sequence[Any]) -> None:
+        """Nodes and constants."""
+        out = self._unit.form
+        out.append("[")
+        for value in values:
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            else:
+                out.append(repr(value))
+        out.append("]")
 
-    def _node(self, node: ast.AST) -> None:
-        special = _SPECIAL.get(type(node))
-        if special is None:
-            self._plain(node)
-        else:
-            special(self, node)
-
-    def _value(self, value: Any) -> None:
-        if isinstance(value, list):
-            self._out.append("[")
-            for item in value:
-                if not isinstance(item, ast.AST):
-                    self._out.append(repr(item))
-                elif not _passes(item):
-                    self._node(item)
-            self._out.append("]")
-        elif isinstance(value, ast.AST):
-            self._node(value)
-        else:
-            self._out.append(repr(value))
-
-    def _plain(self, node: ast.AST) -> None:
-        self._out.append(f"({type(node).__name__}")
+    def generic_visit(self, node: ast.AST) -> None:
+        out = self._unit.form
+        out.append(f"({type(node).__name__}")
         for name in node._fields:
             value = getattr(node, name, None)
             # Empty fields are left out, so that a version of Python that adds one gives the same.
             if value is None or value == [] or name in _SKIPPED:
                 continue
-            self._out.append(name)
-            self._value(value)
-        self._out.append(")")
-
-    def _functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._function(node, self._place(node.name))
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> None:
-        self._out.append(f"({type(node).__name__} {name}")
-        self._value(node.decorator_list)
-        self._scope(node.args, node.body)
-
-    def _lambda(self, node: ast.Lambda) -> None:
-        self._out.append("(Lambda")
-        self._scope(node.args, [node.body])
-
-    def _scope(self, arguments: ast.arguments, body: Sequence[ast.AST]) -> None:
-        """Arguments and body of a function; a name that it binds is its own, not the module's, and stands for its place."""
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        extra = [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
-        given = [value is not None for value in arguments.kw_defaults]
-        names = [argument.arg for argument in every]
-        self._out.append(f"{names} {len(arguments.posonlyargs)} {len(arguments.args)} {extra} {given}")
-        self._out.append(f"{arguments.vararg is not None} {arguments.kwarg is not None}")
-        self._value([*arguments.defaults, *(value for value in arguments.kw_defaults if value is not None)])
-        own = {name: f"#{place}" for place, name in enumerate(bound_in(body))}
-        self._local.append(own | {name: name for name in (*names, *extra)})
-        self._value(list(body))
-        self._local.pop()
-        self._out.append(")")
-
-    def _comprehended(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        targets = (child for part in node.generators for child in ast.walk(part.target))
-        own = dict.fromkeys(child.id for child in targets if isinstance(child, ast.Name))
-        self._local.append({name: f"#{place}" for place, name in enumerate(own)})
-        self._plain(node)
-        self._local.pop()
-
-    def _classdef(self, node: ast.ClassDef) -> None:
-        """A class within a function or a class: it counts whole."""
-        self._out.append(f"(ClassDef {self._place(node.name)}")
-        own, self._own = self._own, None
-        local, self._local = self._local, [*self._local, {}]
-        for part in (node.bases, node.keywords, node.decorator_list):
-            self._value(part)
-        self._body(node.body, bool(node.decorator_list) or bool(node.bases) or bool(node.keywords))
-        self._own, self._local = own, local
-        self._out.append(")")
-
-    def _annassign(self, node: ast.AnnAssign) -> None:
-        """``x: int = 0`` is ``x = 0``."""
-        if node.value is not None:
-            self._plain(ast.Assign([node.target], node.value))
-
-    def _excepthandler(self, node: ast.ExceptHandler) -> None:
-        self._out.append("(ExceptHandler")
-        if node.name:
-            self._caught.add(node.name)
-        self._value([] if node.type is None else [node.type])
-        self._value(node.body)
-        self._out.append(")")
-
-    def _raise(self, node: ast.Raise) -> None:
-        thrown = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        self._out.append(f"(Raise {'' if thrown is None else last(thrown)})")
-
-    def _assert(self, node: ast.Assert) -> None:
-        self._out.append("(Assert")
-        self._node(node.test)
-        self._out.append(")")
-
-    def _constant(self, node: ast.Constant) -> None:
-        value = node.value
-        self._out.append(f"({type(value).__name__} {value!r})")
-        if isinstance(value, str) and value:
-            if _PATH.fullmatch(value):
-                self._words(value.split("."))
-            elif "{" in value:
-                self._words(word for path in _IN_BRACES.findall(value) for word in path[1:].split("."))
-
-    def _joinedstr(self, node: ast.JoinedStr) -> None:
-        """The parts of a composed text are no names by themselves."""
-        self._out.append("(JoinedStr")
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                self._out.append(repr(part.value))
+            out.append(name)
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            elif isinstance(value, list):
+                self.write(value)
             else:
-                self._node(part)
-        self._out.append(")")
+                out.append(repr(self._place(value) if name in ("name", "rest") else value))
+        out.append(")")
 
-    def _words(self, words: Iterable[str]) -> None:
+    def _nothing(self, node: ast.AST) -> None:
+        """Names are resolved, so that imports and declarations of scope have no effect."""
+
+    visit_Import = visit_ImportFrom = visit_Pass = visit_Global = visit_Nonlocal = _nothing  # noqa: N815
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not _is_text(node):
+            self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        if not _is_for_types(node):
+            self.generic_visit(node)
+        elif node.orelse:
+            self.write(node.orelse)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if self._fields and _is_field(node):
+            words = ast.dump(node.annotation)
+            self._out("Field", *(word for word in _EFFECTIVE if word in words))
+            self.write([node.target, *([] if node.value is None else [node.value])])
+        elif node.value is not None:  # ``x: int = 0`` is ``x = 0``
+            self.generic_visit(ast.Assign([node.target], node.value))
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        thrown = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        self._out(f"(Raise {'' if thrown is None else _last(thrown)})")
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        self._out("Assert")
+        self.visit(node.test)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        self._caught.update([node.name] if node.name else [])
+        self._out("(ExceptHandler")
+        self.write([node.type, *node.body])
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> None:
+        self._mention(node.kwd_attrs)
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        value = node.value
+        self._out(repr(value))
+        if isinstance(value, str):
+            if _PATH.fullmatch(value):
+                self._mention(value.split("."))
+            elif "{" in value:
+                self._mention(_WORD.findall(" ".join(_IN_BRACES.findall(value))))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """The parts of a composed text are no names by themselves."""
+        self.write([part.value if isinstance(part, ast.Constant) else part for part in node.values])
+
+    # -- functions and classes
+
+    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._out(self._place(node.name))
+        self._function(node)
+
+    visit_FunctionDef = visit_AsyncFunctionDef = _visit_function  # noqa: N815
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._function(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._out(node.arg)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        """A name that a function binds is its own, not the module's, and stands for its place."""
+        self._out(f"({type(node).__name__}")
+        self.write([*getattr(node, "decorator_list", ()), node.args])
+        body = node.body if isinstance(node.body, list) else [node.body]
+        arguments = {child.arg: child.arg for child in ast.walk(node.args) if isinstance(child, ast.arg)}
+        fields, self._fields = self._fields, False
+        self._scopes.append((_bound(body) | arguments.keys(), arguments))
+        self.write(body)
+        self._scopes.pop()
+        self._fields = fields
+
+    def _comprehension(self, node: Any) -> None:
+        self.visit(node.generators[0].iter)  # outside
+        targets = (child for part in node.generators for child in ast.walk(part.target))
+        self._scopes.append(({child.id for child in targets if isinstance(child, ast.Name)}, {}))
+        self.generic_visit(node)
+        self._scopes.pop()
+
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _comprehension  # noqa: N815
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """A class within a function, a class or a piece: it counts whole."""
+        self._out(f"(ClassDef {self._place(node.name)}")
+        outer, self._class = self._class, None
+        fields, self._fields = self._fields, bool(node.decorator_list or node.bases or node.keywords)
+        self._scopes.append(((), {}))
+        self._body(node, node.body)
+        self._scopes.pop()
+        self._class, self._fields = outer, fields
+
+    def of_class(self, node: ast.ClassDef) -> None:
+        """A class of a module: what always counts, and its members that count where they are named."""
+        bases = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+        exception = any(map(is_exception, map(_last, bases)))
+        hooks = any(isinstance(part, ast.FunctionDef) and part.name == "__init_subclass__" for part in node.body)
+        whole = bool(node.keywords) or hooks or not _DATACLASS.issuperset(_marks(node))
+        unit = Unit([node.name], bases=[*filter(None, map(self._base, bases)), *(["?"] * whole)])
+        place, self._class = self.begin(unit), unit.named
+        ordinary = not node.keywords and not _marks(node) and _ORDINARY.issuperset(map(_last, bases))
+        self._fields = not exception and not ordinary
+        annotated = {_target(part) for part in node.body if isinstance(part, ast.AnnAssign)}
+        parts: dict[str, list[ast.stmt]] = {"": []}
+        for part in node.body:
+            parts.setdefault(self._by_name(part, annotated, exception), []).append(part)
+        self._out(f"Exception {node.name}" if exception else "Class")
+        self._body(node, parts.pop(""))
+        self._fields = False
+        for name, nodes in parts.items():
+            triggers = [name]
+            if exception and name in _SAYING:
+                stored = (n for part in nodes for n in ast.walk(part) if isinstance(n, ast.Attribute))
+                triggers = sorted({f"!{n.attr}" for n in stored if isinstance(n.ctx, ast.Store)})
+            self.begin(Unit([name], owner=place, triggers=triggers))
+            self._body(None, nodes)
+        self._class = None
+
+    def _body(self, node: ast.ClassDef | None, body: Sequence[ast.stmt]) -> None:
+        self.write([] if node is None else [*node.bases, *node.keywords, *node.decorator_list])
+        for part in body:
+            if isinstance(part, _FUNCTIONS):
+                self._attribute_name(part.name)
+                self._function(part)
+            else:
+                self.visit(part)
+
+    def _base(self, base: ast.expr) -> str:
+        path = _chain(base)
+        if path and path[0] in self._known:
+            return ("n:" if len(path) == 1 or path[0] in self._bound else "a:") + ".".join(path)
+        return "" if path and (path == ["object"] or is_exception(path[0])) else "?"
+
+    def _by_name(self, node: ast.stmt, annotated: set[str], exception: bool) -> str:
+        """Name of what counts where it is named; empty for what always counts."""
+        if isinstance(node, _FUNCTIONS):
+            name, named = node.name, _BY_NAME.issuperset(_marks(node))
+        elif isinstance(node, ast.Assign):
+            name = _target(node)
+            named = name not in annotated
+        elif isinstance(node, ast.AnnAssign):
+            name, named = _target(node), node.value is not None and not (self._fields and _is_field(node))
+        else:
+            return ""
+        if self._class is not None and _is_private(name):
+            self._class[name] = True
+        special = name[:2] == "__" or (name[:1] == "_" and name[-1] == "_")
+        return name if named and (not special or (exception and name in _SAYING)) else ""
+
+    # -- names
+
+    def _mention(self, words: Iterable[str]) -> None:
         for word in words:
-            self._mentions.add(word)
-            if is_private(word):
-                self._private.add(f"'{word}")
+            self._unit.mentions.append(word)
+            if _is_private(word):
+                if self._piece:
+                    self._unit.refs.append(f"p:{word}")
+                self._unit.private.append(f"'{word}")
 
-    def _call(self, node: ast.Call) -> None:
-        name = last(node.func)
-        first = node.args[0] if node.args else None
+    def _place(self, name: str) -> str:
+        """What stands for a name that is bound where it stands."""
+        for depth, (names, places) in enumerate(reversed(self._scopes)):
+            if name in names:
+                return f"L{depth}{places.setdefault(name, f'#{len(places)}')}"
+        return f"={self._unit.names.index(name)}" if self._class is None and name in self._unit.names else name
+
+    def visit_Name(self, node: ast.Name) -> None:
+        name = node.id
+        if any(name in names for names, _ in self._scopes):
+            self._out(self._place(name))
+            return
+        if self._class is not None and not self._scopes:
+            if isinstance(node.ctx, ast.Store):
+                self._attribute_name(name)
+                return
+            self._mention([name])  # it may be one of the class's own
+        if name in self._known and (isinstance(node.ctx, ast.Load) or name not in self._unit.names):
+            self._out("@")
+            self._unit.refs.append(f"n:{name}")
+        else:
+            self._unit.file |= name == "__file__"
+            self._out(f"N{self._place(name)}")
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """``module.name``, however deep: a reference; anything else: an attribute of an object."""
+        path, base = _chain(node), node.value
+        imported = bool(path) and path[0] in self._imports and path[0] not in self._bound
+        if imported and not any(path[0] in names for names, _ in self._scopes):
+            self._out("@")
+            self._unit.refs.append(f"a:{'.'.join(path)}")
+            self._unit.private += filter(_is_private, path[1:])
+            return
+        self._out("(.")
+        self.visit(base)
+        own = isinstance(base, ast.Name) and base.id in ("self", "cls") and bool(self._scopes)
+        self._attribute_name(node.attr, own, not isinstance(node.ctx, ast.Load))
+        self._unit.mentions.append(node.attr)
+        if isinstance(base, ast.Name) and base.id in self._caught:
+            self._unit.mentions.append(f"!{node.attr}")
+
+    def _attribute_name(self, name: str, own: bool = True, binds: bool = True) -> None:
+        if not _is_private(name):
+            self._out(f".{name}")
+            return
+        self._out("@")
+        self._unit.refs.append(f"p:{name}")
+        if own and self._class is not None:
+            self._class[name] = self._class.get(name, False) or binds
+        else:
+            self._unit.private.append(name)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name, first = _last(node.func), node.args[0] if node.args else None
         if name == "import_module" and isinstance(first, ast.Constant):
-            self._refs.append(f"m:{first.value!s}")
+            self._unit.refs.append(f"m:{first.value!s}")
         elif name == "split" and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Constant):
-            self._words(re.findall(r"[A-Za-z_]\w*", str(node.func.value.value)))
-        elif name in _LOOKUPS and len(node.args) > _LOOKUPS[name]:
-            for asked in node.args[_LOOKUPS[name] : _LOOKUPS[name] + 1 if name != "attrgetter" else None]:
+            self._mention(_WORD.findall(str(node.func.value.value)))
+        elif name in _LOOKUPS:
+            for asked in node.args[_LOOKUPS[name] :][: None if name == "attrgetter" else 1]:
                 self._composed(asked)
-        self._out.append("(Call")
-        self._node(node.func)
-        if name != "warn":
-            silent = not self._text and name in DECLARATIONS
-            for part in (*node.args, *node.keywords):
-                value = part.value if isinstance(part, ast.keyword) else part
-                described = name in DECLARATIONS and _describes(value)
-                self.described |= described
-                if isinstance(part, ast.keyword):
-                    self._out.append(f"{part.arg}=")
-                    self._words([part.arg] if part.arg else [])
-                self._out.append("''") if silent and described else self._node(value)
-                if isinstance(value, ast.Name) and value.id in self._caught and name not in _SHOWING:
-                    self._mentions.add("!*")
-        self._out.append(")")
+        self._out("(Call")
+        self.visit(node.func)
+        for part in (*node.args, *node.keywords) if name != "warn" else ():
+            value = part.value if isinstance(part, ast.keyword) else part
+            if isinstance(part, ast.keyword):
+                self._out(f"{part.arg}=")
+                self._mention([part.arg] if part.arg else [])
+            if name in DECLARATIONS and _describes(value):
+                self._describe(value)
+            else:
+                self.visit(value)
+            if isinstance(value, ast.Name) and value.id in self._caught and name not in _SHOWING:
+                self._unit.mentions.append("!*")
+        self._out(")")
 
     def _composed(self, node: ast.expr) -> None:
         """The name of an attribute that is put together from several texts."""
         if isinstance(node, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else "*" for part in node.values)
-            self._mentions.add("".join(map(str, parts)))
+            self._unit.mentions.append("".join(map(str, parts)))
         elif isinstance(node, ast.BinOp | ast.Call):
-            self._mentions.add("*")
+            self._unit.mentions.append("*")
 
-    def _place(self, name: str) -> str:
-        """A name that is bound where it stands: its place among a function's own."""
-        if self._local:
-            return self._local[-1].get(name, name)
-        return f"={self._binds[name]}" if name in self._binds else name
-
-    def _name(self, node: ast.Name) -> None:
-        name = node.id
-        for depth, names in enumerate(reversed(self._local)):
-            if name in names:
-                self._out.append(f"L{depth}{names[name]}")
-                return
-        if self._in_class and not self._local:
-            if isinstance(node.ctx, ast.Store):
-                self._attribute_name(name)
-                return
-            self._words([name])  # it may be one of the class's own
-        if name in self._binds and not isinstance(node.ctx, ast.Load):
-            self._out.append(f"={self._binds[name]}")
-        elif name in self._known.bound or name in self._known.imports:
-            self._out.append("@")
-            self._refs.append(f"n:{name}")
-        else:
-            self.file |= name == "__file__"
-            self._out.append(f"N{name}")
-
-    def _is_imported(self, name: str) -> bool:
-        known = self._known
-        return name in known.imports and name not in known.bound and not any(name in own for own in self._local)
-
-    def _attribute(self, node: ast.Attribute) -> None:
-        """``module.name``, however deep: a reference; anything else: an attribute of an object."""
-        path = chain_of(node)
-        if path is not None and self._is_imported(path[0]):
-            self._out.append("@")
-            self._refs.append(f"a:{'.'.join(path)}")
-            self._private.update(step for step in path[1:] if is_private(step))
-            return
-        base = node.value
-        self._out.append("(.")
-        self._node(base)
-        own = isinstance(base, ast.Name) and base.id in ("self", "cls") and bool(self._local)
-        self._attribute_name(node.attr, own, not isinstance(node.ctx, ast.Load))
-        self._mentions.add(node.attr)
-        if isinstance(base, ast.Name) and base.id in self._caught:
-            self._mentions.add(f"!{node.attr}")
-
-    def _attribute_name(self, name: str, own: bool = True, binds: bool = True) -> None:
-        if not is_private(name):
-            self._out.append(f".{name}")
-            return
-        self._out.append("@")
-        self._refs.append(f"p:{name}")
-        if own and self._own is not None:
-            self._own.named[name] = None
-            if binds:
-                self._own.binds.add(name)
-        else:
-            self._private.add(name)
-
-    def _matchclass(self, node: ast.MatchClass) -> None:
-        self._words(node.kwd_attrs)
-        self._plain(node)
-
-    def _bound_name(self, node: ast.MatchAs | ast.MatchStar) -> None:
-        self._out.append(f"({type(node).__name__} {self._place(node.name) if node.name else ''}")
-        self._value([part] if (part := getattr(node, "pattern", None)) is not None else [])
-        self._out.append(")")
+    def _describe(self, value: ast.AST) -> None:
+        """Words count by themselves, for those who ask for them."""
+        if not self._words.form:
+            self.units.append(self._words)
+        self._out("''")
+        self._unit, unit = self._words, self._unit
+        self.visit(value)
+        self._unit = unit
 
 
-_SPECIAL: dict[type, Callable[[Any, Any], None]] = {
-    **dict.fromkeys(FUNCTIONS, Writer._functiondef),
-    **dict.fromkeys(COMPREHENSIONS, Writer._comprehended),
-    ast.Lambda: Writer._lambda,
-    ast.ClassDef: Writer._classdef,
-    ast.AnnAssign: Writer._annassign,
-    ast.ExceptHandler: Writer._excepthandler,
-    ast.Raise: Writer._raise,
-    ast.Assert: Writer._assert,
-    ast.Constant: Writer._constant,
-    ast.Call: Writer._call,
-    ast.JoinedStr: Writer._joinedstr,
-    ast.Name: Writer._name,
-    ast.Attribute: Writer._attribute,
-    ast.MatchClass: Writer._matchclass,
-    ast.MatchAs: Writer._bound_name,
-    ast.MatchStar: Writer._bound_name,
-}
+# -- small questions about syntax trees -----------------------------------------------------------------------------------
 
 
-def _passes(node: ast.AST) -> bool:
-    """Whether a statement does nothing here: names are resolved, so that imports and declarations of scope have no effect."""
-    if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass | ast.Global | ast.Nonlocal):
-        return True
-    if isinstance(node, ast.If) and not node.orelse and is_for_types(node):
-        return True
-    return is_text(node) or (isinstance(node, ast.AnnAssign) and node.value is None)
+def digest(*parts: str) -> str:
+    """SHA-256 of texts that have no line breaks."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def is_exception(name: str) -> bool:
+    """Whether a class is an exception, by its name."""
+    return bool(_EXCEPTION.search(name))
+
+
+def _is_private(name: str) -> bool:
+    """Whether an attribute is its class's own: one underscore in front, none behind, which frameworks look for."""
+    return name[:1] == "_" and name[:2] != "__" and name[-1] != "_"
+
+
+def _is_for_types(node: ast.If) -> bool:
+    return _last(node.test) == "TYPE_CHECKING"
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether this is a bare string, a docstring for example."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_field(node: ast.AnnAssign) -> bool:
+    return isinstance(node.target, ast.Name) and "ClassVar" not in ast.dump(node.annotation)
+
+
+def _last(node: ast.expr) -> str:
+    """The last name of ``a.b.c``."""
+    return getattr(node, "attr", "") or getattr(node, "id", "")
+
+
+def _chain(node: ast.expr) -> list[str]:
+    """``a.b.c`` as names; empty for anything else."""
+    path: list[str] = []
+    while isinstance(node, ast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(path)] if isinstance(node, ast.Name) else []
+
+
+def _marks(node: ast.stmt) -> list[str]:
+    """Decorators."""
+    marks = getattr(node, "decorator_list", ())
+    return [_last(mark.func if isinstance(mark, ast.Call) else mark) for mark in marks]
+
+
+def _target(node: ast.Assign | ast.AnnAssign) -> str:
+    """The one name that is assigned to."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
 def _describes(node: ast.AST) -> bool:
     """Whether an argument is a text with a blank in it."""
-    if not isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp):
-        return False
-    parts = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    return any(" " in part for part in parts)
+    parts = ast.walk(node) if isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp) else ()
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value for part in parts)
+
+
+def _counts(node: ast.stmt) -> bool:
+    """Whether a top-level statement can matter: no import, assertion or bare string, nothing for type checkers or scripts."""
+    if isinstance(node, ast.If):
+        return bool(node.orelse) if _is_for_types(node) else "__name__" not in ast.unparse(node.test)
+    bare = isinstance(node, ast.AnnAssign) and node.value is None
+    return not (isinstance(node, ast.Import | ast.ImportFrom | ast.Assert) or _is_text(node) or bare)
+
+
+def _apart(node: ast.stmt) -> list[ast.stmt]:
+    """``A, B = 1, C.b`` as two statements, where neither value can depend on the other's name or on a call."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            inside = list(ast.walk(node.value))
+            plain = (ast.Constant, ast.Name, ast.Attribute, ast.expr_context)
+            names = {child.id for child in targets if isinstance(child, ast.Name)}
+            used = {child.id for child in inside if isinstance(child, ast.Name)}
+            if len(names) == len(targets) and not names & used and all(isinstance(n, plain) for n in inside[1:]):
+                return [ast.Assign([one], value) for one, value in zip(targets, values, strict=True)]
+    return [node]
+
+
+def _running(body: Sequence[Any]) -> Iterator[Any]:
+    """Every statement below, in the order of the text, without the bodies of ``if TYPE_CHECKING``."""
+    for node in body:
+        if not (isinstance(node, ast.If) and _is_for_types(node)):
+            yield node
+            yield from _running(getattr(node, "body", ()))
+        for part in ("cases", "handlers", "orelse", "finalbody"):
+            yield from _running(getattr(node, part, ()))
+
+
+def _bound(body: Sequence[ast.AST]) -> dict[str, None]:
+    """Names bound in a scope, not in functions, classes or comprehensions within it, in an order that does not depend on them."""
+    found: dict[str, None] = {}
+    outside: set[str] = set()
+    waiting: list[Any] = list(body)
+    while waiting:
+        node = waiting.pop()
+        kind: Any = type(node)  # the most frequent first: every body is walked once more for this
+        if kind is ast.Name:
+            if type(node.ctx) is not ast.Load:
+                found[node.id] = None
+        elif kind in _COMPREHENSIONS:
+            waiting += (child.target for child in ast.walk(node) if isinstance(child, ast.NamedExpr))
+        elif kind in (ast.Global, ast.Nonlocal):
+            outside.update(node.names)
+        elif kind in _NAMED:
+            found.update({name: None for part in ("name", "rest") if (name := getattr(node, part, None))})
+        if kind not in _CLOSED:
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, list):
+                    waiting += [child for child in value if isinstance(child, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    waiting.append(value)
+    return {name: None for name in found if name not in outside}

@@ -28,13 +28,12 @@ is the content of the data files beside a module of which a definition asks for 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import hashlib
-import importlib.metadata
 import json
-import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -43,255 +42,159 @@ from typing import Any
 import companion
 from companion.core.errors import ResultError
 from companion.core.files import write_atomic
-from companion.current.definitions import Source
-from companion.current.names import PACKAGE, Table
-from companion.current.reach import NUMERICAL, Graph, Reach
-from companion.current.syntax import digest
-
-_ALWAYS = ("numpy", "scipy")
+from companion.current.canonical import Source, Unit, digest, read
+from companion.current.reach import NUMERICAL, PACKAGE, Links, version
 
 #: Data beside a module.
 DATA_SUFFIXES = (".json", ".csv", ".toml", ".npz")
 
-#: Folder of what is kept, in the checkout.
-KEPT = ".fingerprints"
+#: What is kept between processes, in the checkout; begun anew where it is larger than so many bytes.
+KEPT, LARGEST = ".fingerprints/cache.json", 20_000_000
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Fingerprint of some code.
-
-    Parameters
-    ----------
-    digest : SHA-256 in hexadecimal
-    versions : of the third-party packages that count
-    list_definitions : see :attr:`definitions`
-    """
+    """Fingerprint of some code: a SHA-256 in hexadecimal."""
 
     digest: str
-    versions: Mapping[str, str]
-    list_definitions: Callable[[], dict[str, str]]
+    _reached: Callable[[], frozenset[str]]
 
     @cached_property
-    def definitions(self) -> Mapping[str, str]:
-        """Hash of each reached definition by where it stands now, ``companion.gp.finite.FiniteGP``; for messages."""
-        return self.list_definitions()
-
-    def changed(self, other: Mapping[str, str]) -> list[str]:
-        """Definitions, by name without their module, whose hash is not among those of ``other``; sorted."""
-        known = set(other.values())
-        return sorted({name.rpartition(".")[2] for name, value in self.definitions.items() if value not in known})
+    def definitions(self) -> frozenset[str]:
+        """Where the reached definitions stand now, ``companion.gp.finite.FiniteGP``."""
+        return self._reached()
 
 
-def fingerprint(*roots: str, package: Path | None = None, text: bool = False) -> Fingerprint:
-    """Fingerprint of definitions named ``module:name``, ``companion.papers.batched.experiments.store:compute``.
+def fingerprint(
+    *roots: str,
+    parts: Sequence[str] = (),
+    sources: Sequence[str] = (),
+    words: bool = False,
+    cut: str = "",
+    package: Path | None = None,
+) -> Fingerprint:
+    """Fingerprint of definitions, of whole modules, and of pieces of Python, with all that they reach.
 
     Parameters
     ----------
-    roots : where to start
-    package : folder of the package; the imported one by default
-    text : whether the words of :data:`~companion.current.canonical.DECLARATIONS` count
+    roots : definitions, ``companion.papers.batched.experiments.store:compute``
+    parts : modules or folders of modules below the package, ``papers.batched``
+    sources : Python without magics, for example the code cells of a page
+    words : whether the words of :data:`~companion.current.canonical.DECLARATIONS` count
+    cut : functions of the package with this decorator, ``recorded``, count by name only, and what they reach does not
+    package : folder of the package; the imported one by default, which does not change while the process runs
 
     Raises
     ------
     ResultError
         if there is no such definition
     """
-    return Definitions.of(package).fingerprint(roots, text=text)
+    found = _imported() if package is None else _Definitions(package)
+    return found.fingerprint(roots, tuple(parts), tuple(sources), words, cut)
 
 
-def fingerprint_of_source(source: str, *, package: Path | None = None, text: bool = True, cut: str = "") -> Fingerprint:
-    """Fingerprint of a piece of Python, for example the code cells of a page: its own statements, and all they reach.
-
-    Parameters
-    ----------
-    source : Python; magics and shell lines are not understood
-    package, text : see :func:`fingerprint`
-    cut : functions of the package with this decorator, ``recorded``, count by name only, and what they reach does not
-    """
-    return Definitions.of(package).fingerprint(sources=[source], text=text, cut=cut)
-
-
-def fingerprint_of_modules(*parts: str, sources: Iterable[str] = (), package: Path | None = None) -> Fingerprint:
-    """Fingerprint of all definitions of parts of the package, and of pieces of Python, tests for example, with all they reach.
-
-    Parameters
-    ----------
-    parts : modules or folders of modules below the package, ``papers.batched``
-    sources, package : see :func:`fingerprint_of_source`
-    """
-    return Definitions.of(package).fingerprint(parts=parts, sources=tuple(sources))
-
-
-def studies_reached(source: str, *, package: Path | None = None, cut: str = "recorded") -> list[str]:
-    """Functions with a decorator that a piece of Python reaches otherwise than through another one, ``module:name``; sorted."""
-    return Definitions.of(package).studies(source, cut)
-
-
-class Definitions:
+class _Definitions:
     """All definitions of a package, read once; what was found before is kept in the checkout."""
-
-    @staticmethod
-    def of(package: Path | None = None) -> Definitions:
-        """Those of a package's folder; an imported package, the default, does not change while the process runs."""
-        return _imported() if package is None else Definitions(package)
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        folder = root.parent.parent
-        self._kept = _Kept(folder / KEPT if (folder / "pyproject.toml").is_file() else None)
+        self._kept = _Kept(root.parent.parent)
         self._texts = {path: path.read_bytes() for path in sorted(root.rglob("*.py"))}
-        data = [path for path in sorted(root.rglob("*")) if path.suffix in DATA_SUFFIXES]
-        self._data: dict[Path, dict[str, str]] = defaultdict(dict)
-        for path in data:
-            self._data[path.parent][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
-        places = (f"{path.relative_to(root)} {hashlib.sha256(text).hexdigest()}" for path, text in self._texts.items())
-        beside = (f"{path.relative_to(root)} {self._data[path.parent][path.name]}" for path in data)
-        self._state = digest(*places, *beside, *(f"{name} {version(name)}" for name in NUMERICAL))
-        self._graphs: dict[tuple[bool, str], Graph] = {}
+        self._data: dict[Path, str] = defaultdict(str)
+        for path in sorted(path for path in root.rglob("*") if path.suffix in DATA_SUFFIXES):
+            self._data[path.parent] += f"{path.name} {_sha(path.read_bytes())} "
+        places = (f"{path.relative_to(root)} {_sha(text)}" for path, text in self._texts.items())
+        beside = (f"{folder.relative_to(root)} {files}" for folder, files in self._data.items())
+        self._state = digest(*places, *beside, *map(version, NUMERICAL))
 
     @cached_property
-    def _table(self) -> Table:
+    def _links(self) -> Links:
         found = {}
         for path, text in self._texts.items():
             parts = path.relative_to(self.root).with_suffix("").parts
             name = ".".join((PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)))
-            found[name] = (self._kept.source(text), path)
-        return Table(found)
+            found[name] = (self._source(text), self._data.get(path.parent, ""))
+        return Links(found)
 
-    def _graph(self, text: bool, cut: str) -> Graph:
-        if (text, cut) not in self._graphs:
-            self._graphs[text, cut] = Graph(self._table, text, cut)
-        return self._graphs[text, cut]
+    def _source(self, text: bytes, piece: bool = False) -> Source:
+        def plain() -> Any:
+            source = read(text, piece)
+            return [[[*vars(unit).values()] for unit in source.units], source.imports]
+
+        units, imports = self._kept.get(f"{'piece' * piece} {_sha(text)}", plain)
+        return Source([Unit(*unit) for unit in units], imports)
 
     def fingerprint(
-        self,
-        roots: Sequence[str] = (),
-        *,
-        parts: Sequence[str] = (),
-        sources: Sequence[str] = (),
-        text: bool = False,
-        cut: str = "",
+        self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str], words: bool, cut: str
     ) -> Fingerprint:
-        """Of everything reached from definitions, parts of the package and pieces of Python; see :func:`fingerprint`."""
-        key = digest(repr((tuple(roots), tuple(parts), text, cut)), *(digest(source) for source in sources))
-        known = self._kept.result(self._state, key)
+        """See :func:`fingerprint`."""
 
-        def reach() -> Reach:
-            return self._reach(roots, parts, sources, text, cut)
+        @cache
+        def reached() -> tuple[set[int], set[int]]:
+            start = {*self._start(roots, parts, sources)}
+            return start, self._links.reach(start, words, cut)
 
-        if known is None:
-            found = reach()
-            versions = {name: version(name) for name in sorted({*_ALWAYS, *found.third_party} & set(NUMERICAL))}
-            files = sorted(item for path in found.asking for item in self._data[path.parent].items())
-            whole = digest(*sorted(found.hashes), repr(sorted(versions.items())), repr(files))
-            known = self._kept.remember(self._state, key, (whole, versions))
-        return Fingerprint(known[0], known[1], lambda: reach().definitions)
+        def hashes() -> str:
+            start, every = reached()
+            found = {number: self._links.hash(number, words, cut) for number in every}
+            # What nothing refers to counts as often as it is there; of what is referred to, two that are alike are one.
+            alone = (value for number, value in found.items() if number in start or self._links.is_effect(number))
+            return digest(version("numpy"), version("scipy"), *sorted(alone), "", *sorted({*found.values()}))
 
-    def studies(self, source: str, cut: str) -> list[str]:
-        """See :func:`studies_reached`."""
-        reach = self._reach((), (), [source], True, cut)
-        return sorted(name for unit in reach.units if (name := reach.graph.studies.get(unit)))
+        key = digest(self._state, repr((roots, parts, words, cut)), *map(digest, sources))
+        return Fingerprint(self._kept.get(key, hashes), lambda: frozenset(map(self._links.name, reached()[1])))
 
-    def _reach(self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str], text: bool, cut: str) -> Reach:
-        graph = self._graph(text, cut)
-        start: list[int] = []
+    def _start(self, roots: Sequence[str], parts: Sequence[str], sources: Sequence[str]) -> Iterator[int]:
         for root in roots:
-            module, _, name = root.partition(":")
-            found = self._table.resolve(module, name)
+            found = self._links.imported(root, [])[1]
             if not found:
                 raise ResultError(f"there is no definition {root} below {self.root}")
-            start += found
+            yield from found
         for part in parts:
             place = ".".join(filter(None, (PACKAGE, part)))
-            start += [
-                u for m in self._table.modules if f"{m}.".startswith(f"{place}.") for u in self._table.modules[m].units
-            ]
-        return Reach(graph, start, [self._kept.source(source.encode()) for source in sources])
+            for name, module in self._links.modules.items():
+                yield from module.units if f"{name}.".startswith(f"{place}.") else ()
+        for source in sources:
+            yield from self._links.piece(self._source(source.encode(), piece=True))
 
 
 @cache
-def _imported() -> Definitions:
-    return Definitions(Path(companion.__file__).parent)
+def _imported() -> _Definitions:
+    return _Definitions(Path(companion.__file__).parent)
 
 
-@cache
-def version(module: str) -> str:
-    """Public version (``2.13.0`` for ``2.13.0+cpu``) of a package that computes."""
-    try:
-        return importlib.metadata.version(NUMERICAL[module]).partition("+")[0]
-    except importlib.metadata.PackageNotFoundError:
-        return "absent"
-
-
-# -- what is kept between processes ---------------------------------------------------------------------------------------
+def _sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 class _Kept:
-    """What files were read to, by their hash, and fingerprints by the state of the package: a cache for any process."""
+    """What files were read to, and fingerprints, by what they are made from: a cache in the checkout for any process."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._made: dict[str, Source] = {}
-        self._new: set[str] = set()
-        programs = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-        self._version = digest(str(sys.version_info[:2]), *(hashlib.sha256(p).hexdigest() for p in programs))
-        if folder is not None:
-            atexit.register(self._write, os.getpid())
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / KEPT if (folder / "pyproject.toml").is_file() else None
+        programs = (path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
+        self._version = digest(str(sys.version_info[:2]), *programs)
+        self._found, self._new = self._read(), dict[str, Any]()
 
-    @cached_property
-    def _sources(self) -> dict[str, Any]:
-        return self._read("sources")
-
-    @cached_property
-    def _results(self) -> dict[str, Any]:
-        return self._read("results")
-
-    def _read(self, name: str) -> dict[str, Any]:
-        if self._folder is None:
-            return {}
+    def _read(self) -> dict[str, Any]:
         try:
-            content = json.loads((self._folder / f"{name}.json").read_bytes())
-            return dict(content["found"]) if content["version"] == self._version else {}
-        except (OSError, ValueError, TypeError, KeyError):  # missing, or damaged
-            return {}
+            if self._path is not None and self._path.stat().st_size < LARGEST:
+                version, found = json.loads(self._path.read_bytes())
+                return dict(found) if version == self._version else {}
+        except (OSError, ValueError, TypeError):  # missing, or damaged
+            pass
+        return {}
 
-    def source(self, text: bytes) -> Source:
-        """A file, read anew or as it was kept."""
-        key = hashlib.sha256(text).hexdigest()
-        if key not in self._made:
-            if key not in self._sources:
-                self._made[key] = Source.read(text)
-                self._sources[key] = self._made[key].to_plain()
-                self._new.add("sources")
-            else:
-                self._made[key] = Source.from_plain(self._sources[key])
-        return self._made[key]
+    def get(self, key: str, make: Callable[[], Any]) -> Any:
+        """What is kept, or made now."""
+        if key not in self._found:
+            if not self._new and self._path is not None:
+                atexit.register(self._write, self._path)
+            self._found[key] = self._new[key] = make()
+        return self._found[key]
 
-    def result(self, state: str, key: str) -> tuple[str, dict[str, str]] | None:
-        """A fingerprint of the package as it is."""
-        if self._results.get("state") != state:
-            self._results.clear()
-            self._results["state"] = state
-        return self._results.get(key)
-
-    def remember(self, state: str, key: str, result: tuple[str, dict[str, str]]) -> tuple[str, dict[str, str]]:
-        """Keep a fingerprint."""
-        self._results[key] = result
-        self._new.add("results")
-        return result
-
-    def _write(self, process: int) -> None:
-        """At the end of the process that began, add to what others have written meanwhile."""
-        if self._folder is None or os.getpid() != process:
-            return
-        for name in self._new:
-            found, others = self._results if name == "results" else self._sources, self._read(name)
-            if others.get("state") == found.get("state"):
-                found = others | found
-            content = json.dumps({"version": self._version, "found": found}, separators=(",", ":"))
-            try:
-                self._folder.mkdir(exist_ok=True)
-                write_atomic(self._folder / f"{name}.json", content.encode())
-            except OSError:  # a folder that cannot be written to costs time, nothing else
-                return
+    def _write(self, path: Path) -> None:
+        """At the end of the process, add to what others have written meanwhile."""
+        content = json.dumps([self._version, {**self._read(), **self._new}], separators=(",", ":"))
+        with contextlib.suppress(OSError):  # a folder that cannot be written to costs time, nothing else
+            write_atomic(path, content.encode())

@@ -1,18 +1,21 @@
-"""All that definitions reach: links followed once for a package, members of classes by the names that each start mentions.
+"""What the names in a package's definitions stand for, and all that definitions reach.
 
 See :mod:`companion.current.fingerprint`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
-from pathlib import Path
+import fnmatch
+import importlib.metadata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 
-from companion.current.definitions import Source, Unit
-from companion.current.names import Module, Referred, Table
-from companion.current.syntax import digest
+from companion.current.canonical import Source, Unit, digest
+
+PACKAGE = "companion"
 
 #: Third-party packages that compute, by the name they are imported under, and their distributions.
 NUMERICAL = {
@@ -23,230 +26,231 @@ NUMERICAL = {
     "sklearn": "scikit-learn",
     "Box2D": "box2d",
 }
+#: Bases from elsewhere that call no member by name.
+_PLAIN_BASES = {"abc.ABC", "typing.Protocol", "typing.Generic", "typing.NamedTuple", "typing.TypedDict"}
 
-#: Times that definitions which reach each other take in each other's hashes.
-_ROUNDS = 6
+#: How far definitions see along the names in them, see :meth:`Links.hash`.
+_DEPTH = 8
+
+Referred = tuple[str, Sequence[int], Sequence[str]]
+"""What a reference stands for: its form, units, and attributes that are left."""
 
 
-class Graph:
-    """Units with their hashes and all they reach, whoever asks: as bits of whole numbers."""
+@cache
+def version(module: str) -> str:
+    """Public version (``2.13.0`` for ``2.13.0+cpu``) of a package that computes; empty for any other."""
+    try:
+        return importlib.metadata.version(NUMERICAL[module]).partition("+")[0] if module in NUMERICAL else ""
+    except importlib.metadata.PackageNotFoundError:
+        return "absent"
 
-    def __init__(self, table: Table, text: bool, cut: str) -> None:
-        self.table, self.text = table, text
-        triggers = sorted(
-            {trigger for members in table.members.values() for m in members for trigger in table.units[m].triggers}
+
+@dataclass(eq=False)
+class Module:
+    """A source with the numbers of its statements, by the names that they bind, and a digest of the data beside it."""
+
+    name: str
+    imports: Mapping[str, Sequence[str]]
+    data: str
+    units: list[int]
+    bound: dict[str, list[int]]
+
+
+@dataclass(eq=False)
+class Node:
+    """A unit's own hash, the units that its names stand for in their order, all that come with it, and what it mentions."""
+
+    own: str
+    links: list[int]
+    near: frozenset[int]
+    mentions: frozenset[str]
+
+
+class Links:
+    """Units of all modules by number."""
+
+    def __init__(self, sources: Mapping[str, tuple[Source, str]]) -> None:
+        self.units: list[Unit] = []
+        self.modules: dict[str, Module] = {}
+        self._home: list[Module] = []
+        self._owner: dict[int, int] = {}
+        self._members: dict[int, list[int]] = defaultdict(list)
+        self._words: dict[int, list[int]] = defaultdict(list)
+        self.node, self.hash, self.refer = cache(self._node), cache(self._hash), cache(self._referred)
+        for name, (source, data) in sources.items():
+            self._add(name, source, data)
+        self._triggers = {number: frozenset(self.units[number].triggers or ()) for number in self._owner}
+        self._known = frozenset(chain(*self._triggers.values()))
+        self._times = Counter(unit.names[0] for unit in self.units if unit.bases is not None)
+        self._inherit()
+        self._private = self._places()
+
+    def piece(self, source: Source) -> list[int]:
+        """Take in a piece of Python that is no module of the package; its unit."""
+        return self._add(f"piece {len(self.units)}", source)
+
+    def _add(self, name: str, source: Source, data: str = "") -> list[int]:
+        first = len(self.units)
+        module = self.modules[name] = Module(name, source.imports, data, [], {})
+        for number, unit in enumerate(source.units, first):
+            self.units.append(unit)
+            self._home.append(module)
+            if unit.owner is None:
+                module.units.append(number)
+                for bound in unit.names:
+                    module.bound.setdefault(bound, []).append(number)
+            elif unit.triggers is None:
+                self._words[first + unit.owner].append(number)
+            else:
+                self._owner[number] = first + unit.owner
+                self._members[first + unit.owner].append(number)
+        return module.units
+
+    def name(self, number: int) -> str:
+        """Where a unit stands, ``companion.gp.finite.FiniteGP``."""
+        owner = [self.units[self._owner[number]].names[0]] if number in self._owner else []
+        return ".".join([self._home[number].name, *owner, *self.units[number].names[:1]])
+
+    def is_effect(self, number: int) -> bool:
+        """Whether a unit is a statement that defines nothing."""
+        return not self.units[number].names
+
+    # -- names
+
+    def find(self, module: str, path: Sequence[str]) -> Referred:
+        """What a path below a module stands for, through re-exports."""
+        here = self.modules.get(module)
+        if here is None:
+            return f"{'.'.join([module, *path])} {version(module.partition('.')[0])}".strip(), [], path[1:]
+        if not path:
+            return "Module", here.units, []
+        name, *rest = path
+        if name in here.bound:
+            which = [self.units[u].names.index(name) for u in here.bound[name] if len(self.units[u].names) > 1]
+            return f"R {which} {rest}", here.bound[name], rest
+        for target in here.imports.get(name, ())[:1]:
+            if target != f"{module}:{name}":
+                return self.imported(target, rest)
+        if f"{module}.{name}" in self.modules:
+            return self.find(f"{module}.{name}", rest)
+        return f"? {path}", [], rest
+
+    def imported(self, target: str, path: Sequence[str]) -> Referred:
+        """What a path below ``module:attribute`` stands for."""
+        module, _, attribute = target.partition(":")
+        return self.find(module, [*filter(None, [attribute]), *path])
+
+    def _referred(self, home: str, ref: str) -> Referred:
+        kind, _, rest = ref.partition(":")
+        if kind == "m":
+            return self.find(rest, [])
+        if kind == "p":  # in a piece of Python, it may be that of any class
+            homes = self._private.get(rest, {})
+            places = [homes[home]] if home in homes else [] if home.startswith(PACKAGE) else sorted(homes.values())
+            return f".{[place for place, _ in places] or rest}", [owner for _, owner in places], []
+        name, *path = rest.split(".")
+        found = [self.imported(target, path) for target in self.modules[home].imports.get(name, ())]
+        if name in self.modules[home].bound:
+            found.append(self.find(home, [name, *path]))
+        return (
+            " ".join(form for form, _, _ in found),
+            [u for _, us, _ in found for u in us],
+            [*chain(*(f[2] for f in found))],
         )
-        self._bits = {trigger: 1 << place for place, trigger in enumerate(triggers)}
-        self._matching: dict[str, int] = {}
-        size = len(table.units)
-        self.studies = {
-            number: f"{table.home[number].name}:{unit.names[0]}"
-            for number, unit in enumerate(table.units)
-            if cut and cut in unit.marks
-        }
-        self.own, self.links = [""] * size, [[] for _ in range(size)]  # type: ignore[var-annotated]
-        self.names, self._third = [0] * size, [frozenset[str]()] * size
-        for number in range(size):
-            self.own[number], self.links[number], self.names[number], self._third[number] = self._unit(number)
-        effects = {m.name: [u for u in m.units if not table.units[u].names] for m in table.modules.values()}
-        self.more = [[] if n in self.studies else effects[table.home[n].name] for n in range(size)]
-        self.effects = sum(1 << unit for units in effects.values() for unit in units)
-        self.hashes, self.reach = [""] * size, [0] * size
-        for component in _components([[*a, *b] for a, b in zip(self.links, self.more, strict=True)]):
-            self._close(component)
-        self.classes = sum(
-            1 << number for number, members in table.members.items() if members and number not in table.whole
-        )
-        self.triggers = {m: self.mask(table.units[m].triggers) for m in table.class_of}
-        self._naming: dict[str, int] = defaultdict(int)
-        for number, third in enumerate(self._third):
-            for name in third & NUMERICAL.keys():
-                self._naming[name] |= 1 << number
-        self._asking = [
-            (1 << n, table.home[n].path) for n, u in enumerate(table.units) if u.file and n not in self.studies
-        ]
 
-    def mask(self, names: Iterable[str]) -> int:
-        """Names of members as bits."""
-        found = 0
-        for name in names:
-            found |= self._bits.get(name, 0) if "*" not in name else self._pattern(name)
+    # -- classes
+
+    def _inherit(self) -> None:
+        """Families of classes, and which count whole because a base is not known."""
+        parents: dict[int, list[int]] = {}
+        self._whole: set[int] = set()
+        for number, unit in enumerate(self.units):
+            if unit.bases is not None:
+                found = [self.refer(self._home[number].name, base) for base in unit.bases if base != "?"]
+                parents[number] = [u for _, units, _ in found for u in units if self.units[u].bases is not None]
+                if "?" in unit.bases or any(not units and form not in _PLAIN_BASES for form, units, _ in found):
+                    self._whole.add(number)
+        while more := {n for n, above in parents.items() if not self._whole.isdisjoint(above)} - self._whole:
+            self._whole |= more
+        self._family = {number: number for number in parents}
+        for number, above in parents.items():
+            for parent in above:
+                one, other = self._family[number], self._family[parent]
+                self._family = {n: other if family == one else family for n, family in self._family.items()}
+
+    def _places(self) -> dict[str, dict[str, tuple[int, int]]]:
+        """Private names that count by place: by name and module, the place and the class that has it.
+
+        One name is one place wherever it may mean the same: it is mentioned in this module alone; or it is mentioned through
+        ``self`` alone, and the classes of this module that do have no relatives elsewhere that do. No string may name it.
+        """
+        inside: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        outside: dict[str, set[str]] = defaultdict(set)
+        for number, unit in enumerate(self.units):
+            for name in unit.private:
+                outside[name].add(self._home[number].name)
+            for name in unit.named:
+                inside[name][self._home[number].name].append(number)
+        composed = {name for unit in self.units for name in unit.mentions if "*" in name and name[0] != "!"}
+        foreign = {self._family[number] for number in self._whole}
+        found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+        for name, homes in inside.items():
+            if f"'{name}" in outside or any(fnmatch.fnmatchcase(name, pattern) for pattern in composed):
+                continue
+            families = {home: {self._family[number] for number in owners} for home, owners in homes.items()}
+            for home, owners in homes.items():
+                others = foreign.union(*(family for other, family in families.items() if other != home))
+                alone = outside[name] <= ({home} if len(homes) == 1 else set())
+                binds = [number for number in owners if self.units[number].named[name]]
+                if alone and binds and families[home].isdisjoint(others):
+                    found[name][home] = [*self.units[binds[0]].named].index(name), binds[0]
         return found
 
-    def _pattern(self, pattern: str) -> int:
-        if pattern not in self._matching:
-            self._matching[pattern] = self.mask(name for name in self._bits if fnmatchcase(name, pattern))
-        return self._matching[pattern]
+    # -- reach
 
-    def _unit(self, number: int) -> tuple[str, list[int], int, frozenset[str]]:
-        table, unit = self.table, self.table.units[number]
-        if number in self.studies:
-            return digest("study", self.studies[number]), [], 0, frozenset()
-        form, links, names, third = self.written(unit, lambda ref: table.refer(table.home[number], ref))
-        if number in table.members:
-            form = digest(form, table.class_name(number))
-            links = [*links, *(table.members[number] if number in table.whole else ())]
-        elif number in table.class_of:
-            owner = table.class_of[number]
-            form, links = digest(form, table.class_name(owner)), [*links, owner]
-        return form, links, names, third
+    def _node(self, number: int, text: bool, cut: str) -> Node:
+        unit, module = self.units[number], self._home[number]
+        if cut and cut in unit.marks:
+            return Node(digest("cut", self.name(number)), [], frozenset(), frozenset())
+        forms, links, mentions = [], list[int](), set[str]()
+        for part in (unit, *(self.units[words] for words in self._words[number] if text)):
+            found = [self.refer(module.name, ref) for ref in part.refs]
+            forms += [*part.form, *(form for form, _, _ in found)]
+            links += chain(*(units for _, units, _ in found))
+            mentions.update(part.mentions, *(left for _, _, left in found))
+        if unit.file:
+            forms.append(module.data)
+        if number in self._owner or unit.bases is not None:
+            owner = self._owner.get(number, number)
+            forms.append(
+                self.name(owner) if self._times[self.units[owner].names[0]] > 1 else self.units[owner].names[0]
+            )
+            links += [owner] if owner != number else self._members[number] if number in self._whole else []
+        patterns = [name for name in mentions if "*" in name]
+        mentions.update(*(fnmatch.filter(self._known, pattern) for pattern in patterns))
+        effects = filter(self.is_effect, module.units)
+        return Node(digest(*forms), links, frozenset(links).union(effects), self._known & mentions)
 
-    def written(self, unit: Unit, refer: Callable[[str], Referred]) -> tuple[str, list[int], int, frozenset[str]]:
-        """A unit's own hash, the units it names, the members it mentions, and third-party modules."""
-        form, refs, mentions, _ = (
-            (unit.form, unit.refs, unit.mentions, ()) if self.text or not unit.silent else unit.silent
-        )
-        forms, links, third, left = [form], [], set[str](), []
-        for ref in refs:
-            found, units, others, path = refer(ref)
-            forms.append(found)
-            links += units
-            third |= others
-            left += path
-        return digest(*forms), links, self.mask(mentions) | self.mask(left), frozenset(third)
+    def _hash(self, number: int, text: bool, cut: str, depth: int = _DEPTH) -> str:
+        """Hash of a unit with those behind its names, to some depth: which of two like functions another one calls.
 
-    def _close(self, component: list[int]) -> None:
-        """Hash and reach of units that reach each other; all that they name is done."""
-        inside = set(component)
-        fixed = {
-            u: digest(self.own[u], *("-" if v in inside else self.hashes[v] for v in self.links[u])) for u in component
-        }
-        if len(component) > 1:
-            now = fixed
-            for _ in range(min(len(component), _ROUNDS)):
-                now = {u: digest(fixed[u], *(now[v] for v in self.links[u] if v in inside)) for u in component}
-            everything = digest(*sorted(now.values()))
-            fixed = {u: digest(now[u], everything) for u in component}
-        reach, names = sum(1 << u for u in component), 0
-        for u in component:
-            names |= self.names[u]
-            for v in (*self.links[u], *self.more[u]):
-                if v not in inside:
-                    reach |= self.reach[v]
-                    names |= self.names[v]
-        for u in component:
-            self.hashes[u], self.reach[u], self.names[u] = fixed[u], reach, names
+        As all that is reached counts with its own hash, the depth has only to tell apart what stands behind equal texts.
+        """
+        node = self.node(number, text, cut)
+        if not depth:
+            return node.own
+        return digest(node.own, *(self.hash(link, text, cut, depth - 1) for link in node.links))
 
-    def third_party(self, reached: int) -> set[str]:
-        """Third-party modules that units name."""
-        return {name for name, mask in self._naming.items() if reached & mask}
-
-    def asking(self, reached: int) -> set[Path]:
-        """Files that ask where they stand."""
-        return {path for bit, path in self._asking if reached & bit and path is not None}
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Places of the ones of a whole number."""
-    text = bin(mask)[:1:-1]
-    place = text.find("1")
-    while place >= 0:
-        yield place
-        place = text.find("1", place + 1)
-
-
-class Reach:
-    """All that is reached from a start, members by their names until there are no more."""
-
-    def __init__(self, graph: Graph, start: Sequence[int], sources: Sequence[Source]) -> None:
-        self.graph, table = graph, graph.table
-        self._reached = self._names = 0
-        self.hashes = [graph.hashes[unit] for unit in dict.fromkeys(start)]
-        self.third_party: set[str] = set()
-        self._pieces: dict[str, str] = {}
-        for unit in start:
-            self._take(unit)
-        for source in sources:
-            self._piece(source)
-        seen, waiting = 0, list[int]()
-        while True:
-            new = self._reached & graph.classes & ~seen
-            seen |= new
-            waiting += [member for owner in bits(new) for member in table.members[owner]]
-            named = [member for member in waiting if graph.triggers[member] & self._names]
-            if not named:
-                break
-            waiting = [member for member in waiting if not graph.triggers[member] & self._names]
-            for member in named:
-                self._take(member)
-            self.hashes += [graph.hashes[member] for member in named]
-        self.hashes += [graph.hashes[unit] for unit in bits(self._reached & graph.effects)]
-        self.third_party |= graph.third_party(self._reached)
-        self.asking = graph.asking(self._reached)
-
-    def _take(self, unit: int) -> None:
-        self._reached |= self.graph.reach[unit]
-        self._names |= self.graph.names[unit]
-
-    def _piece(self, source: Source) -> None:
-        """A piece of Python: all of it counts, each statement by its place."""
-        graph, table = self.graph, self.graph.table
-        places: dict[str, int] = {name: place for place, unit in enumerate(source.units) for name in unit.names}
-        module = Module("", None, source, [], {name: [] for name in places})
-
-        def refer(ref: str) -> Referred:
-            name = ref[2:]
-            if ref[0] == "n" and name in places:
-                return f"#{places[name]}", [], frozenset(), []
-            if ref[0] == "p":  # it may be that of any class
-                return *table.any_private.get(name, (name, [])), frozenset(), []
-            return table.refer(module, ref) if ref[0] == "m" else table._refer(module, ref)
-
-        for unit in source.units:
-            for part in (unit, *unit.members):
-                words = [f"p:{name[1:]}" for name in part.private if name[0] == "'"]
-                own, links, names, third = graph.written(part, refer)
-                said = [refer(word)[0] for word in words]
-                self.hashes.append(digest(own, *said, *(graph.hashes[link] for link in links)))
-                self._pieces[f".{part.names[0] if part.names else f'line {part.line}'}"] = own
-                self._names |= names
-                self.third_party |= third
-                for link in links:
-                    self._take(link)
-
-    @property
-    def units(self) -> Iterator[int]:
-        """Units of the package that are reached."""
-        return bits(self._reached)
-
-    @property
-    def definitions(self) -> dict[str, str]:
-        """Own hash of each unit by its name."""
-        found = {self.graph.table.name(unit): self.graph.own[unit] for unit in self.units}
-        return dict(sorted({**found, **self._pieces}.items()))
-
-
-def _components(links: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Strongly connected components, each after all that it reaches (Tarjan)."""
-    index, low, stack, on = [0] * len(links), [0] * len(links), list[int](), [False] * len(links)
-    count = 0
-    for root in range(len(links)):
-        if index[root]:
-            continue
-        work = [(root, iter(links[root]))]
-        count += 1
-        index[root] = low[root] = count
-        stack.append(root)
-        on[root] = True
-        while work:
-            node, rest = work[-1]
-            for other in rest:
-                if not index[other]:
-                    count += 1
-                    index[other] = low[other] = count
-                    stack.append(other)
-                    on[other] = True
-                    work.append((other, iter(links[other])))
-                    break
-                if on[other]:
-                    low[node] = min(low[node], index[other])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    place = stack.index(node) if len(stack) < 50 else len(stack) - 1 - stack[::-1].index(node)
-                    component, stack[place:] = stack[place:], []
-                    for other in component:
-                        on[other] = False
-                    yield component
+    def reach(self, start: Iterable[int], text: bool, cut: str) -> set[int]:
+        """Units that are reached: by names, and members of classes by what anything reached mentions, until there are no more."""
+        reached, mentions, members = set[int](), set[str](), set[int]()
+        new = set(start)
+        while new:
+            reached |= new
+            nodes = [self.node(number, text, cut) for number in new]
+            mentions.update(*(node.mentions for node in nodes))
+            members.update(*(self._members[number] for number in new if number in self._members))
+            members -= reached
+            new = set().union(*(node.near for node in nodes)) - reached
+            new = new or {member for member in members if not self._triggers[member].isdisjoint(mentions)}
+        return reached

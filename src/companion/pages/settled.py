@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 
 from companion.core import arithmetic
 from companion.core.files import write_atomic
-from companion.current.fingerprint import Fingerprint, fingerprint_of_source
+from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.current.settle import Difference, Kind, Read, brief
 from companion.current.stamps import Stamp, Stamps, digest
 from companion.pages.document import (
@@ -76,14 +76,12 @@ class Pages(Kind):
         return digest(self._cells[name], self._reached(name).digest, self._data(chapter.paper))
 
     def _reached(self, name: str, cut: str = "") -> Fingerprint:
-        return fingerprint_of_source(joined(read_source(self._chapters[name].source)), cut=cut)
+        return fingerprint(sources=[joined(read_source(self._chapters[name].source))], words=True, cut=cut)
 
     def _frame(self, name: str) -> str:
         """Fingerprint of a page without what its studies compute: cells, drawing, and data that no study reads."""
         reached, paper = self._reached(name, "recorded"), self._chapters[name].paper
-        return digest(
-            self._cells[name], reached.digest, self._data(paper) if READERS & reached.definitions.keys() else ""
-        )
+        return digest(self._cells[name], reached.digest, self._data(paper) if READERS & reached.definitions else "")
 
     @functools.cached_property
     def _cells(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Evidence(Kind):
         else:
             return "-"
         reached = fingerprint(*roots)
-        return digest(reached.digest, self._data(paper) if READERS & reached.definitions.keys() else "")
+        return digest(reached.digest, self._data(paper) if READERS & reached.definitions else "")
 
     def text(self, name: str) -> str:
         """Of what the declaration says; of a file the names and the order of its entries."""
