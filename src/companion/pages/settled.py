@@ -159,7 +159,15 @@ class Pages(Kind):
         """What nbval says of a copy of the page."""
         report = place.with_suffix(".xml")
         command = [sys.executable, "-m", "pytest", "-q", "--nbval-lax", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        command += ["-p", "notebooks.conftest", "--rootdir", str(self.root), f"--junitxml={report}", "-o", "junit_family=xunit1"]
+        command += [
+            "-p",
+            "notebooks.conftest",
+            "--rootdir",
+            str(self.root),
+            f"--junitxml={report}",
+            "-o",
+            "junit_family=xunit1",
+        ]
         paths = [str(self.root), os.environ.get("PYTHONPATH", "")]
         environment = os.environ | own | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         done = subprocess.run(
