@@ -95,12 +95,12 @@ def gain_arguments(**changes):
     ("changes", "name", "hint"),
     [
         ({"kernel": "matern42"}, "kernel", "'matern"),
-        ({"lengthscale": "0"}, "lengthscale", "[1e-06, 1e+06]"),
+        ({"lengthscale": "0"}, "lengthscale", "[1e-06, 1000000]"),
         ({"lengthscale": "nan"}, "lengthscale", "not finite"),
         ({"dim": "0"}, "dim", "[1, 20]"),
         ({"points": "ten"}, "points", "integer"),
         ({"points": "1"}, "points", "[2, "),
-        ({"noise": "-0.1"}, "noise", "[1e-06, 1e+06]"),
+        ({"noise": "-0.1"}, "noise", "[1e-06, 1000000]"),
         ({"horizon": "1.5"}, "horizon", "integer"),
         (
             {"points": "101", "dim": "3"},
