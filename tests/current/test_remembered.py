@@ -96,7 +96,10 @@ def run(cache, asked, reports, depth="changed", exact=True):
         )
         for when in ("setup", "call", "teardown"):
             session.pytest_runtest_logreport(SimpleNamespace(when=when, **vars(made)))
-    session.pytest_sessionfinish(SimpleNamespace(config=config), 0)
+    session.left_out()
+    ending = SimpleNamespace(config=config, exitstatus=5)
+    session.pytest_sessionfinish(ending, 5)
+    assert (ending.exitstatus == 0) == bool(session.left_out_now), "no test is green only where all are left out"
     return remembered.Remembered(config).left_out()
 
 
