@@ -84,9 +84,9 @@ def test_tests_rest_on_what_they_reach_and_read_and_on_nothing_else(house, file,
     assert {name for name, value in fingerprints(house).items() if value != before[name]} == moved
 
 
-def run(cache, asked, reports, depth="changed", exact=True):
+def run(cache, asked, reports, depth="changed", args=("tests",)):
     """A session in which these tests were collected and reported; what is left out the next time."""
-    config = SimpleNamespace(cache=cache, getoption=lambda name: depth, groups=Counter(asked))
+    config = SimpleNamespace(cache=cache, getoption=lambda name: depth, groups=Counter(asked), args=list(args))
     session = remembered.Remembered(config)
     for group, outcome in reports:
         speed, name = group.split(" ")
@@ -108,6 +108,7 @@ def test_a_file_whose_tests_were_all_run_and_green_is_left_out_and_no_other(hous
     fast, slow, page = "fast one/test_a.py", "slow two/test_b.py", "browser book/test_c.py"
     assert run(cache, {}, []) == []
     assert run(cache, {fast: 2}, [(fast, "passed")]) == [], "one of two"
+    assert run(cache, {fast: 1}, [(fast, "passed")], args=["tests/one/test_a.py::test_a"]) == [], "asked for alone"
     assert run(cache, {fast: 2}, [(fast, "passed"), (fast, "passed")]) == [fast]
     assert run(cache, {slow: 1}, [(slow, "passed")]) == [slow, fast]
     assert run(Cache(), {}, []) == [slow], "slow tests are remembered in every clone"

@@ -115,6 +115,20 @@ def test_a_number_that_moves_is_named_until_it_is_accepted(root):
     assert settle([kind]).differences == []
 
 
+def test_what_is_accepted_and_cannot_be_stored_stays_a_difference_and_is_told_when_found(root):
+    class Partly(Squares):
+        stores_whole = False
+
+        def store(self, names, jobs):
+            return []
+
+    told = []
+    kind = Partly(root, code="2", made=lambda n: 0.0)
+    assert len(settle([kind], accept=["squares/one"], say=told.append).differences) == 2
+    assert told[-2:] == [f"squares/one/{n}: value: stored {n * n}.0, now 0.0" for n in (2, 3)]
+    assert len(settle([kind]).differences) == 3
+
+
 def test_two_errors_that_cancel_in_the_mean_are_two_differences(root):
     kind = Squares(root, code="2", made=lambda n: float(n * n + {2: 1, 3: -1, 4: 0}[n]))
     assert [one.artefact for one in settle([kind]).differences] == ["squares/one/2", "squares/one/3"]

@@ -11,7 +11,6 @@ from companion.current.settle import settle
 from companion.pages.settled import Pages
 from companion.reproduce.settled import Evidence, Rows
 
-SHOWN = 40
 THOROUGH = 8.0
 """Seconds for the runs of a set where everything is compared."""
 
@@ -30,14 +29,12 @@ def execute(options: argparse.Namespace) -> int:
     )
 
     def text() -> str:
-        lines = [*found.accepted, *map(str, found.differences[:SHOWN])]
-        if len(found.differences) > SHOWN:
-            lines.append(f"and {len(found.differences) - SHOWN} more; see --json")
+        lines = list(found.accepted)
         lines.append(
             f"{found.compared} results compared, {found.current} current, {len(found.differences)} differences"
         )
         if found.differences:
-            names = " ".join(dict.fromkeys(one.artefact for one in found.differences[:SHOWN]))
+            names = " ".join(dict.fromkeys(one.artefact for one in found.differences))
             lines.append(f"If what is made now is right, store it: make settle ACCEPT='{names}'")
         return "\n".join(lines)
 

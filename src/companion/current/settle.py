@@ -31,6 +31,8 @@ Read = Callable[[str], bytes]
 #: Versions of a file that are looked through for the one that was stamped.
 _VERSIONS = 30
 _CONTEXT, _LONGEST = 3, 200
+#: Differences of one artefact that are told when they are found.
+_TOLD = 10
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Kind(ABC):
     """A kind of stored results. Names of artefacts are unique within it."""
 
     name: ClassVar[str]
+    #: Whether storing makes a result whole; where not, what was accepted is compared all the same.
+    stores_whole: ClassVar[bool] = True
     #: Whether digits can be compared on this machine; where not, nothing is noted as current.
     exact: bool = True
 
@@ -140,7 +144,7 @@ def settle(
     accept : artefacts that are made again and stored where they are due, by name as ``only``
     everything : also what is current
     jobs : workers
-    say : is given a line for each piece of work
+    say : is given a line for each piece of work, and each difference when it is found
 
     Raises
     ------
@@ -185,12 +189,14 @@ def _one_kind(
             accepted.append(name)
         elif known and known.result != now.result and known.code == now.code and (edits := _edits(kind, name, known)):
             report.differences += edits
+            _tell(edits, say)
         else:
             due.append(name)
     if accepted:
         say(f"{kind.name}: {len(accepted)} made again and stored")
         report.accepted += kind.store(accepted, jobs)
-        for name in accepted:
+        due += [] if kind.stores_whole else accepted
+        for name in accepted if kind.stores_whole else ():
             stamps.set(name, kind.stamp(name))
         stamps.write()
     if due:
@@ -198,6 +204,7 @@ def _one_kind(
     for name, found in kind.compare(due, jobs) if due else ():
         report.compared += 1
         report.differences += found
+        _tell(found, say)
         if found:
             if stamps.get(name) == kind.stamp(name):  # it was wrong; any other stamp does not call it current
                 stamps.drop(name)
@@ -205,6 +212,13 @@ def _one_kind(
             kind.renew_text([name])
             stamps.set(name, kind.stamp(name))
             stamps.write()  # an interrupted call goes on where it stopped
+
+
+def _tell(found: Sequence[Difference], say: Callable[[str], None]) -> None:
+    for one in found[:_TOLD]:
+        say(str(one))
+    if len(found) > _TOLD:
+        say(f"{found[0].artefact}: and {len(found) - _TOLD} more, see --json")
 
 
 def _chosen(name: str, asked: Collection[str]) -> bool:

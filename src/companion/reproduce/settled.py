@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -245,6 +247,8 @@ class Rows(Kind):
     """Sets of stored tables, ``batched/appendix_e``, by a sample of their runs; see :mod:`companion.reproduce.verify`."""
 
     name = "runs"
+    #: Runs are made again where their experiment declares another version; other numbers of the same version stay a difference.
+    stores_whole = False
 
     def __init__(self, root: Path, seconds: float = 4.0) -> None:
         """``seconds`` of processor time is about what the runs of a set may take: two of them are made in any case."""
@@ -283,11 +287,8 @@ class Rows(Kind):
             if path.endswith(".json"):
                 found[file] = json.loads(lines)
             else:
-                header, *rows = lines.splitlines()
-                columns = header.split(",")
-                found[file] = {
-                    f"line {n}": dict(zip(columns, row.split(","), strict=False)) for n, row in enumerate(rows, 2)
-                }
+                rows = csv.DictReader(io.StringIO(lines, newline=""))
+                found[file] = {f"line {number}": row for number, row in enumerate(rows, 2)}
         return found
 
     def compare(self, names: Sequence[str], jobs: int | None) -> Iterator[tuple[str, list[Difference]]]:
