@@ -429,7 +429,7 @@ def test_a_field_edited_by_hand_is_named(toy, field):
     path.write_text(json.dumps(content))
     with pytest.raises(ResultError, match="damaged or edited"):
         load_entries(path.parent, "ledger", "")
-    assert ("evidence/toy/ledger/prop-1", "-", "nothing", "a result") in differences(toy)
+    assert ("evidence/toy/ledger/prop-1", "-", "a damaged or edited file", "a result") in differences(toy)
     assert computed(toy) == NOTHING | {"ledger": (5, ())}
 
 
