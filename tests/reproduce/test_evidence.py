@@ -474,6 +474,12 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     inventory.write_text(INVENTORY + "zero,again,Section 6,,claim,yes\n")
     with pytest.raises(CompanionError, match="zero stands there twice"):
         papers.statements("toy")
+    for wrong in ("few fail,Section 1,,lemma,yes", "few fail,Section 1,,claim,maybe"):
+        inventory.write_text(INVENTORY.replace("few fail,Section 1,,claim,yes", wrong))
+        with pytest.raises(
+            CompanionError, match=r"line 2: (role|numbered) is '(lemma|maybe)'; expected one of (claim|yes)"
+        ):
+            papers.statements("toy")
     inventory.write_text(INVENTORY.replace("location", "place"))
     with pytest.raises(CompanionError, match="expected id, title, location"):
         papers.statements("toy")
