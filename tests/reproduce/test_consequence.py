@@ -159,7 +159,17 @@ def test_the_amounts_of_the_confirmed_sum_to_their_number(root):
     assert re.findall(r"\d+", consequence.told(LEADS))[2:] == ["0"] * 4, "judged by nobody"
 
 
-PROSE = ("*.md", "book/**/*.md", "notebooks/ch*.py", "src/**/*.py", "src/**/*.txt", "book/_ext/**/*.jinja")
+PROSE = (
+    "*.md",
+    "CITATION.cff",
+    "*.json",
+    ".*.json",
+    "book/**/*.md",
+    "notebooks/ch*.py",
+    "src/**/*.py",
+    "src/**/*.txt",
+    "book/_ext/**/*.jinja",
+)
 
 
 def test_no_page_calls_all_statements_numbered(root):
