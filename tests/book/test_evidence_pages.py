@@ -259,6 +259,12 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(un
     assert "No stored evidence yet" in second
 
 
+def test_a_number_may_be_rounded(repository: Path) -> None:
+    said = evidence_numbers.number(repository, "one/discrepancies/E1/values/many:~1")
+    assert said == "2\N{NARROW NO-BREAK SPACE}000"
+    assert evidence_numbers.number(repository, "one/discrepancies/E1/values/small:~2") == "0.25"
+
+
 WRONG = {
     ":number:`one/ledger/eq-9/status`": "0 entries 'eq-9'",
     ":number:`one/discrepancies/E1/values/few`": "no 'few' among many, small, parts",
