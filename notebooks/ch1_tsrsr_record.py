@@ -898,8 +898,8 @@ show(
 # (ch1-where-we-differ)=
 # ## Where we differ
 #
-# Every numbered statement was checked on instances where it could fail, every printed number set beside ours, and every
-# suspicion about the text decided by a computation.
+# The statements of the paper, numbered or not, were checked on instances where they could fail, every printed number set
+# beside ours, and every suspicion about the text decided by a computation.
 
 # %% tags=["remove-input"]
 stored_evidence.checked_table(checked)

@@ -738,8 +738,8 @@ The point recommended at the end is good all the same: its mean regret is less t
 # (ch3-where-we-differ)=
 # ## Where we differ
 #
-# We checked every numbered statement on instances where it could fail. Every printed number was set beside ours, and every
-# suspicion about the text was decided by a computation.
+# We checked every statement, numbered or not, on instances where it could fail. Every printed number was set beside ours, and
+# every suspicion about the text was decided by a computation.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("batched")

@@ -1107,8 +1107,8 @@ For LouVelo the paper's text and the caption of its Figure 2 name different numb
 # (ch4-where-we-differ)=
 # ## Where we differ
 #
-# Every statement that a computation can decide was checked on instances where it could fail. Every cell of Table 2 was set
-# beside ours, and every suspicion about the text decided by a computation.
+# Every statement, numbered or not, that a computation can decide was checked on instances where it could fail. Every cell of
+# Table 2 was set beside ours, and every suspicion about the text decided by a computation.
 
 # %% tags=["remove-input"]
 stored_evidence.checked_table(checked)

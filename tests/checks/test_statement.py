@@ -259,7 +259,9 @@ def test_an_assumption_on_a_kind_with_its_own_check_is_not_asked_of_the_others(t
     module, inventory = ModuleType("of_a_test"), tmp_path / "inventory.csv"
     module.entry = dataclasses.replace(with_words(), assumptions=(lower,))
     monkeypatch.setitem(sys.modules, "of_a_test", module)
-    inventory.write_text(f"id,title,location,anchor\n{module.entry.id},squares and words,Section 1,\n")
+    inventory.write_text(
+        f"id,title,location,anchor,role,numbered\n{module.entry.id},squares and words,Section 1,,claim,no\n"
+    )
     (found,) = collect(module, s.Statement, inventory)
     found.require((1.0,))
     with pytest.raises(AssumptionError, match="lower case"):

@@ -31,13 +31,15 @@ def lead(name, confirmed=True):
             "found": "3 > 2", "confirmed": confirmed}  # fmt: skip
 
 
-def statement(name, status, whose="paper"):
+def statement(name, status, whose="paper", role="claim"):
     return {
         "paper": "one",
         "id": name,
         "title": name,
         "status": status,
         "whose": whose,
+        "role": role,
+        "numbered": True,
         "reason": "so",
         "location": "1",
     }
@@ -46,7 +48,7 @@ def statement(name, status, whose="paper"):
 LEDGER = [
     *(statement(f"lemma-{n}", "holds-with-corrected-constant") for n in (1, 2)),
     *(statement("lemma-3", "holds"), statement("lemma-4", "fails"), statement("lemma-5", "not-checkable")),
-    statement("ours-1", "holds", "companion"),
+    *(statement("ours-1", "holds", "companion"), statement("eq-1", "holds", role="definition")),
 ]
 VERDICTS = [
     *({"kind": "claim", "verdict": verdict, "whose": "paper"} for verdict in ("holds", "undecided", "not-testable")),
@@ -106,11 +108,13 @@ def test_an_erratum_is_joined_with_its_lead_and_run(root):
 
 def test_what_holds_is_counted_of_the_paper_alone(root):
     told, _ = errata.document("one", root)
+    assert told["came_out"]["statements"]["holds"] == 2, "the definition with them, as ever"
+    assert told["came_out"]["premises"] == {"holds": 1}
     assert told["came_out"]["claims"] == {"holds": 1, "undecided": 1, "not-testable": 1}
     statements, claims, numbers, suspicions = errata.what_holds(told)
     assert (
-        "Of 4 statements that a program could check, 1 hold as printed, 2 with another constant and 1 fail"
-        in statements
+        "Of 4 statements, numbered or not, that could be false and that a program could check, 1 hold as printed, 2 with "
+        "another constant and 1 fail" in statements
     )
     assert "Of 2 conclusions" in claims
     assert "1 are equivalent" in numbers

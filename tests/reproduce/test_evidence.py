@@ -86,12 +86,12 @@ def zero(x, *, right=1.0):
 REMARK = Statement("remark-1", "not-checkable", "words", reason="no constants")
 '''
 
-INVENTORY = """id,title,location,anchor
-prop-1,few fail,Section 1,
-lemma-1,doubling,Section 2,
-lemma-2,halving,Section 3,
-zero,zero,Section 4,
-remark-1,talk,Section 5,
+INVENTORY = """id,title,location,anchor,role,numbered
+prop-1,few fail,Section 1,,claim,yes
+lemma-1,doubling,Section 2,,claim,yes
+lemma-2,halving,Section 3,,claim,yes
+zero,zero,Section 4,,claim,yes
+remark-1,talk,Section 5,,claim,yes
 """
 
 LEADS = '''
@@ -267,7 +267,7 @@ def test_the_command_prints_strict_json_and_a_table(toy, capsys):
     assert {entry["id"]: entry["slack"] for entry in entries}["zero"] is None
     assert main(["ledger", "toy"]) == 0
     assert (
-        "5 statements of the papers: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable"
+        "5 statements that could be false, of the papers: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable"
         in capsys.readouterr().out
     )
     assert main(["verdicts", "toy", "--json"]) == 0
@@ -468,12 +468,18 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     del module.MORE, module.lemma_1
     with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,\n", ""))
+    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,,claim,yes\n", ""))
     with pytest.raises(CompanionError, match="prop-1 of toy rests on lemma-1"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY + "zero,again,Section 6,\n")
+    inventory.write_text(INVENTORY + "zero,again,Section 6,,claim,yes\n")
     with pytest.raises(CompanionError, match="zero stands there twice"):
         papers.statements("toy")
+    for wrong in ("few fail,Section 1,,lemma,yes", "few fail,Section 1,,claim,maybe"):
+        inventory.write_text(INVENTORY.replace("few fail,Section 1,,claim,yes", wrong))
+        with pytest.raises(
+            CompanionError, match=r"line 2: (role|numbered) is '(lemma|maybe)'; expected one of (claim|yes)"
+        ):
+            papers.statements("toy")
     inventory.write_text(INVENTORY.replace("location", "place"))
     with pytest.raises(CompanionError, match="expected id, title, location"):
         papers.statements("toy")

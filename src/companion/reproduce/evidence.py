@@ -297,6 +297,8 @@ def _described(paper: str, statement: Statement) -> dict[str, Any]:
         "id": statement.id,
         "location": statement.location,
         "whose": of_location(statement.location),
+        "role": statement.role,
+        "numbered": statement.numbered,
         "kind": statement.kind,
         "title": statement.title,
         "latex": statement.latex,

@@ -16,7 +16,7 @@ from typing import Any
 from companion.reproduce.consequence import CONSEQUENCES
 from companion.reproduce.crate.identity import authors
 from companion.reproduce.crate.pack import SUMMARY, Evidence, Export, template
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import PARTS, of_companion, of_paper, of_part
 from companion.reproduce.record import Record
 from companion.reproduce.titles import retitled
 
@@ -86,6 +86,7 @@ def text(found: Evidence) -> str:
     codes = found.held.get("reported/text_and_code.csv", b"")
     titled = retitled(found.root, found.paper, "discrepancies", leads.entries)
     confirmed, statements = [lead for lead in titled if lead["confirmed"]], of_paper(ledger.entries)
+    could_fail, premises = (of_part(statements, part) for part in PARTS)
     told = {
         "title": found.cited.get("title", found.paper),
         "authors": ", ".join(authors(found.cited)) or "Authors not in the bibliography",
@@ -97,8 +98,10 @@ def text(found: Evidence) -> str:
         "levels": levels,
         "settings": sum(1 for _ in csv.DictReader(codes.decode().splitlines())),
         "statements": len(statements),
-        "statuses": counted(statements, "status"),
-        "holding": sum(statement["status"] == "holds" for statement in statements),
+        "could_fail": len(could_fail),
+        "statuses": counted(could_fail, "status"),
+        "premises": counted(premises, "status"),
+        "holding": sum(statement["status"] == "holds" for statement in could_fail),
         "suspicions": len(titled),
         "confirmed": len(confirmed),
         "dismissed": len(titled) - len(confirmed),
