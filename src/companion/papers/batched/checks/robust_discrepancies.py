@@ -93,8 +93,8 @@ def batches_of_table_3(*, kernel: str = "matern52") -> Finding:
     found = (
         f"rule (6) gives {len(sizes)} batches, {', '.join(map(str, sizes))}; Table 2 prints {there[0]:.0f} for the same $a$ "
         f"and $T$, on which alone the sizes depend. The printed regret agrees: with one slope per batch of the rule, the "
-        f"{len(residuals)} rows of at most four batches are matched to {max(residuals.values()):.2g}; with three batches this "
-        f"row is off by {three:.2g}"
+        f"{len(residuals)} rows of at most four batches are matched to {max(residuals.values()):.2g}; with three batches of "
+        f"the rule, the last as long as it takes, this row is off by {three:.2g}"
     )
     values = {"sizes": list(sizes), "printed": here[0], "residual, three batches": three, "residuals": residuals}
     return Finding(here[0] != len(sizes) and three > 10 * max(residuals.values()), found, values)
