@@ -488,32 +488,45 @@ Here the sum is informative, and the theorem is not.
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
-n = stored_runs.conclusion_numbers(evidence)
+n = stored_runs.conclusion_numbers(evidence) | stored_runs.end_numbers(evidence)
+end = {
+    "with one batch fewer the maximiser survives more often": n.safer,
+    "and the point at the end is better, in all four rows": n.better == n.rows == 4,
+    "while the sum of regret is larger": n.costlier,
+}
 show(
     experiments_figures.comparisons(evidence),
-    "Every rule against the original sizes, mean difference of the regret at t = 1000. Coloured: over [[functions]] functions, seeds 0 to 199, with paired 95 % intervals. "
-    "Grey: where nearly all mean differences over ten functions lie, if both rules are run on the same ten. Cross: printed.",
+    "Every rule of Appendix E against the original sizes, over [[functions]] functions, seeds 0 to 199, with 95 % intervals. "
+    "Left: mean paired difference of the cumulative regret at t = 1000. "
+    "Grey: where nearly all mean differences over ten functions lie, if both rules are run on the same ten. Cross: printed. "
+    "Middle: share of the runs in which the maximiser survives, with the original sizes at the stroke. Right: paired difference of the regret of the point recommended at the end, in units of f.",
     n,
-    alt="A forest plot with a row for each comparison. For the three rules with one batch fewer and Matérn kernels the printed crosses lie left of zero and our intervals far right of it. "
-    "For a = 0.31 both lie right of zero. For the squared exponential kernel the intervals contain zero. For a = 0.5 our intervals are hardly wider than a dot at zero, while the printed crosses lie outside.",
-    true_if={
+    alt="A forest plot with a row for each comparison and three panels. For the three rules with one batch fewer and Matérn kernels the printed crosses lie left of zero and our intervals far right of it. "
+    "For a = 0.31 both lie right of zero. For the squared exponential kernel the intervals contain zero. For a = 0.5 our intervals are hardly wider than a dot at zero, while the printed crosses lie outside. "
+    "In the middle, the four rules with one batch fewer keep the maximiser in [[kept_low:.0%]] to [[kept_high:.0%]] of the runs, the original sizes in [[base_low:.0%]] to [[base_high:.0%]] with the same kernels. "
+    "On the right these four lie left of zero: they end at a better point.",
+    true_if=end
+    | {
         "all three comparisons are contradicted": n.contradicted
         == {("matern32", "a=0.4"), ("matern52", "a=0.36"), ("matern52", "a=0.4")},
     },
 )
 
 # %% tags=["remove-input"]
-n = n | stored_runs.noise_numbers(evidence) | stored_runs.elimination_numbers(evidence)
+n = n | stored_runs.noise_numbers(evidence)
 say(
     r"""
 **Two conclusions hold.** For Matérn 3/2, $a=0.31$, close to the limit $\eta$, is clearly worse. For the squared exponential $a=0.52$ is comparable with the original sizes. Whether more batches help there, as the paper says, depends on {ref}`which of several equally uncertain points is taken first <ch3-settings>`.
 
 **The three surprising ones reverse.** With one batch fewer the mean regret is larger, by [[worse_low:.0%]] to [[worse_high:.0%]]. Most of it arises between $t=200$ and $t=400$, where the original sizes have learnt twice, and the others still go on with what the blind first batch has taught.
 
+**But the point at the end is better.** With one batch fewer, $a=0.31$ among them, the maximiser survives in [[kept_low:.0%]] to [[kept_high:.0%]] of the runs, with the original sizes in [[base_low:.0%]] to [[base_high:.0%]], and {ref}`the recommended point <ch3-two-hundred>` has less regret. The two go together: a longer blind batch costs more, and the eliminations after it are fewer and rest on more. So who pays for every play should keep the original sizes, and who pays for the point at the end should drop a batch.
+
 **Chance may have made the tables.** Ten functions that both rules share would show the printed order with a probability of at most [[ten:.1%]]. If each rule had ten functions of its own, it would be up to [[own:.0%]]. The rule $a=0.5$ is nearly the original one, but in print their means differ, for Matérn 3/2 by almost as much as the claimed advantage.
 """,
     n,
-    true_if={
+    true_if=end
+    | {
         "these two hold": n.holds == {("se", "a=0.52"), ("matern32", "a=0.31")},
         "these three are contradicted": n.contradicted
         == {("matern32", "a=0.4"), ("matern52", "a=0.36"), ("matern52", "a=0.4")},
@@ -521,17 +534,24 @@ say(
         == n.changed
         == n.hold_with_random_ties
         == {("se", "a=0.6"), ("se", "a=0.65")},
+        "the first batch is longer": min(n.first) > n.first_base,
         "the batches for a = 0.5 are nearly the same": n.apart <= 5,
-        "the fixed width often eliminates the maximiser": min(n.lost.values()) > 0.2,
         "most of the difference arises between 200 and 400": n.second > 0.5,
         "separate functions would show it more often": n.ten < n.own,
         "in Table 2 the gap is nearly the advantage": 0.75 < n.table2 / n.claimed2 < 1,
     },
 )
 
+# %% tags=["remove-input"]
+say(
+    r"""
+None of this tests the theorem: the fixed width eliminates the maximiser in [[lost_low:.0%]] to [[lost_high:.0%]] of the runs {ref}`with the original sizes <ch3-settings>`.
+""",
+    n,
+    true_if={"that is often": n.lost_low > 0.3},
+)
+
 # %% [markdown]
-# None of this tests the theorem: the fixed width {ref}`often eliminates the maximiser <ch3-settings>`.
-#
 # ## Summary
 #
 # *Does the method work?* Yes: with a handful of batches regret grows no faster than promised. GP-UCB loses several times less.
@@ -544,7 +564,7 @@ say(
 # 2. Holds {ref}`as a bound <ch3-factor-b>`; in {ref}`runs <ch3-two-hundred>` with $a$ close to $\eta$ regret was clearly larger.
 # 3. Holds: {prf:ref}`the lower bound <ch3-theorem-2>` is proved for adaptive sizes, too.
 # 4. Holds {ref}`in our runs <ch3-robust-optima>`; the refinement {ref}`needs a repair <ch3-where-we-differ>`.
-# 5. {ref}`Reversed <ch3-two-hundred>` on two hundred functions.
+# 5. {ref}`Reversed <ch3-two-hundred>` on two hundred functions for the sum of regret, which is what the paper reports. The point named at the end is better with one batch fewer.
 #
 # Five things to keep in mind:
 #

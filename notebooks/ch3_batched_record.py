@@ -654,6 +654,31 @@ Where may the contradicted order come from? On single functions it does occur, o
 )
 
 # %% tags=["remove-input"]
+n = stored_runs.end_numbers(evidence)
+show(
+    experiments_figures.last_points(evidence),
+    "What the sum of regret does not show, over the same 200 functions. By column: number of batches; share of the runs in which the maximiser survives all eliminations, with its exact 95 % interval; "
+    "mean regret of the point that is recommended at the end, in units of f; its mean paired difference to the original sizes, with the 95 % interval.",
+    n,
+)
+say(
+    r"""
+**Safer, and a better point at the end.** In the four rows with one batch fewer the maximiser survives in [[kept_low:.1%]] to [[kept_high:.1%]] of the runs, with the original sizes and the same kernels in [[base_low:.1%]] to [[base_high:.1%]]. All four intervals of the difference at the end lie below zero. With more batches, which only the rows $a=0.6$ and $a=0.65$ with the SE kernel have, both lie above (ties broken by a fixed order).
+
+How do a better end and a larger sum come together? The first batch, which is blind, has [[first]] points instead of [[first_base]], and costs accordingly. The first elimination then rests on more points, and one elimination fewer can go wrong. The gain comes late: if all further evaluations were at the recommended points, the sums would be level after [[level_low:.0f]] to [[level_high:.0f]] of them, depending on kernel and rule.
+So fewer batches *and* less regret is true of the point at the end, and false of the sum at $t=1000$, of which the paper speaks.
+""",
+    n,
+    true_if={
+        "the maximiser survives more often with one batch fewer": n.safer,
+        "all four ends are better": n.better == n.rows == 4,
+        "all four sums are larger": n.costlier,
+        "both rows with more batches end worse": n.worse == n.more == 2,
+        "the first batch is longer": min(n.first) > n.first_base,
+    },
+)
+
+# %% tags=["remove-input"]
 n = stored_runs.noise_numbers(evidence)
 say(
     r"""
@@ -721,17 +746,14 @@ say(
 )
 
 # %% tags=["remove-input"]
-n = stored_runs.elimination_numbers(evidence)
+n = stored_runs.end_numbers(evidence)
 say(
     r"""
-**The fixed width.** The appendix does not test the theorem. Its fixed width $\sqrt2$ eliminates the maximiser itself in at least [[lost_m52:.0%]] of the runs with each kernel, all rules together. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
-The point recommended at the end is good all the same: its mean regret is less than a twentieth of that of an average point.
+**The fixed width.** The appendix does not test the theorem. With the original sizes its fixed width $\sqrt2$ eliminates the maximiser itself in [[lost_low:.1%]] to [[lost_high:.1%]] of the runs, by kernel; the other rules stand in {ref}`the table above <ch3-two-hundred>`. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
+The point recommended at the end is good all the same: with every rule its mean regret is less than a twentieth of that of an average point.
 """,
     n,
-    true_if={
-        "it is lost least often for Matérn 5/2": min(n.lost.values()) == n.lost_m52,
-        "the recommended point is good": n.recommended < 0.05 * n.average,
-    },
+    true_if={"the recommended point is good with every rule": n.regret_most < 0.05 * n.average},
 )
 
 # %% [markdown]
