@@ -19,6 +19,7 @@ from companion.papers.batched.experiments.conclusions_claims import (
     paired,
     table,
 )
+from companion.papers.batched.experiments.parameters import AppendixE
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -174,13 +175,17 @@ def noise_numbers(evidence: Evidence) -> Numbers:
 
 
 def end_numbers(evidence: Evidence) -> Numbers:
-    """How often the maximiser survives, and the point named at the end: one batch fewer (Matérn), the original sizes, the rest."""
+    """How often the maximiser survives, and the point at the end, by rule; and the instance of Appendix E."""
     rows = at_the_end(evidence.frame)
     rough = rows[rows.kernel != "se"]
     fewer, orig, more = rough[rough.fewer == 1], rows[rows.rule == "orig"], rows[rows.fewer < 0]
-    base = orig[orig.kernel != "se"]
+    base, instance = orig[orig.kernel != "se"], AppendixE()
     return Numbers(
         evidence,
+        axis=instance.points_per_axis,
+        draw_scale=instance.draw_lengthscale,
+        model_scale=instance.model_lengthscale,
+        noise_sd=instance.noise,
         rows=len(fewer),
         kept_low=float(fewer["kept"].min()),
         kept_high=float(fewer["kept"].max()),
