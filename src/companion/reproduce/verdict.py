@@ -7,7 +7,7 @@ method it is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -202,6 +202,21 @@ def combined(verdicts: Sequence[str]) -> str:
     if not verdicts or unknown:
         raise ParameterError("verdicts", f"got {list(verdicts)!r}", f"one or more of {', '.join(CLAIM_VERDICTS)}")
     return next(word for word in (CONTRADICTED, NOT_TESTABLE, UNDECIDED, HOLDS) if word in verdicts)
+
+
+#: So many standard errors are far apart, whatever else is printed too little of.
+FAR = 3.0
+
+
+def far_apart(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Cells that cannot be tested as printed and differ by more than :data:`FAR` standard errors if their runs spread as ours."""
+    assumed = ((entry, entry.get("if_spread_as_ours") or {}) for entry in entries)
+    return [entry for entry, under in assumed if abs(under.get("standard_errors", 0.0)) > FAR]
+
+
+def printed_once(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Without the numbers that an earlier table of the same paper prints too, which are counted there."""
+    return [entry for entry in entries if not entry.get("repeats")]
 
 
 @dataclass(frozen=True)
