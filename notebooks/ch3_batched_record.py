@@ -129,10 +129,10 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["remove-input"]
 coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
 errors = confidence.error_curves(seed, norm, noise, delta)
-n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors)
+n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors) | {"noise": noise}
 show(
     theory_figures.coverage(coverage, errors),
-    "Errors of the posterior mean on random functions of known norm. Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
+    "Errors of the posterior mean on random functions of known norm ([[line_points]] points of a line or [[square_points]] of a square, length-scale [[lengthscale]], noise [[noise]], T = [[horizon]]). Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
     "A line that left the dashed ones would break Proposition 1. Right: the share of runs at δ = 0.1 that would have needed more than a given width, over all batches and the points alive in them. "
     "The root of two (dotted) is the fixed width of the paper’s experiments.",
     n,
@@ -317,7 +317,7 @@ players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functi
 n = lower.player_numbers(players, lower.with_theory_width(seed, class_horizon))
 show(
     theory_figures.lower_bound(players),
-    "The explicit value of Theorem 2 against the horizon; its slopes are close to the theorem's exponents.",
+    "The explicit value of Theorem 2 against the horizon (length-scale [[rough_scale]] for Matérn 3/2, [[smooth_scale]] for SE, noise [[noise_sd:g]]); its slopes are close to the theorem's exponents.",
     n,
     alt="Four nearly straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three batches.",
     true_if={"slopes and exponents are close": n.gap < 0.1},
@@ -356,7 +356,7 @@ seen = robust.robust_view(seed)
 n = robust.view_numbers(seen)
 show(
     method_figures.neighbourhood(seen),
-    "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]]. Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
+    "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]] (its points, length-scale and noise are in the card of “two peaks”). Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
     "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
     "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on hatched ground, among points eliminated earlier, since neighbours are sampled too.",
     n,
@@ -394,7 +394,7 @@ n = robust.robust_numbers(safety)
 lowest = {"StableOpt ends lowest in every panel": n.lowest == ["stableopt"]}
 show(
     theory_figures.robust(safety),
-    "Robust regret. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
+    "Robust regret; points, length-scales and noise are in the problems' card. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
     "Right: cumulative robust regret, mean and range over seeds. "
     "Robust-BPE flattens once its bounds are narrow enough to eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
     n,
