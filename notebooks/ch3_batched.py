@@ -508,7 +508,7 @@ show(
     n,
     alt="A forest plot with a row for each comparison and three panels. For the three rules with one batch fewer and Matérn kernels the printed crosses lie left of zero and our intervals far right of it. "
     "For a = 0.31 both lie right of zero. For the squared exponential kernel the intervals contain zero. For a = 0.5 our intervals are hardly wider than a dot at zero, while the printed crosses lie outside. "
-    "In the middle, the four rules with one batch fewer keep the maximiser in [[kept_low:.0%]] to [[kept_high:.0%]] of the runs, the original sizes in [[base_low:.0%]] to [[base_high:.0%]] with the same kernels. "
+    "In the middle, the four rules with one batch fewer keep the maximiser in [[kept_low:.1%]] to [[kept_high:.1%]] of the runs, the original sizes in [[base_low:.1%]] to [[base_high:.1%]] with the same kernels. "
     "On the right these four lie left of zero: they end at a better point.",
     true_if=end
     | {
@@ -525,7 +525,7 @@ say(
 
 **The three surprising ones reverse.** With one batch fewer the mean regret is larger, by [[worse_low:.0%]] to [[worse_high:.0%]]. Most of it arises between $t=200$ and $t=400$, where the original sizes have learnt twice, and the others still go on with what the blind first batch has taught.
 
-**But the point at the end is better.** With one batch fewer, $a=0.31$ among them, the maximiser survives in [[kept_low:.0%]] to [[kept_high:.0%]] of the runs, with the original sizes in [[base_low:.0%]] to [[base_high:.0%]], and {ref}`the recommended point <ch3-two-hundred>` has less regret. The two go together: a longer blind batch costs more, and the eliminations after it are fewer and rest on more. So in this experiment who pays for every play should keep the original sizes, and who pays for the point at the end should drop a batch.
+**But the point at the end is better.** With one batch fewer, $a=0.31$ among them, the maximiser survives in [[kept_low:.1%]] to [[kept_high:.1%]] of the runs, with the original sizes in [[base_low:.1%]] to [[base_high:.1%]], and {ref}`the recommended point <ch3-two-hundred>` has less regret. The two go together: a longer blind batch costs more, and the eliminations after it are fewer and rest on more. So in this experiment who pays for every play should keep the original sizes, and who pays for the point at the end should drop a batch.
 
 **Chance may have made the tables.** Ten functions that both rules share would show the printed order with a probability of at most [[ten:.1%]]. If each rule had ten functions of its own, it would be up to [[own:.0%]]. The rule $a=0.5$ is nearly the original one, but in print their means differ, for Matérn 3/2 by almost as much as the claimed advantage.
 """,
@@ -550,7 +550,7 @@ say(
 # %% tags=["remove-input"]
 say(
     r"""
-None of this tests the theorem: the fixed width eliminates the maximiser in [[lost_low:.0%]] to [[lost_high:.0%]] of the runs {ref}`with the original sizes <ch3-settings>`.
+None of this tests the theorem: the fixed width eliminates the maximiser in [[lost_low:.1%]] to [[lost_high:.1%]] of the runs {ref}`with the original sizes <ch3-settings>`.
 """,
     n,
     true_if={"that is often": n.lost_low > 0.3},

@@ -665,7 +665,7 @@ say(
     r"""
 **Safer, and a better point at the end.** In the four rows with one batch fewer the maximiser survives in [[kept_low:.1%]] to [[kept_high:.1%]] of the runs, with the original sizes and the same kernels in [[base_low:.1%]] to [[base_high:.1%]]. All four intervals of the difference at the end lie below zero. With more batches, which only the rows $a=0.6$ and $a=0.65$ with the SE kernel have, both lie above (ties broken by a fixed order).
 
-How do a better end and a larger sum come together? The first batch, which is blind, has [[first]] points instead of [[first_base]], and costs accordingly. The first elimination then rests on more points, and one elimination fewer can go wrong. The gain comes late: if all further evaluations were at the recommended points, the sums would be level after [[level_low:.0f]] to [[level_high:.0f]] of them, depending on kernel and rule.
+How do a better end and a larger sum come together? The first batch, which is blind, has [[first]] points instead of [[first_base]], and costs accordingly. The first elimination then rests on more points, and one elimination fewer can go wrong. The gain comes late: if all further evaluations were at the recommended points, the sums would be level after about [[level_low:d]] to [[level_high:d]] of them, depending on kernel and rule.
 So fewer batches *and* less regret is true of the point at the end, and false of the sum at $t=1000$, of which the paper speaks.
 """,
     n,

@@ -197,8 +197,8 @@ def end_numbers(evidence: Evidence) -> Numbers:
         regret_high=float(fewer.regret.max()),
         base_regret=float(base.regret.min()),
         costlier=bool((fewer["sum"] > 0).all()),
-        level_low=float(fewer.level.min()),
-        level_high=float(fewer.level.max()),
+        level_low=int(round(fewer.level.min(), -2)),
+        level_high=int(round(fewer.level.max(), -2)),
         first=sorted({int(sizes.split()[0]) for sizes in _sizes(evidence, fewer)}),
         first_base=int(_sizes(evidence, base)[0].split()[0]),
         # Of every kernel with the original sizes.
