@@ -1,4 +1,4 @@
-"""Reported beside reproduced: the 26 times of Tables 1 and 2, ten of them in both, the conclusions, and the companion's own questions.
+"""Reported beside reproduced: the 26 times of Tables 1 and 2, ten of them in both, the conclusions, and our own questions.
 
 The tables print clock times of another machine and no number of runs, so no cell can be tested as it stands. What carries
 over is the ratio to ERBO's time on the same function; it is compared beside the verdict.
