@@ -354,6 +354,7 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
     assert warned == ""
     text = plain(read(html, "verdicts"))
     assert "If spread as ours 1 compatible underpowered" in text
+    assert "standard errors apart" not in text
     assert "Assumed there: their spread is ours." in text
     assert "no equivalence within less than 0.59 standard deviations" in text
     assert "Least margin that could be shown: 83.4, or 0.59 standard deviations." in text
@@ -361,6 +362,21 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
     assert "first: holds r" in text
     assert "second: undecided" in text
     assert "Further k: 2.5" in text
+
+
+def test_a_number_printed_twice_is_counted_once_and_what_is_far_apart_says_so(repository: Path, build: Any) -> None:
+    far = {"verdict": "different", "reason": "r", "smallest_margin": 1.0, "standard_errors": -7.82}
+    near = far | {"standard_errors": 2.9}
+    first = cell("not-testable", cell="a", if_spread_as_ours=far)
+    again = first | {"source": "Table 2", "repeats": "Table 1"}
+    store(repository, "verdicts", [first, cell("not-testable", cell="b", if_spread_as_ours=near), again])
+    html, warned = build()
+    assert warned == ""
+    text = plain(read(html, "verdicts"))
+    assert "2 numbers 2 not testable" in text
+    assert "1 of them are more than 3 standard errors apart" in text
+    assert text.count("7.8 standard errors apart") == 2, "it stands in both places"
+    assert text.count("printed in Table 1 too, and counted there") == 1
 
 
 def test_discrepancies_stand_confirmed_first_and_then_by_severity(unchanged: Any) -> None:

@@ -218,6 +218,22 @@ BLUNT = "toy lemma-1: the tooth 'blunt' does not bite"
 UNJUDGED = "toy E1: confirmed, and has no row in data/reported/toy/errors.csv"
 
 
+@pytest.mark.parametrize(
+    ("confirmed", "words", "told"),
+    [
+        (False, {"found": "so these steps fail there as written"}, "says 'fail there as written'"),
+        (False, {"outcome": "The bound fails as printed"}, "says 'fails as printed'"),
+        (False, {"found": "It holds as printed, and 0 of 9 cases fail"}, ""),
+        (True, {"found": "so these steps fail there as written"}, ""),
+    ],
+)
+def test_what_fails_as_written_is_confirmed(confirmed, words, told):
+    entry = {"paper": "toy", "id": "U5", "confirmed": confirmed, "error": {}, "outcome": "", "found": ""} | words
+    found = evidence.faults([entry])
+    assert len(found) == bool(told)
+    assert all(told in fault for fault in found)
+
+
 def test_a_lead_has_to_come_out_otherwise_under_its_teeth(toy, capsys):
     assert main(["discrepancies", "toy", "--teeth"]) == 0
     assert "tooth: twice: bites right = 2" in capsys.readouterr().out

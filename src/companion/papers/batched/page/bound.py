@@ -32,6 +32,8 @@ def chain_factors(study: BoundStudy) -> Numbers:
     return Numbers(
         study,
         horizon=study.horizon,
+        points=POINTS,
+        lengthscale=LENGTHSCALE,
         measured_over_bound=float((study.batches.measured / study.batches.realised).max()),
         bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
         summed=over_trivial(study),
