@@ -164,7 +164,8 @@ PROSE = (
     "CITATION.cff",
     "*.json",
     ".*.json",
-    "book/**/*.md",
+    "book/*.md",  # generated ones are made from the package
+    "book/api/*.md",
     "notebooks/ch*.py",
     "src/**/*.py",
     "src/**/*.txt",

@@ -90,13 +90,11 @@ class Count:
     def __str__(self) -> str:
         """In sentences, the same wherever the count is told."""
         holding, mended, failing, rest = (self.claims[status] for status in STATUSES)
-        stand, changed, amiss, left = (self.premises[status] for status in STATUSES)
         return (
             f"Of {self.total} statements, numbered or not, {self.claims.total()} say something that could be false. {holding} "
             f"of them hold as printed, {mended} with another constant or condition, {failing} fail, and {rest} are not "
             f"checkable. Of those that fail, {self.unnumbered} have no number in the paper. The other "
-            f"{self.premises.total()} statements are definitions, assumptions and algorithms: {stand} stand as printed, "
-            f"{changed} with a change, {amiss} do not say what is meant; not checkable: {left}."
+            f"{self.premises.total()} are definitions, assumptions and algorithms."
         )
 
 
