@@ -488,3 +488,20 @@ def test_the_bound_of_no_picks_is_above_its_exact_value():
                 <= found
                 <= float(mpmath.log1p(ratio)) * 1.5 * (1 + 1e-14)
             )
+
+
+@pytest.mark.parametrize("kind", ["design", "factorization"])
+def test_a_relaxed_design_has_weight_one_and_reaches_the_gap_that_it_is_asked_for(kind):
+    """The bound less the relaxed value, and the bound that one round more or less would give."""
+    matrix = np.asarray(kernel_by_name("matern32", 0.3)(grid(25, 1)))
+    feats = relaxed.features(spectrum(matrix), 0.05, 25)
+    start = np.full(25, 1 / 25)
+    uppers = []
+    for rounds in (1, 40):
+        found = relaxed.relax(feats, 12, start, rounds, 1e-3, kind)
+        assert found.weights.sum() == pytest.approx(1.0)
+        uppers.append(float(relaxed.evaluate(found, np.array([12]), kind)[0]))
+    step = relaxed._full_step if kind == "design" else relaxed._limited_step
+    _, upper, value = step(feats, 12, found.weights)
+    assert 0 <= upper - value <= 1e-3 * upper
+    assert uppers[1] < uppers[0] * 0.99
