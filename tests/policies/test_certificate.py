@@ -367,3 +367,18 @@ def test_a_shipped_rule_that_goes_on_names_no_point(rule):
     found = asked(rule=rule, epsilon=1e-6)
     assert not found.stop
     assert (found.evaluate, found.in_the_way, found.worst) == (None, 0, ())
+
+
+@pytest.mark.parametrize(("count", "stops"), [(19, False), (20, True), (21, True)])
+def test_optuna_may_stop_from_twenty_evaluations_on(count, stops):
+    line = np.linspace(0, 1, 7)
+    found = cp.certificate(
+        line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, np.zeros(count), epsilon=50.0, rule="optuna"
+    )
+    assert found.stop == stops
+
+
+def test_every_seed_of_the_range_is_taken():
+    line = cp.Candidates(np.linspace(0, 1, 5), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    for seed in (0, 2**63 - 1):
+        cp.for_problem("gp-ucb", line, seed=seed).ask()
