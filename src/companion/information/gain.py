@@ -10,8 +10,9 @@ r"""Information gain of a multiset of candidate points, and the checks every inf
 for positive semi-definite M of size n. In general :math:`|E_{jk}|\le\gamma\sqrt{(1+M_{jj})(1+M_{kk})}`; where all
 :math:`M_{jj}<1`, :math:`|L_{jk}|L_{kk}\le2\sqrt{M_{jj}M_{kk}}`, and with pivots :math:`1+d_j` in the place of :math:`L_{jj}^2`,
 which differ by :math:`\gamma(1+4M_{jj})`, :math:`|E_{jk}|\le8\gamma\sqrt{M_{jj}M_{kk}}`. Here :math:`\gamma` is
-:math:`(n+4)\epsilon/2`. So :math:`\|E\|_F` is at most :math:`8\gamma` times the trace of M, or of I + M. :func:`rounding` adds
-the errors of the entries of M (a few :math:`\epsilon` each) and of the sum of logarithms.
+:math:`(n+4)\epsilon/2`: :math:`\|E\|_F` is at most :math:`\gamma` times the trace of I + M, or :math:`8\gamma` times M's.
+:func:`rounding` adds the errors of the entries of M (a few :math:`\epsilon` each), of the pivots that :math:`1+d_j` stands for
+(:math:`\gamma(1+2M_{jj})` each), and of the sum of logarithms.
 """
 
 from __future__ import annotations
@@ -126,8 +127,10 @@ def gain_from_below(covariance: Floats, distinct: Integers, copies: Integers, no
 
 def rounding(loads: Floats) -> float:
     """What rounding may add to the gain of points with these ``loads`` (n,), the diagonal of M; see above."""
-    size, whole = len(loads), float(loads.sum())
-    return 3.0 * EPS * (size + 8) * float(np.sqrt(size)) * (whole + (size if loads.max(initial=0.0) >= 1.0 else 0.0))
+    size, whole, root = len(loads), float(loads.sum()), float(np.sqrt(len(loads)))
+    if loads.max(initial=0.0) < 1.0:
+        return EPS * (size + 8) * 3.0 * root * whole
+    return EPS * (size + 8) * (root / 4.0 + 1.0) * (whole + size)
 
 
 def log_pivots(matrix: Floats) -> Floats:
