@@ -28,6 +28,7 @@ from companion.information import (
 from companion.information import design as relaxed
 from companion.information.box import gain_bracket_of_box
 from companion.information.certificate import _prefix_gain, apportion
+from companion.information.gain import rounding
 from companion.information.many import gain_bracket_of_many
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
 
@@ -473,6 +474,9 @@ def test_the_allowance_is_small_and_no_smaller_than_what_rounding_does():
     found = gain_bracket(matrix, 1000, 0.01)
     plain = information_gain(matrix, found.lower_indices, 0.01)
     assert 0.0 < plain - found.lower < GAIN_ALLOWANCE * plain
+    assert plain - found.lower == pytest.approx(
+        rounding(np.unique(found.lower_indices, return_counts=True)[1] / 0.01), rel=0.01
+    ), "repeats are loads"
     weak = np.full((3, 3), 1.0)
     exact = 0.5 * np.log1p(3e-10)
     assert information_gain(weak, [0, 1, 2], 1e10) == pytest.approx(exact, rel=1e-14)
