@@ -382,3 +382,9 @@ def test_every_seed_of_the_range_is_taken():
     line = cp.Candidates(np.linspace(0, 1, 5), cp.Matern(2.5, 0.3), noise_sd=0.1)
     for seed in (0, 2**63 - 1):
         cp.for_problem("gp-ucb", line, seed=seed).ask()
+
+
+def test_optunas_bound_is_the_largest_upper_end_less_the_largest_lower_end_of_a_seen_one():
+    mean, sd = np.array([0.0, 1.0, 2.0]), np.array([3.0, 0.5, 0.25])
+    assert stopping.optuna_bound(mean, sd, np.array([True, True, False]), 2.0) == 6.0 - 0.0
+    assert stopping.optuna_bound(mean, sd, np.array([True, False, False]), 2.0) == 6.0 + 6.0
