@@ -13,6 +13,8 @@ PRINTED_RTOL = 1e-4  # sums of numbers printed with six significant digits
 
 #: Brute force and certificate are both float64 sums of fewer than 100 terms of size below 100.
 GAIN_ROUNDING = 1e-9
+#: What a lower end may leave of its own gain to rounding, relative, for noise sd from 0.01 of the prior's.
+GAIN_ALLOWANCE = 1e-6
 #: A perturbed bound counts as caught when it is violated by more than this, far above rounding and below any real bug.
 GAIN_TEETH = 1e-6
 #: Agreement with a generic constrained optimiser (SLSQP, ftol 1e-12) on concave problems of up to 5 variables.

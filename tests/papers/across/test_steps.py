@@ -143,6 +143,7 @@ def test_the_figure_has_a_panel_a_method_on_one_scale() -> None:
 def test_the_table_has_the_ends_of_every_step_and_the_numbers_theirs() -> None:
     n = steps_page.step_numbers(SETTINGS[0])
     assert n.broken == []
+    assert n.covered == pytest.approx(0.9)  # all but a tenth, see above
     rows = steps_page.factor_table(WORDS).frame.set_index("step")
     assert rows.loc["device", "GP-UCB"] == "not used"
     low, _, high = rows.loc["cauchy", "BPE"].partition("–")
