@@ -443,7 +443,7 @@ The runs do not contradict the *rate*: up to $T=[[longest:d]]$ no mean slope exc
 # %% tags=["remove-input"]
 show(
     theory_figures.break_even(forms),
-    "The first horizon T at which each form is informative, on a grid of [[per]] horizons for every doubling up to [[farthest]].",
+    "The horizon T from which on each form is informative, in two digits; we looked up to [[farthest]]. [[points]] points of the unit interval, as in the figure.",
     first,
 )
 

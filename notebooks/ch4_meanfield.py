@@ -442,8 +442,8 @@ show(
     bound.bound_numbers(measured),
     alt="Panels on logarithmic axes for two noise levels. Two parallel lines of slope one are what is lost without learning. "
     "Measured regret with the repaired width is lowest and flattens. The repaired bound starts above both lines and passes "
-    "under the upper one between T = [[above:.0f]] and [[below:.0f]] with noise [[noise:g]], and between T = [[other_above:.0f]] "
-    "and [[other_below:.0f]] with noise [[other_noise:g]]. Measured regret with the printed width keeps close below the lower "
+    "under the upper one at about T = [[informative:.0f]] with noise [[noise:g]], and at about T = [[other_informative:.0f]] "
+    "with noise [[other_noise:g]]. Measured regret with the printed width keeps close below the lower "
     "line at first, and its bound is far above everything.",
 )
 
@@ -451,14 +451,14 @@ show(
 n = bound.bound_numbers(measured) | bound.printed_numbers(bound.printed_passages(noise, farthest))
 say(
     r"""
-Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one is from some $T$ between [[above:.0f]] and [[below:.0f]] on, the printed one from about $10^{[[printed_below:.1f]]}$ on. With noise [[other_noise:g]] the repaired one is from between [[other_above:.0f]] and [[other_below:.0f]] on, the printed one not before $10^{[[farthest:.1f]]}$. With the paper's width (its $\beta_T$, larger than ours), [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
+Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one is from about $T=[[informative:.0f]]$ on, the printed one from about [[printed_from:.0f]] on. With noise [[other_noise:g]] the repaired one is from about [[other_informative:.0f]] on, the printed one not before $10^{[[farthest:.1f]]}$. With the paper's width (its $\beta_T$, larger than ours), [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
 """,
     n,
     true_if={
         "no mean regret exceeds its bound": n.exceeding == 0,
         "both bounds lie above the payoff's range": n.least >= n.range,
-        "the corrected bound passes under the range": 0 < n.above < n.below < n.other_above < n.other_below < 2**13,
-        "the printed one passes with the first noise only": 0 < n.printed_above < n.printed_below < n.farthest
+        "the corrected bound passes under the range": 1 < n.informative < n.other_informative < 2**13,
+        "the printed one passes with the first noise only": 1 < n.printed_from < 10**n.farthest
         and n.printed_last == float("inf"),
         "the cell below has the range per round": round(n.range / n.rounds, 2) == 1.97,
         "the printed width is several times the corrected one": n.width > 3,
@@ -593,7 +593,7 @@ say(
     r"""
 *Does the method work?* Yes, if you want one good law in the end. On the way it can cost more than the uniform law, as in our town with the exact search and a wide band.
 
-*When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after some [[above:.0f]] to [[below:.0f]] rounds; on the paper's problems never in practice.
+*When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after about [[informative:.0f]] rounds; on the paper's problems never in practice.
 
 *Do the tables come back?* Table 1, the orders, does; Table 2, {ref}`running times <ch4-times>`, does not. The claims:
 

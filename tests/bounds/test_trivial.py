@@ -54,9 +54,26 @@ def test_mean_range_scales_and_forgets_what_all_points_share() -> None:
     assert trivial.prior_range(np.zeros((3, 3))).estimate == 0.0
 
 
+@pytest.mark.parametrize("power", [0.05, 0.3, 0.5])
+def test_a_horizon_is_found_to_the_evaluation(power: float) -> None:
+    """Against the closed form, for first horizons from 2 to nearly a million, far apart as those tried are."""
+    for first in (2, 37, 4_711, 99_999, 876_543):
+        scale = (first - 0.5) ** power
+        assert trivial.horizon(lambda t, scale=scale: scale * t**-power, 1.0, [1, 10, 1_000, 10**6]) == first
+
+
 def test_a_horizon_is_the_first_from_which_on_it_stays_so() -> None:
     tried = (1, 2, 5, 10)
-    assert trivial.horizon([3.0, 0.5, 2.0, 0.9], 1.0, tried) == 10
-    assert trivial.horizon([0.5, 0.5, 0.5, 0.5], 1.0, tried) == 1
-    assert trivial.horizon([math.nan, 0.5, 0.5, 0.5], 1.0, tried) == 2
-    assert trivial.horizon([0.5, 0.5, 0.5, 1.0], 1.0, tried) == math.inf
+    values = {1: 3.0, 2: 0.5, 5: 2.0, 6: 0.9, 7: 1.5, 8: 0.9, 9: 0.9, 10: 0.9}
+    assert trivial.horizon(values.__getitem__, 1.0, tried) == 8
+    assert trivial.horizon(lambda t: 0.5, 1.0, tried) == 1
+    assert trivial.horizon(lambda t: 0.5 if t > 3 else math.nan, 1.0, tried) == 4
+    assert trivial.horizon(lambda t: 0.5 if t < 10 else 1.0, 1.0, tried) == math.inf
+    assert trivial.horizon(lambda t: math.nan, 1.0, tried) == math.inf
+
+
+def test_a_horizon_of_a_curve_is_read_off_its_line() -> None:
+    tried = [10, 100, 1000]
+    assert trivial.horizon_of_curve(tried, [10.0, 10**0.5, 1 / 10**0.5]) == pytest.approx(317)
+    assert trivial.horizon_of_curve(tried, [10.0, 2.0, 1.5]) == math.inf
+    assert [trivial.two_digits(t) for t in (7.0, 56.0, 57_349.0, 999_999.0)] == [7, 56, 57_000, 1_000_000]

@@ -11,12 +11,11 @@ Every page, table and command that compares a bound with it takes it from here. 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtrit
 from scipy.stats import qmc
 
@@ -30,6 +29,8 @@ from companion.gp.ties import lowest_argmax
 
 SCRAMBLES, POINTS = 8, 2**12
 """Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds."""
+FINER = 8
+"""Parts into which :func:`horizon` cuts the gap between two horizons, in turn."""
 _WORK = 2e10
 _NEGLIGIBLE = 1e-10
 """Prior variance, as a share of the largest, that changes no digit of a range."""
@@ -145,15 +146,46 @@ def _root(covariance: Floats) -> Floats:
     return rows
 
 
-def horizon(values: ArrayLike, level: float, tried: Sequence[int]) -> float:
-    """The first horizon from which on a bound stays below a level; infinite where there is none among those tried.
+def horizon(an_evaluation: Callable[[int], float], level: float, tried: Sequence[int]) -> float:
+    """The first horizon from which on a bound an evaluation stays below a level; infinite where it is not at the last one tried.
+
+    Looked for among those tried, then between the last that is not below and the next, ever finer, down to single evaluations.
+    A bound that falls is so found exactly; of one that jumps, a rise between two horizons tried may be missed.
 
     Parameters
     ----------
-    values : the bound, or the bound an evaluation, at every horizon; NaN, where it is not stated, is not below
+    an_evaluation : the bound at a horizon, divided by it; NaN, where it is not stated, is not below
     level : same unit
     tried : the horizons, increasing
+
+    Examples
+    --------
+    >>> horizon(lambda t: 5.0 / math.sqrt(t), 1.0, [1, 10, 100])
+    26.0
     """
-    above = np.flatnonzero(~(np.asarray(values) < level))
-    first = int(above[-1]) + 1 if above.size else 0
-    return float(tried[first]) if first < len(tried) else math.inf
+    while True:
+        above = [k for k, t in enumerate(tried) if not an_evaluation(t) < level]
+        first = above[-1] + 1 if above else 0
+        if first == len(tried):
+            return math.inf
+        low, high = tried[max(first - 1, 0)], tried[first]
+        if high - low <= 1:
+            return float(high)
+        tried = sorted({round(low * (high / low) ** (k / FINER)) for k in range(FINER + 1)})
+
+
+def horizon_of_curve(tried: Sequence[int], over: Sequence[float]) -> float:
+    """:func:`horizon` of a bound that is known at some horizons only, straight between them on logarithmic axes.
+
+    Parameters
+    ----------
+    tried : the horizons, increasing
+    over : the bound over the trivial one at each
+    """
+    logs, values = np.log(tried), np.log(over)
+    return horizon(lambda t: math.exp(float(np.interp(math.log(t), logs, values))), 1.0, tried)
+
+
+def two_digits(first: float) -> int:
+    """A horizon as it is printed everywhere."""
+    return int(float(f"{first:.2g}"))

@@ -7,11 +7,8 @@ import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from companion.bounds import trivial
 from companion.bounds.assumption import AssumptionState
@@ -19,12 +16,13 @@ from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
 from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.gp.matrix import KernelMatrix
+from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
-from companion.papers.across.horizon_search import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.batched.theory import stated as batched
 from companion.papers.meanfield.theory.stated import roundings
 
@@ -48,7 +46,7 @@ class Row:
     reason : why it does not apply; empty where it does
     value : the width, or the bound on the regret of T evaluations; NaN where it does not apply
     trivial : what no rule can lose more than in T evaluations; NaN for widths
-    says_from : first horizon from which on the bound is below the trivial one, infinite if none tried is; NaN for widths
+    says_from : horizon from which on the bound is below the trivial one, infinite if it is not at ``farthest``; NaN for widths
     symbols : the paper's own symbols
     probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
     """
@@ -115,7 +113,7 @@ class BoundsTable:
     def over(self, name: str, horizons: Iterable[int]) -> list[float]:
         """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
 
-        Between the horizons tried the gain is that of the next one, which is an upper end as well.
+        Between the numbers of points certified the gain's upper end is that of :class:`~companion.information.between.UpperEnds`.
         """
         form = self[name].form
         level = self.ranges[form.model] if form.quantity == "regret" else 1.0
@@ -283,7 +281,7 @@ def table_at(conditions: Conditions, curve: Curve = near_and_far) -> BoundsTable
     gains = {name: found[at] for name, found in brackets.items()}
     _check_realised(values, gains["noise"])
     ranges = _ranges(conditions, game)
-    case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
+    case = _case(conditions, {name: UpperEnds.of(found) for name, found in brackets.items()}, game)
     rows = tuple(row_of(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
     return BoundsTable(conditions, rows, gains, ranges, case)
 
@@ -312,10 +310,6 @@ def _unknown(points: float) -> float:
     return math.nan
 
 
-def _gain(asked: Sequence[int], brackets: Sequence[GainBracket]) -> Gain:
-    return partial(gain_at, np.array([bracket.upper for bracket in brackets]), tried=asked)
-
-
 def _game(
     conditions: Conditions, asked: Sequence[int], last: int, curve: Curve
 ) -> tuple[GameUsed, tuple[GainBracket, ...]]:
@@ -333,7 +327,7 @@ def _game(
     game = Game(actions, contexts, parts, noise_sd=values["noise"])
     pieces, brackets = game.pieces(), curve(game.covariance, asked, values["noise"] ** 2, last)
     cost, level = roundings(pieces, values["farthest"]), unlearned(game).range.estimate
-    where, gain = f"{game.where}, {parts} parts", _gain(asked, brackets)
+    where, gain = f"{game.where}, {parts} parts", UpperEnds.of(brackets)
     return GameUsed(pieces, gain, level, lambda t: float(cost[t - 1]), values["agents"], where), brackets
 
 
@@ -392,9 +386,9 @@ def row_of(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthes
 
 
 def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, farthest: int) -> float:
-    """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
-    tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
-    return trivial.horizon([form.at(case, t) / t for t in tried], an_evaluation, tried)
+    """The horizon from which on a bound is below the trivial one; infinite if it is not at ``farthest``."""
+    tried = sorted({case.horizon, farthest, *(t for t in HORIZONS if t <= farthest)})
+    return trivial.horizon(lambda t: form.at(case, t) / t, an_evaluation, tried)
 
 
 def taken_on_trust(rows: Sequence[Row]) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from companion.bounds.trivial import two_digits
 from companion.papers.across.horizon_search import FARTHEST
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _named(row: Row) -> str:
 
 
 def _from(first: float, farthest: int) -> str:
-    return f"from T = {first:,.0f}" if math.isfinite(first) else f"at no T up to {farthest:,}"
+    return f"from T = {two_digits(first):,}" if math.isfinite(first) else f"at no T up to {farthest:,}"
 
 
 def aligned(header: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -8,6 +8,8 @@ certified anew.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -23,7 +25,7 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCH, DELTA, GAME, NORM, candidates
 from companion.papers.across.conditions import SMOOTHNESS
 from companion.papers.across.gains import curves
-from companion.papers.across.horizon_search import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.lines import lines
 from companion.papers.meanfield.theory import bounds as meanfield
 from companion.papers.wdrbo.theory import bounds as wdrbo
@@ -43,7 +45,7 @@ def case_of(
     kernel: str, dim: int, noise: float, horizon: int = 1, norm: float = NORM, batch: int = BATCH, delta: float = DELTA
 ) -> BoundSetting:
     """A setting with the stored upper ends of its gain, and the game of the dimension."""
-    gain = partial(gain_at, curves()[kernel, dim, noise])
+    gain = curves()[kernel, dim, noise]
     return BoundSetting(
         horizon=horizon,
         candidates=candidates(dim),
@@ -60,10 +62,14 @@ def case_of(
 
 
 def _game(dim: int, noise: float) -> GameUsed:
-    game, gain = games()[dim], partial(gain_at, curves()[GAME, dim, noise])
+    game, gain = games()[dim], curves()[GAME, dim, noise]
     pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
-    rounding = dict(zip(HORIZONS, game["rounding"], strict=True))
-    return GameUsed(pieces, gain, game["range"], rounding.__getitem__, common.AGENTS)
+    return GameUsed(pieces, gain, game["range"], partial(_rounding, game["rounding"]), common.AGENTS)
+
+
+def _rounding(costs: Sequence[float], horizon: int) -> float:
+    """What rounding costs up to a horizon; between those tried, up to the next, which is more."""
+    return costs[bisect_left(HORIZONS, horizon)]
 
 
 def line_of(name: str, kernel: str, dim: int) -> float:
@@ -82,8 +88,9 @@ def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH
 
 
 def horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
-    """From which horizon on it says something; infinite where from none of those tried."""
-    return horizon(over_line(name, kernel, dim, noise, batch), 1.0, HORIZONS)
+    """From which horizon on it says something; infinite where not at the last of those tried."""
+    case, bound = case_of(kernel, dim, noise, batch=batch), BOUNDS[name]
+    return horizon(lambda t: bound.at(case, t) / t, line_of(name, kernel, dim), HORIZONS)
 
 
 @lru_cache(maxsize=1)
@@ -116,7 +123,10 @@ def record() -> tuple[dict[str, Any], Where]:
         "horizons": HORIZONS,
         "candidates": {dim: candidates(dim) for dim in common.POINTS},
         "games": games(),
-        "gains": {f"{kernel} {dim} {noise:g}": curve.tolist() for (kernel, dim, noise), curve in curves().items()},
+        "gains": {
+            f"{kernel} {dim} {noise:g}": curve.uppers.tolist() for (kernel, dim, noise), curve in curves().items()
+        },
+        "since": {f"{kernel} {dim} {noise:g}": int(curve.since) for (kernel, dim, noise), curve in curves().items()},
         "lines": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in lines().items()},
         "logarithm": wdrbo.CONDITIONAL_MEAN,
     }
@@ -129,6 +139,6 @@ def record_on_line() -> tuple[dict[str, Any], Where]:
     games = {1: data["games"][1]}
     kept = {
         name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
-        for name in ("gains", "lines")
+        for name in ("gains", "since", "lines")
     }
     return {**data, **kept, "games": games}, source

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, Table
 from companion.pages.tables import significant
 from companion.pages.where import Where, stored
@@ -117,7 +118,7 @@ def from_horizon(first: float) -> str:
     """A horizon in two digits."""
     if not math.isfinite(first):
         return "none"
-    return significant(int(float(f"{first:.2g}")))
+    return significant(two_digits(first))
 
 
 def page_numbers() -> Numbers:

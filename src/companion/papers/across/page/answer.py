@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, stored
 from companion.pages.tables import significant
 from companion.papers.across import sayings
@@ -40,7 +41,7 @@ def noise_of(found: pd.DataFrame, name: str) -> float:
 
 def about(horizon: float) -> str:
     """In two digits."""
-    return significant(int(float(f"{horizon:.2g}")))
+    return significant(two_digits(horizon))
 
 
 def title_numbers(found: pd.DataFrame | None = None) -> Numbers:

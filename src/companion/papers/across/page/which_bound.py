@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.core.arrays import Floats
 from companion.pages import Numbers, Table
 from companion.papers.across import measured, sayings
@@ -124,8 +125,8 @@ def numbers() -> Numbers:
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
-        first=int(first["says_from"]),
-        earliest=float(single.says_from.min()),
+        first=two_digits(first["says_from"]),
+        earliest=two_digits(single.says_from.min()),
         draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
         printed_batched=from_horizon(float(batched[0]["says_from"])),
         best_batched=from_horizon(float(batched[1]["says_from"])),
