@@ -482,9 +482,17 @@ say(
 # ## Summary
 #
 # *Does the method work?* Yes, with UCB and a budget that falls with the horizon: a small part of the points gives the regret of keeping all. With a fixed or large budget it may be stuck for ever.
-#
-# *When is the bound informative?* On our instance, for UCB, after several thousand rounds, and the first line of its proof after several hundred. For EI the proof fails, and in extreme cases the printed bound is false.
-#
+
+# %% tags=["remove-input"]
+f = regret.first_informative(noise_variance=0.1, alpha=0.5)
+say(
+    r"""
+*When is the bound informative?* On our instance, for UCB, after about [[first:d]] rounds; but up to about [[beats:d]] rounds it is above what choosing at random costs, and informative in name only. The first line of its proof is informative after several hundred. For EI the proof fails, and in extreme cases the printed bound is false.
+""",
+    f,
+)
+
+# %% [markdown]
 # *Can the figures be reproduced?* Not with the printed rule, which rejects nothing there. The shape of the trade-off can.
 #
 # *The four claims:* of the first the finiteness holds, {ref}`not the rate <ch2-no-rule>`. The second holds under UCB; under EI {ref}`the proof fails <ch2-expected-improvement>`. The third {ref}`does not hold <ch2-fixed-budget>`. The fourth holds with $u=T^{-3/4}$, {ref}`not with the printed budget <ch2-readings>`.

@@ -1,7 +1,8 @@
 // The bounds of companion.papers.across.horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial lines of its record.
 "use strict";
 {
-const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost";
+const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost", BLIND = "what a blind one costs";
+const THEOREM = { explicit: "as printed", order: "with its proof’s constants" };
 const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 // delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
 const BOUNDS = {
@@ -48,17 +49,17 @@ const first = (bound, line, tried) => {
     tried = [...new Set(Array.from({ length: 9 }, (_, i) => Math.round(low * (high / low) ** (i / 8))))];
   }
 };
-const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H, candidates, games, gains, since, lines, logarithm: z } }) => {
+const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H, candidates, games, gains, since, lines, blind, constants, logarithm: z } }) => {
   const N = candidates[dim], game = games[dim], v = noise ** 2, c = 2 / log1p(1 / v), model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[paper] ?? "prior";
   const place = `${model === "game" ? model : kernel} ${dim} `, curve = gains[place + noise], g = between(H, curve, since[place + noise]);
   const bounds = (T) => BOUNDS[paper]({ T, k: H.findIndex((h) => h >= T), N, m, v, c, g, game, z });
-  const forms = [0, 1].map((form) => H.map((T) => bounds(T)[form] / T)), trivial = lines[place + model];
-  return { H, forms, trivial, at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: [0, 1].map((form) => first((T) => bounds(T)[form], trivial, H)) };
+  const forms = [0, 1].map((form) => H.map((T) => bounds(T)[form] / T)), trivial = lines[place + model], blindly = blind[place + model];
+  return { H, forms, trivial, blindly, whose: constants[Object.keys(BOUNDS).indexOf(paper)], at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: [0, 1].map((form) => first((T) => bounds(T)[form], trivial, H)) };
 };
-const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
+const draw = ({ H, forms, trivial, blindly, whose, at, gain, from }, s, [host]) => {
   const c = F.chart(host, "evaluations", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
-  c.level(trivial, COST);
-  const [first, second] = s.paper === "tsrsr" ? ["Theorem 1", "sharper form"] : ["printed", "best form"], { m } = s;
+  c.level(trivial, COST).level(blindly, BLIND, "muted");
+  const [first, second] = whose, { m } = s;
   const batches = (t) => (s.paper === "tsrsr" && m > 1 ? ` (${F.number(Math.ceil(t / m), 2)} batches)` : "");
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
@@ -70,9 +71,9 @@ const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
   c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, `dashed: ${first}; solid: ${second}`, "ink", "end");
   c.show("Two falling curves, a level line.");
   const [printed, sharper] = at.map((v) => v || "–");
-  return { says: `${first === "printed" ? "The printed bound" : first} ${told[0]}. Its ${second} ${told[1]}.`, live: { printed, sharper, trivial }, values: [
-    [`${first}, in trivial bounds`, printed], [`${second}, the same`, sharper],
-    [COST, trivial, s.paper === "meanfield"], ["gain after a million, at most", gain, true]] };
+  return { says: `The theorem ${THEOREM[first]} ${told[0]}. Its best form, ${second}, ${told[1]}.`, live: { printed, sharper, trivial }, values: [
+    [`the theorem (${first}), in trivial bounds`, printed], [`the best form (${second}), the same`, sharper],
+    [COST, trivial, s.paper === "meanfield"], [BLIND, blindly, true], ["gain after a million, at most", gain, true]] };
 };
 F.define("horizon", { compute, draw, controls: [
   F.menu("paper", "Bound of", { tsrsr: "TS-RSR", gpucb: "GP-UCB", compressed: "compressed UCB", batched: "BPE", meanfield: "MF-GP-UCB", wdrbo: "WDRBO" }),

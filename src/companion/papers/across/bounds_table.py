@@ -46,7 +46,10 @@ class Row:
     reason : why it does not apply; empty where it does
     value : the width, or the bound on the regret of T evaluations; NaN where it does not apply
     trivial : what no rule can lose more than in T evaluations; NaN for widths
+    blind : what uniformly chosen candidates lose in T evaluations, in the mean over draws, or of functions of the norm at most;
+        NaN for widths, and where it is not known
     says_from : horizon from which on the bound is below the trivial one, infinite if it is not at ``farthest``; NaN for widths
+    beats_blind_from : the same with ``blind``; NaN where that is not known
     symbols : the paper's own symbols
     probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
     """
@@ -56,7 +59,9 @@ class Row:
     reason: str
     value: float
     trivial: float
+    blind: float
     says_from: float
+    beats_blind_from: float
     symbols: Mapping[str, float]
     probability: float
 
@@ -70,17 +75,25 @@ class Row:
         """Bound over trivial bound: below 1 it says something; infinite where all candidates are one point."""
         return self.value / self.trivial if self.trivial else math.inf
 
+    @property
+    def over_blind(self) -> float:
+        """Bound over what blind choices lose: between this being 1 and ``over_trivial`` it is informative in name only."""
+        return self.value / self.blind if self.blind else math.inf
+
     def to_json(self) -> dict[str, Any]:
         """JSON types; numbers that are not there are NaN or infinite, and become null."""
         form = self.form
         shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "holds", "regret")
         checked = [{"text": each.text, "state": each.state, "detail": each.detail} for each in self.assumptions]
         numbers = ("applies", "reason", "value", "probability", "trivial", "over_trivial", "says_from")
+        blind = ("blind", "over_blind", "beats_blind_from")
         return {
             **{name: getattr(form, name) for name in shared},
             **{name: getattr(self, name) for name in numbers},
             "symbols": dict(self.symbols),
             "assumptions": checked,
+            "constants": form.constants,
+            **{name: getattr(self, name) for name in blind},
         }
 
 
@@ -94,6 +107,7 @@ class BoundsTable:
     rows : widths and bounds, in the order of the chapters
     gains : brackets of the maximum information gain of T evaluations: ``noise``, ``regulariser`` and, with a game, ``game``
     ranges : the trivial bound an evaluation: for ``prior`` draws, functions of the ``norm``, and the ``game``; NaN if unknown
+    blind : what a uniformly chosen candidate costs on average, by the same names; NaN if unknown
     case : what the bounds were given, with gains up to ``farthest``
     """
 
@@ -101,6 +115,7 @@ class BoundsTable:
     rows: tuple[Row, ...]
     gains: Mapping[str, GainBracket]
     ranges: Mapping[str, float]
+    blind: Mapping[str, float]
     case: BoundSetting
 
     def __getitem__(self, name: str) -> Row:
@@ -151,7 +166,8 @@ class BoundsTable:
             for name, each in self.gains.items()
         }
         rows = self._json_rows()
-        return {"meta": self.conditions.meta(), "gain": gains, "trivial": dict(self.ranges), "rows": rows}
+        lines = {"trivial": dict(self.ranges), "blind": dict(self.blind)}
+        return {"meta": self.conditions.meta(), "gain": gains, **lines, "rows": rows}
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record a row: assumptions and symbols as text."""
@@ -161,7 +177,8 @@ class BoundsTable:
             for state in ("holds", "trusted", "fails"):
                 record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
             del record["assumptions"]
-            record["shortest"] = record.pop("shortest")  # new columns come last
+            for name in ("shortest", "constants", "blind", "over_blind", "beats_blind_from"):
+                record[name] = record.pop(name)  # new columns come last
             flat.append(record)
         return flat
 
@@ -280,10 +297,10 @@ def table_at(conditions: Conditions, curve: Curve = near_and_far) -> BoundsTable
     at = asked.index(values["horizon"])
     gains = {name: found[at] for name, found in brackets.items()}
     _check_realised(values, gains["noise"])
-    ranges = _ranges(conditions, game)
+    ranges, blind = _ranges(conditions, game)
     case = _case(conditions, {name: UpperEnds.of(found) for name, found in brackets.items()}, game)
-    rows = tuple(row_of(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
-    return BoundsTable(conditions, rows, gains, ranges, case)
+    rows = tuple(row_of(form, case, ranges, blind, values["farthest"]) for form in BOUNDS.values())
+    return BoundsTable(conditions, rows, gains, ranges, blind, case)
 
 
 def _asked(conditions: Conditions) -> tuple[list[int], int]:
@@ -339,15 +356,19 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
         raise ParameterError("realised_gain", problem, "1/2 log det(I + K / noise^2), in nats", remedy)
 
 
-def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
+def _ranges(conditions: Conditions, game: GameUsed | None) -> tuple[dict[str, float], dict[str, float]]:
+    """The trivial and the blind line."""
     matrix, norm = conditions.covariance, conditions.values["norm"]
     if isinstance(matrix, UnitBox):
         lines = trivial.lines_of_box(matrix.kernel, matrix.dim, norm)
+        of_norm = trivial.blind_norm_range_of_box(matrix.kernel, matrix.dim)
     elif isinstance(matrix, KernelMatrix):
-        lines = trivial.lines_of_many(matrix, norm)
+        # All pairs of candidates would be needed.
+        lines, of_norm = trivial.lines_of_many(matrix, norm), math.nan
     else:
-        lines = trivial.lines(matrix, norm)
-    return {**lines, "game": math.nan if game is None else game.range}
+        lines, of_norm = trivial.lines(matrix, norm), trivial.blind_norm_range(matrix)
+    lines["game"] = math.nan if game is None else game.range
+    return lines, trivial.blind_lines(lines, math.nan if norm is None else norm * of_norm)
 
 
 def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> BoundSetting:
@@ -368,25 +389,30 @@ def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | No
     )
 
 
-def row_of(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthest: int) -> Row:
-    """A bound at a setting, with the trivial bounds an evaluation by the model; it is looked for up to ``farthest``."""
+def row_of(
+    form: Bound, case: BoundSetting, ranges: Mapping[str, float], blind: Mapping[str, float], farthest: int
+) -> Row:
+    """A bound at a setting, with both lines an evaluation by the model; it is looked for up to ``farthest``."""
     checked = form.checked(case)
     reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
-    value, symbols, says_from, level = math.nan, {}, math.nan, math.nan
+    value, symbols, levels, first = math.nan, {}, [math.nan] * 2, [math.nan] * 2
     if not reason:
         try:
             value, symbols = form.value(case), dict(form.symbols(case))
         except (AssumptionError, ParameterError) as failure:
             reason = str(failure)
     if form.quantity == "regret":
-        level = ranges[form.model] * case.horizon
+        lines = [ranges[form.model], blind[form.model]]
+        levels = [line * case.horizon for line in lines]
         if not reason:
-            says_from = says_something_from(form, case, ranges[form.model], farthest)
-    return Row(form, checked, reason, value, level, says_from, symbols, form.probability(case.delta))
+            first = [says_something_from(form, case, line, farthest) for line in lines]
+    return Row(form, checked, reason, value, *levels, *first, symbols, form.probability(case.delta))
 
 
 def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, farthest: int) -> float:
-    """The horizon from which on a bound is below the trivial one; infinite if it is not at ``farthest``."""
+    """The horizon from which on a bound is below a line; infinite if it is not at ``farthest``, NaN where there is no line."""
+    if math.isnan(an_evaluation):
+        return math.nan
     tried = sorted({case.horizon, farthest, *(t for t in HORIZONS if t <= farthest)})
     return trivial.horizon(lambda t: form.at(case, t) / t, an_evaluation, tried)
 

@@ -76,12 +76,14 @@ def regret_table() -> tuple[Table, Numbers]:
             {
                 "regret of": form.rule + batch,
                 "from": form.place,
-                "reading": form.reading,
+                "constants": form.constants,
                 "f": MODELS[form.model],
                 "holds": form.held(DELTA),
                 "over trivial": significant(row[f"T={AT}"], 2),
+                "over blind": significant(row[f"T={AT}"] * row["trivial"] / row["blind"], 2),
                 "measured": significant(row["measured"], 2),
                 "from T": from_horizon(row["says_from"]),
+                "beats blind from": from_horizon(row["beats_blind_from"]),
             }
         )
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
@@ -97,7 +99,7 @@ def width_table() -> tuple[Table, Numbers]:
                 {
                     "width of": form.rule,
                     "from": form.place,
-                    "reading": form.reading,
+                    "constants": form.constants,
                     "f": MODELS[form.model],
                     "holds": form.held(DELTA),
                     f"at T = {AT}": significant(row[f"T={AT}"], 3),

@@ -179,7 +179,7 @@ def horizons(table: pd.DataFrame) -> dict[str, Any]:
             first = part.sort_values(["says_from", "id"]).iloc[0]
             name = BOUNDS[first.id]
             begins = float(first.says_from)
-            told = [name.rule, name.reading, two_digits(begins) if math.isfinite(begins) else None]
+            told = [name.rule, name.constants, two_digits(begins) if math.isfinite(begins) else None]
             found[f"{kind} {kernel} {dim} {noise:g} {batch}"] = told
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.bounds.bound import Bound, BoundSetting
-from companion.bounds.trivial import horizon, two_digits
+from companion.bounds.trivial import blind_norm_range, horizon, two_digits
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
@@ -58,10 +58,14 @@ FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/p
 
 @dataclass(frozen=True, eq=False)
 class FormStudy:
-    """The forms and the trivial bound by kernel, a and horizon (``rows``), and from when on each is below it (``first``)."""
+    """The forms and the trivial bound by kernel, a and horizon (``rows``), and from when on each is below it (``first``).
+
+    ``blind``: likewise from when on T1a beats blind choices, by the function of the norm for which these lose most.
+    """
 
     rows: pd.DataFrame
     first: pd.DataFrame
+    blind: pd.DataFrame
 
 
 @recorded(random=False)
@@ -69,7 +73,7 @@ def forms_over_time(norm: float, noise: float, delta: float) -> FormStudy:
     """The forms of Theorem 1 and the trivial bound, on the points of :mod:`.rate`; T1a needs the gain at all batch sizes."""
     horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))})
     stated = {bound.name: bound for bound in BOUNDS}
-    rows, first = [], []
+    rows, first, blind = [], [], []
     for kernel in KERNELS:
         covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
         # The first batch may have one point.
@@ -82,7 +86,9 @@ def forms_over_time(norm: float, noise: float, delta: float) -> FormStudy:
             rows.append(pd.DataFrame(names | values | {"trivial": line * np.array(horizons)}))
             found = {name: _first(stated[form], setting, line, horizons) for name, form in FORMS.items()}
             first.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
-    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first))
+            beats = _first(stated[FORMS["T1a"]], setting, norm * blind_norm_range(covariance), horizons)
+            blind.append({"kernel": KERNEL_TITLES[kernel], "a": a, "T1a": beats})
+    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), pd.DataFrame(blind))
 
 
 def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int]) -> float:
@@ -92,5 +98,6 @@ def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int
 def break_even_numbers(forms: FormStudy) -> Numbers:
     """The ranges of :attr:`FormStudy.first` in two digits, with how far was looked."""
     ends = {f"{name}_{end}": getattr(forms.first[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
+    ends |= {f"blind_{end}": getattr(forms.blind.T1a, end)() for end in ("min", "max")}
     whole = {name: two_digits(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
     return Numbers(forms, points=POINTS, farthest=FARTHEST, **whole)

@@ -266,6 +266,7 @@ def corrected_on_runs(*, share: float = 1.0) -> Finding:
             "fixed_law": fixed,
             "horizon": STANDARD_HORIZON,
             "below_range_between": [first - 1.0, first] if math.isfinite(first) else [curve.rounds[-1], None],
+            "below_range_from": two_digits(first) if math.isfinite(first) else None,
             "holds": holds,
             "without_bonus": short,
         },
