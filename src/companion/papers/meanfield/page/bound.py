@@ -159,7 +159,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         other_noise=noises[-1],
         other_above=under[noises[-1]]["range"][0],
         other_below=under[noises[-1]]["range"][1],
-        width=float(theirs.width / ours.width),
+        width_factor=float(theirs.width / ours.width),
         share=float(ours.regret / ours["fixed law"]),
         printed_share=float(theirs.regret / theirs["fixed law"]),
         fixed=float(ours["fixed law"]),
