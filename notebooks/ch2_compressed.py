@@ -388,7 +388,7 @@ The theorem becomes informative after about [[first:d]] rounds here; {ref}`the p
 
 **A fixed budget.** The paper says that it leaves an average regret of order $\epsilon$. {ref}`Three arms <ch2-fixed-budget>` show that more can be left. At a certain budget the average regret jumps from next to nothing to the largest possible: the worst arm has a variance just below the threshold, so it is rejected, and since the width grows, it is played for ever. {ref}`In an exercise <ch2-ex-however-small>` two arms do so at budgets as small as you like, so no constant saves the claim. The three arms show it from round [[since]] on. Small budgets show it in the limit only: where each arm is looked at some [[looks]] times and the means differ by [[gap:g]], the width outweighs the difference after about $10^{[[power:.0f]]}$ rounds. The theorem itself is not contradicted, because its second term is larger.
 """,
-    n | arms.round_numbers(arms.arm_rounds(n.high, 1000)) | exercises.outweighed(),
+    n | exercises.outweighed() | {"since": arms.round_numbers(arms.arm_rounds(n.high, 1000)).since},
     true_if={
         "the theorem is informative at the long horizon only": bounds[0][0] > bounds[0][1]
         and bounds[1][0] < bounds[1][1],
