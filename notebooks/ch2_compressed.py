@@ -237,7 +237,7 @@ check_parameters(parameters.CHAPTER, globals())
 # (ch2-staircase)=
 # ### The proof as a staircase
 #
-# Which step do you expect to be expensive: optimism, information, or the price of rejecting? The runs leave our example: up to the end of *Bound against measurement* they
+# Which step do you expect to be expensive: optimism, information, or the price of rejecting? These runs, and those of *Bound against measurement*, leave our example: they
 # are on fifty points of the line with length-scale 0.2 and noise of variance 0.1, where a function is drawn anew for every run.
 
 # %% tags=["remove-input"]
@@ -297,7 +297,7 @@ show(
     tradeoff_figures.exploration(sizes),
     "Points that pure exploration keeps until no variance exceeds σ²u. Left: the number kept, beside the least that any rule keeps (dotted). "
     "Right: the number divided by the printed rate, which has exponent p. "
-    "Where a curve rises, the rate is too small; where it falls, the rate is loose. Each kernel has its own setting. [[settings]].",
+    "Where a curve rises, the rate is too small; where it falls, the rate is loose. Each kernel has its own setting: [[settings]].",
     n,
     alt="Left: on logarithmic axes the number of points kept by pure exploration grows with u⁻¹ for five kernels and dimensions, "
     "with fitted exponents between [[least:.2f]] and [[most:.2f]]. "
@@ -1029,7 +1029,7 @@ check_least_points(least_points)
 #
 # *Level 2 of 3, about 25 minutes.*
 #
-# Run the chapter with another noise variance, `companion run compressed -p noise_variance=2`, and read its table of
+# With the package installed, run the chapter with another noise variance, `companion run compressed -p noise_variance=2`, and read its table of
 # constants. (a) Under EI the printed bound, inequality (3.6), was smaller than line (9.27), the end of its proof. Is this
 # still so, and up to which noise variance? (b) Predict the row $\lceil1/u-\sigma^2\rceil$ from $T$, $\alpha$ and $\sigma^2$ with
 # the exercise “The first rejection”, and check it.
