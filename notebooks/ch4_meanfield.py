@@ -451,7 +451,7 @@ show(
 n = bound.bound_numbers(measured) | bound.printed_numbers(bound.printed_passages(noise, farthest))
 say(
     r"""
-Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one is from about $T=[[informative:.0f]]$ on, the printed one from about [[printed_from:.0f]] on. With noise [[other_noise:g]] the repaired one is from about [[other_informative:.0f]] on, the printed one not before $10^{[[farthest:.1f]]}$. With the paper's width (its $\beta_T$, larger than ours), [[width:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
+Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noise:g]] the repaired one is from about $T=[[informative:.0f]]$ on, the printed one from about [[printed_from:.0f]] on. With noise [[other_noise:g]] the repaired one is from about [[other_informative:.0f]] on, the printed one not before $10^{[[farthest:.1f]]}$. With the paper's width (its $\beta_T$, larger than ours), [[width_factor:.0f]] times the repaired one, the method only explores, and is hardly better than one law for ever.
 """,
     n,
     true_if={
@@ -461,7 +461,7 @@ Both bounds hold, and at $T=[[rounds]]$ neither is informative. With noise [[noi
         "the printed one passes with the first noise only": 1 < n.printed_from < 10**n.farthest
         and n.printed_last == float("inf"),
         "the cell below has the range per round": round(n.range / n.rounds, 2) == 1.97,
-        "the printed width is several times the corrected one": n.width > 3,
+        "the printed width is several times the corrected one": n.width_factor > 3,
         "it has far more regret, not far from that of one law": n.printed_share > max(0.6, 2 * n.share),
     },
 )
@@ -539,7 +539,7 @@ On Swarm the regret falls, from [[few_share:.0%]] of the uniform law's to [[many
 n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
-    "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[runs]] runs or more, at width [[width:g]]. "
+    "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[fewest_runs]] runs or more, at width [[width:g]]. "
     "Squares: Adam at the paper's rate; triangles: our search against fairer opponents. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "

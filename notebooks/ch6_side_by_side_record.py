@@ -619,7 +619,7 @@ q = fitted.numbers()
 show(
     fitted.fitted_table(),
     "Regret on [[functions]] functions at noise [[noise:g]], [[plays]] plays, [[seeds_one]] seeds one point a round and [[seeds_five]] in fives, with the fitted and with the known model.",
-    q | m,
+    q,
 )
 
 # %% tags=["remove-input"]

@@ -56,7 +56,7 @@ def test_a_maximiser_that_is_lost_is_noticed(batches):
 def test_a_rival_without_batches_is_compared_seed_by_seed():
     regret = example.without_batches(3, 60)
     n = example.rival_numbers(regret)
-    assert (n.runs, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
+    assert (n.noise_seeds, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
     assert n.least == pytest.approx((regret[["a = 0.6", "a = 0.4"]].min(axis=1) / regret["GP-UCB"]).min())
     assert [n.sequential, *n.batched] == pytest.approx(regret.to_numpy().mean(axis=0).tolist())
 

@@ -142,7 +142,7 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
     means, sequential = regret.mean(), regret["GP-UCB"]
     return Numbers(
         regret,
-        runs=len(regret),
+        noise_seeds=len(regret),
         sequential=float(means["GP-UCB"]),
         batched=[float(means[f"a = {a:g}"]) for a in RIVAL_RATIOS],
         least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),

@@ -24,6 +24,7 @@ from companion.reproduce.intervals import mean_interval
 
 #: Candidates of the instance, and its length-scale on [0, 1].
 SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1
+PLACE = {"points": SIZE, "lengthscale": LENGTHSCALE}
 #: Rounds at which regret meets the bounds, as multiples of the chapter's.
 SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 #: Runs behind a mean that is one of many.
@@ -47,6 +48,7 @@ class BoundStudy:
     rows: pd.DataFrame
     chains: dict[str, Chain]
     horizon: int
+    noise_variance: float
     alpha: float
     runs: int
 
@@ -70,7 +72,7 @@ def bound_study(seed: int, horizon: int, noise_variance: float, alpha: float, fu
     for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):
         game = game_of(seed, horizon, noise_variance, alpha, functions, kernel)
         chains[title] = mean_chain([regret_chain(game, run) for run in range(functions)])
-    return BoundStudy(pd.DataFrame(rows), chains, horizon, alpha, functions)
+    return BoundStudy(pd.DataFrame(rows), chains, horizon, noise_variance, alpha, functions)
 
 
 def forms(game: Game) -> dict[str, Floats]:
@@ -120,7 +122,8 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         falling=bool((rows[list(FORMS)].div(rows.trivial, axis=0).diff().iloc[1:] < 0).all().all()),
         second=_second_share(study),
         runs=study.runs,
-        points=SIZE,
+        **PLACE,
+        noise=study.noise_variance,
         alpha=study.alpha,
         **cells(rows, "T = {T}: {}", ["regret", "order", *FORMS, "trivial"]),
     )
@@ -151,9 +154,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
             f"{name}_gain": ratios[[step.name for step in chain].index("certified gain") - 1],
         }
     vacuous = all(chain.steps[-1].value > chain.side["trivial"] for chain in study.chains.values())
-    return Numbers(
-        study, **values, vacuous=vacuous, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE
-    )
+    told = {"rounds": study.horizon, "noise": study.noise_variance, "alpha": study.alpha, "runs": study.runs, **PLACE}
+    return Numbers(study, **values, **told, vacuous=vacuous)
 
 
 #: Horizons at which the theorem is tried on the page's own numbers, before the gap is looked through.

@@ -162,7 +162,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         better=_shown(under[first]["fixed law"]),
         other_noise=noises[-1],
         other_informative=_shown(under[noises[-1]]["range"]),
-        width=float(theirs.width / ours.width),
+        width_factor=float(theirs.width / ours.width),
         share=float(ours.regret / ours["fixed law"]),
         printed_share=float(theirs.regret / theirs["fixed law"]),
         fixed=float(ours["fixed law"]),
