@@ -281,7 +281,7 @@ corner = runs.first_corner(seed=0, rounds=100)
 show(
     idea_figures.two_searches(frames, other, corner),
     "Two searches on Swarm, [[agents]] agents and [[angles]] angles, width [[width:g]], one run each: five rounds with their regret, and the best law. Rings: what one agent "
-    "alone earns; wedges: the law; dots: the agents. Below, the acquisition from "
+    "alone earns; wedges: the law; dots: the agents. Below, the acquisition of another run from "
     "the uniform law to the first corner, and the regret; a crowd is over [[limit:.0%]] at one angle.",
     n | runs.first_corner_numbers(corner),
     alt="Two rows of circles, of rounds [[shown]]. Exact search: equal wedges all around, then three times a single wedge with all agents in one line beside it, at "
