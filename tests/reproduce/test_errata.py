@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from planted_erratum import GOOD
 
+from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError
 from companion.reproduce import errata
 from companion.reproduce.record import Record
@@ -186,3 +187,15 @@ def test_answers_go_to_a_form_where_the_repository_has_an_address(root):
     told, _ = errata.document("one", root)
     assert told["answer_to"] == "https://github.com/a/b/issues/new?template=doubt-a-number.yml"
     assert f"the form {told['answer_to']}" in " ".join(errata.how_to_answer(told))
+
+
+def test_the_printed_lines_do_not_depend_on_who_runs_the_programs(monkeypatch):
+    monkeypatch.delenv(arithmetic.CHOICE, raising=False)
+    monkeypatch.delenv(arithmetic.WITHOUT, raising=False)
+    monkeypatch.setenv(arithmetic.CORE_TYPE, arithmetic.WIDE)
+    asked: dict[str, str] = {}
+    asked_for = arithmetic.pin(asked)
+    (found,) = errata.run(
+        (f"import os\nprint('printed:', os.environ.get({arithmetic.CORE_TYPE!r}))\nprint('repaired: 0')",)
+    )
+    assert found.lines[0] == f"printed: {asked_for or arithmetic.WIDE}"

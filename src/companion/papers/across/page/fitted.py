@@ -50,7 +50,7 @@ def numbers() -> Numbers:
     """What is shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
     found = study()
     level = found.margins.significance
-    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS}
+    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": shipped.SHARE}
     told |= {"seeds_one": SEEDS[1], "seeds_five": SEEDS[5]}
     for name, measure in (("plays", "cumulative"), ("point", "half")):
         fits, orders, library = found.fitting(measure), found.order(measure), found.library(measure)

@@ -237,8 +237,10 @@ def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
     results = [result for _, result in made_now([task for _, task in wanted], store.compute)]
     live = store.RUNS.frames(wanted, results)[MAIN].rename(columns={"R1000": "live"})
-    both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
-    return both[["kernel", "rule", "seed", "stored", "live"]]
+    keys = ["kernel", "rule", "seed"]
+    stored = evidence.frame.rename(columns={"R1000": "stored"})[[*keys, "stored"]]
+    both = live[[*keys, "live"]].merge(stored, on=keys, validate="one_to_one")
+    return both[[*keys, "stored", "live"]]
 
 
 def live_numbers(evidence: Evidence, live: pd.DataFrame) -> Numbers:

@@ -10,7 +10,7 @@ from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
 from companion.papers.compressed.page.stored_runs import Evidence
-from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
+from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import copies_kept
 from companion.reproduce.intervals import Interval, slope_interval
 
@@ -189,6 +189,9 @@ def frontier_numbers(evidence: Evidence) -> Numbers:
         level=float((rows[rows["order ratio"] >= 0.1]["regret ratio"] - 1.0).abs().max()),
         printed_share=float(printed["order ratio"]),
         rounds=longest(evidence),
+        points=example().problem.size,
+        lengthscale=LENGTHSCALE,
+        noise=NOISE_VARIANCE,
         seeds=int(least.runs),
         **cells(rows, "{rule}: {}", ["order", "regret", "median", "largest"]),
     )

@@ -13,7 +13,7 @@ from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import SquaredExponential, grid
-from companion.information import gain_bracket_curve
+from companion.information import gain_bracket, gain_bracket_curve
 from companion.pages import Numbers, cells, recorded
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
@@ -22,6 +22,8 @@ from companion.reproduce.intervals import mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
 POINTS, LENGTHSCALE = 25, 0.2
+#: The same for captions.
+PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE}
 #: Noise beside the chapter's: little of it makes rho large.
 LOW_NOISE = 0.1
 #: Batch size and noise of the paper's experiments.
@@ -104,10 +106,12 @@ def bound_numbers(study: BoundStudy) -> Numbers:
     times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
     return Numbers(
         study,
+        **PLACE,
         runs=study.runs,
         batch=study.batch,
         batches=study.batches,
         noise=float(at.noise),
+        noise_low=LOW_NOISE,
         exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
         useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
         loose=float(at["theorem 1"] / at.regret),
@@ -136,6 +140,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
     return Numbers(
         study,
+        **PLACE,
+        runs=study.runs,
         batch=study.batch,
         batches=study.batches,
         noise=next(iter(study.chains)),
@@ -203,4 +209,23 @@ def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
         least=float(least.min()),
         sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),
+    )
+
+
+#: Single evaluations at which the bounds are compared.
+SINGLE = 1000
+
+
+@recorded(first=0)
+def single_numbers() -> Numbers:
+    """Theorem 1, the sharper form and the bound for single points on the instance at :data:`LOW_NOISE`, over the trivial one."""
+    variance = LOW_NOISE**2
+    gain, trivial = gain_bracket(instance(), SINGLE, variance).upper, SINGLE * line()
+    return Numbers(
+        **PLACE,
+        single=SINGLE,
+        noise=LOW_NOISE,
+        over=bounds.single_points(POINTS, SINGLE, variance, gain) / trivial,
+        over_sharper=bounds.theorem1_sharp(POINTS, SINGLE, 1, variance, gain) / trivial,
+        over_theorem=bounds.theorem1(POINTS, SINGLE, 1, variance, gain) / trivial,
     )
