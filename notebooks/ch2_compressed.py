@@ -433,7 +433,7 @@ On our example the same can be seen with a budget that is too large. EI freezes 
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
-n = tradeoff.frontier_numbers(evidence)
+n = tradeoff.frontier_numbers(evidence) | tradeoff.example_place()
 show(
     tradeoff_figures.frontier(evidence),
     "What a point buys: average regret and model order after [[rounds]] rounds, one mark a rule, means (bars: smallest and largest) of [[seeds]] seeds. The paper's example: [[points]] points, length-scale [[lengthscale:g]], noise variance [[noise:g]]. "
