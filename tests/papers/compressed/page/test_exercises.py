@@ -31,13 +31,22 @@ def test_the_width_outweighs_the_difference_when_it_is_said_to():
     assert (round(found.power), round(found.wide)) == (64, 6461)
 
 
-def test_three_arms_get_the_widths_of_the_lesson():
+def test_three_arms_get_the_widths_of_the_lesson_and_both_ends_are_looked_at():
     told = []
-    exercises.three_arms(lambda *given: told.append(given) or [0], 0.87, 3)
+
+    def play(*given):
+        told.append(given)
+        return [0, 1, 2, *([1, 1] if given[3] < 7 / 8 else [2, 2])]
+
+    found = exercises.play_numbers(play, 5)
+    assert (found.best, found.worst, found.below, found.above) == (True, True, [0, 1, 2, 1, 1], [0, 1, 2, 2, 2])
     covariance, values, noise, threshold, widths = told[0]
     assert covariance.tolist() == [[1, 0, 0.5], [0, 1, 0], [0.5, 0, 1]]
     assert (values.tolist(), noise, threshold) == ([-0.2, 1, -1], 1.0, 0.87)
-    np.testing.assert_allclose(widths, [math.sqrt(2 * math.log(3 * t * t * math.pi**2 / 0.6)) for t in (1, 2, 3)])
+    np.testing.assert_allclose(widths, [math.sqrt(2 * math.log(3 * t * t * math.pi**2 / 0.6)) for t in range(1, 6)])
+    for wrong in ([0, 1, 2, 0, 1], [1, 0, 2, 2, 2]):
+        said = exercises.play_numbers(lambda *given, wrong=wrong: wrong, 5)
+        assert (said.best, said.worst) == (False, False)
 
 
 def test_two_arms_of_the_exercise_are_what_the_algorithm_does():

@@ -229,8 +229,10 @@ def test_a_batch_without_resampling_is_split_with_the_chance_of_its_signs():
 
 
 def test_single_points_are_charged_less_and_no_run_exceeds_it():
-    found = bound.single_numbers()
-    assert 0 < found.over < found.over_sharper < found.over_theorem
+    rows = bound.single_rows()
+    assert (rows["width without T"] < rows["sharper form"]).all()
+    assert (rows["sharper form"] < rows["Theorem 1"]).all()
+    assert bound.single_numbers(rows).least == (rows["sharper form"] / rows["width without T"]).min()
     gain = gain_bracket(bound.instance(), 60, 0.01).upper
     played = play(bound.instance(), 60, 1, 0.01, 100, np.random.default_rng(0))
     assert played.regret.mean() < bounds.single_points(bound.POINTS, 60, 0.01, gain)

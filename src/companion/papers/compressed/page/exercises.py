@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from companion.pages import Numbers, recorded
+from companion.pages.where import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
@@ -56,11 +57,23 @@ def louder() -> Numbers:
     return Numbers(quiet=quiet.model_order, loud=loud.model_order)
 
 
-def three_arms(play: Callable[..., Sequence[int]], threshold: float, rounds: int = 1000) -> list[int]:
-    """What the exercise's function plays on the three arms, with the widths of the lesson."""
-    beta = finite_set_beta(len(THREE_VALUES), DELTA)
+def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numbers:
+    """What the exercise's function plays on the three arms with the widths of the lesson, below and above the threshold.
+
+    ``best``: below, the best arm from the fourth round on; ``worst``: above, the worst from the third.
+    """
+    beta, low, high = finite_set_beta(len(THREE_VALUES), DELTA), 0.87, 0.88
     widths = [math.sqrt(beta(number)) for number in range(1, rounds + 1)]
-    return list(play(THREE_ARMS, THREE_VALUES, ARM_NOISE, threshold, widths))
+    below, above = (list(play(THREE_ARMS, THREE_VALUES, ARM_NOISE, threshold, widths)) for threshold in (low, high))
+    return Numbers(
+        here(play_numbers),
+        low=low,
+        high=high,
+        below=below[:5],
+        above=above[:5],
+        best=below[:3] == [0, 1, 2] and set(below[3:]) == {int(THREE_VALUES.argmax())},
+        worst=above[:2] == [0, 1] and set(above[2:]) == {int(THREE_VALUES.argmin())},
+    )
 
 
 @recorded(random=False)

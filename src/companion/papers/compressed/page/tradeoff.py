@@ -189,12 +189,15 @@ def frontier_numbers(evidence: Evidence) -> Numbers:
         level=float((rows[rows["order ratio"] >= 0.1]["regret ratio"] - 1.0).abs().max()),
         printed_share=float(printed["order ratio"]),
         rounds=longest(evidence),
-        points=example().problem.size,
-        lengthscale=LENGTHSCALE,
-        noise=NOISE_VARIANCE,
         seeds=int(least.runs),
         **cells(rows, "{rule}: {}", ["order", "regret", "median", "largest"]),
     )
+
+
+@recorded(random=False)
+def example_place() -> Numbers:
+    """The paper's example: candidates, length-scale of the model and noise variance."""
+    return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
 def worse_share(evidence: Evidence, small: str, large: str) -> float:

@@ -316,3 +316,8 @@ def duplicates(study: DuplicateStudy) -> Figure:
         size=(8.8, 3.5),
         where=where_of(study),
     )
+
+
+def single(rows: pd.DataFrame) -> Table:
+    """Bounds for single points over the trivial one."""
+    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=where_of(rows))
