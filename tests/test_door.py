@@ -194,7 +194,10 @@ def test_the_readme_has_the_numbers_of_the_stored_results(root: Path) -> None:
     at, first, blind = (f"{int(re.sub(r'[^0-9]', '', str(title[name]))):,}" for name in names)
     assert title["none_printed"]
     assert title["three_orders"]
-    assert f"At {at} evaluations none of the regret bounds of the five papers, in any of {title['settings']} settings," in said
+    assert (
+        f"At {at} evaluations none of the regret bounds of the five papers, in any of {title['settings']} settings,"
+        in said
+    )
     assert f"The first does at about {first}, and below what choosing at random costs at about {blind}." in said
     assert "Three of the papers print an order; there we took the constants of their proofs." in said
     count = Counter(entry["status"] for entry in of_paper(entries("ledger")))
