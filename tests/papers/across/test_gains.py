@@ -49,5 +49,5 @@ def test_a_gain_between_two_horizons_is_on_the_chord() -> None:
     assert curve(low) == curve.uppers[20]
     middle = round((low * high) ** 0.5)
     assert curve(middle) == pytest.approx(curve.uppers[20:22].mean(), rel=1e-3)
-    assert curve.since < 10
+    assert curve.since <= 10
     assert curve(4) <= curve.uppers[HORIZONS.index(4)]

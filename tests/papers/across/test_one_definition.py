@@ -249,12 +249,12 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
     rows, shown = study.first.set_index(["kernel", "a"]).loc[("SE", 0.6)], chapter_3(study).frame
     cells = shown[(shown.kernel == "SE") & (shown.a.astype(float) == 0.6)].iloc[0]
     for form, name in (("T1a", "batched/prop-2/printed"), ("T1c", "batched/theorem-1/printed")):
-        title, k = TITLE[name]
+        column = {"T1a": "the sum over batches", "T1c": "Theorem 1"}[form]
         yield (
             f"from which T on, chapter 3: {form}",
             {
                 "chapter": sayings_page.from_horizon(rows[form]),
-                "chapter's table": {"T1a": cells["the sum over batches"], "T1c": "none"}[form],
+                "chapter's table": chapter_3(study).formats[column](cells[column]).partition(" up to")[0],
                 "stored": sayings_page.from_horizon(float(which_bound.row_of(name, "se", 1, 0.1)["says_from"])),
                 "table of horizons": horizon_cell(name, "line, noise 0.1"),
                 "figure to drag": sayings_page.from_horizon(horizons.horizon_of(name, "se", 1, 0.1)),

@@ -29,7 +29,7 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.horizon_search import FARTHEST, PER_DECADE
+from companion.papers.across.horizon_search import FARTHEST
 from companion.papers.across.horizons import PAIRS, line_of, over_line
 from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
 
@@ -163,7 +163,6 @@ def _setting() -> dict[str, float]:
         "lengthscale": LENGTHSCALE,
         "norm": NORM,
         "batch": BATCHES[-1],
-        "tries": PER_DECADE,
         "farthest": 10**FARTHEST,
     }
 
@@ -223,8 +222,9 @@ def saying_numbers() -> Numbers:
 
     ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
     ``no_printed``: none of the former is below the trivial line; ``saying_ours``: how many of the latter are, and ``blind_ours``
-    below the blind line; ``saying_of``: whose all bounds below the trivial line are. ``expected``: methods whose bound is one on the expected regret; ``sure``, ``surest``: least and
-    largest probability with which the others hold.
+    below the blind line; ``saying_of``: whose all bounds below the trivial line are; ``older_in_name``: GP-UCB's is above the
+    blind line. ``expected``: methods whose bound is one on
+    the expected regret; ``sure``, ``surest``: least and largest probability with which the others hold.
     """
     found = regret_rows()
     column = f"T={AT}"
@@ -244,7 +244,7 @@ def saying_numbers() -> Numbers:
         no_printed=not bool((theirs[column] < 1.0).any()),
         saying_ours=int((ours[column] < 1.0).sum()),
         blind_ours=int((ours[column] < ours.blind / ours.trivial).sum()),
-        blind_older=bool((here[here.id.isin(older)][column] < 0.5).all()),
+        older_in_name=bool((here[column] * here.trivial > here.blind)[here.id.isin(older)].all()),
         saying_of=sorted(BOUNDS[name].rule for name in saying.id),
         expected=[method for method, count in misses.items() if not count],
         sure=min(holds),
