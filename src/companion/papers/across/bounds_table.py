@@ -395,18 +395,18 @@ def row_of(
     """A bound at a setting, with both lines an evaluation by the model; it is looked for up to ``farthest``."""
     checked = form.checked(case)
     reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
-    value, symbols, levels, first = math.nan, {}, [math.nan] * 2, [math.nan] * 2
+    value, symbols = math.nan, {}
+    level = blindly = first = beats = math.nan
     if not reason:
         try:
             value, symbols = form.value(case), dict(form.symbols(case))
         except (AssumptionError, ParameterError) as failure:
             reason = str(failure)
     if form.quantity == "regret":
-        lines = [ranges[form.model], blind[form.model]]
-        levels = [line * case.horizon for line in lines]
+        level, blindly = (case.horizon * lines[form.model] for lines in (ranges, blind))
         if not reason:
-            first = [says_something_from(form, case, line, farthest) for line in lines]
-    return Row(form, checked, reason, value, *levels, *first, symbols, form.probability(case.delta))
+            first, beats = (says_something_from(form, case, each[form.model], farthest) for each in (ranges, blind))
+    return Row(form, checked, reason, value, level, blindly, first, beats, symbols, form.probability(case.delta))
 
 
 def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, farthest: int) -> float:
