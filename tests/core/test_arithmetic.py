@@ -101,3 +101,27 @@ def test_the_kernels_asked_for_decompose_a_matrix_of_middle_size():
     start = f"from companion.core import arithmetic; arithmetic.pin(); {work}"
     done = subprocess.run([sys.executable, "-c", start], env=dict(os.environ), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "(400,)\n")
+
+
+@pytest.mark.slow
+def test_a_module_that_stores_results_starts_again_with_the_portable_ones(tmp_path):
+    if not arithmetic.able(arithmetic.PORTABLE):
+        pytest.skip("the processor lacks them")
+    program = tmp_path / "storing.py"
+    program.write_text(
+        "import sys\nimport numpy\nfrom companion.core import arithmetic\narithmetic.restart()\n"
+        "print(arithmetic.in_use(), *sys.argv[1:])\n"
+    )
+    other = os.environ | {arithmetic.CORE_TYPE: arithmetic.NARROW, arithmetic.WITHOUT: ""}
+    other.pop(arithmetic.CHOICE, None)
+    ran = subprocess.run([sys.executable, program, "--add"], env=other, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [arithmetic.PORTABLE, "--add"]
+
+
+def test_every_module_that_stores_results_does_so(root):
+    storing = [
+        path for path in root.glob("src/companion/**/*.py") if "\n    store()" in path.read_text(encoding="utf-8")
+    ]
+    assert len(storing) > 8
+    for path in storing:
+        assert "    arithmetic.restart()\n    store()" in path.read_text(encoding="utf-8"), path

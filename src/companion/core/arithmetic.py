@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 
@@ -61,6 +62,13 @@ def pin(environment: MutableMapping[str, str] | None = None) -> str:
     else:
         variables.pop(WITHOUT, None)
     return chosen
+
+
+def restart() -> None:
+    """Start this program again with the chosen set, where NumPy was loaded without: for modules that store results when run."""
+    before = dict(os.environ)
+    if pin() and os.environ != before:
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def able(kernels: str) -> bool:

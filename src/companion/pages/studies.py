@@ -34,7 +34,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    before = dict(os.environ)
-    if arithmetic.pin() and os.environ != before:  # NumPy is loaded with other kernels; once more, then
-        os.execv(sys.executable, [sys.executable, "-m", "companion.pages.studies", *sys.argv[1:]])
+    arithmetic.restart()
     sys.exit(main())

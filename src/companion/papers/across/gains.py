@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
@@ -99,4 +100,5 @@ def curves() -> dict[tuple[str, int, float], UpperEnds]:
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from companion.bounds import trivial
+from companion.core import arithmetic
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across.common import GAME, NORM, POINTS
 from companion.papers.across.gains import GAMES, covariance_of
@@ -67,4 +68,5 @@ def blind() -> dict[tuple[str, int, str], float]:
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from companion.bounds.bound import BoundSetting
+from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -228,4 +229,5 @@ load = SET.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

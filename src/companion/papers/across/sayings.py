@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from companion.core import arithmetic
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import BoundsTable, in_one, says_something_from, table_at
 from companion.papers.across.common import (
@@ -102,4 +103,5 @@ load = SET.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

@@ -23,6 +23,7 @@ import numpy as np
 
 from companion.bounds.bound import BoundSetting, GameUsed
 from companion.checks.chain import ROUNDING
+from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp.finite import FinitePosterior
@@ -357,4 +358,5 @@ load = SET.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

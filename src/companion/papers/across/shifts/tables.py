@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
 from companion.papers.across.experiments.definitions import setup_contexts
@@ -151,4 +152,5 @@ store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

@@ -83,5 +83,5 @@ store, load = RUNS.store, STORED.load
 if __name__ == "__main__":
     from companion.core import arithmetic
 
-    arithmetic.pin()
+    arithmetic.restart()
     store()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.core import arithmetic
 from companion.papers.across.common import DELTA
 from companion.papers.across.stopping import runs as played
 from companion.policies.certificate import RULES
@@ -109,4 +110,5 @@ store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

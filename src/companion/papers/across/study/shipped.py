@@ -49,6 +49,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.core import arithmetic
 from companion.core.arrays import Floats, Indices
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
@@ -352,4 +353,5 @@ class Shipped:
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.core import arithmetic
 from companion.gp import SquaredExponential
 from companion.papers.across.study.functions import FUNCTIONS, function
 from companion.papers.across.study.play import SEEDS, play, row
@@ -125,4 +126,5 @@ store, load = RUNS.store, STORED.load
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     store()

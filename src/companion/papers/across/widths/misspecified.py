@@ -190,5 +190,5 @@ def verdict(low: float, high: float) -> str:
 if __name__ == "__main__":
     from companion.core import arithmetic
 
-    arithmetic.pin()
+    arithmetic.restart()
     store()

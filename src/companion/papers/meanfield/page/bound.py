@@ -142,6 +142,17 @@ def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dic
     }
 
 
+def instance() -> Numbers:
+    """The chapter's small game."""
+    game = Game()
+    return Numbers(
+        actions=game.actions,
+        laws=game.parts + 1,
+        action_lengthscale=game.action_lengthscale,
+        law_lengthscale=game.law_lengthscale,
+    )
+
+
 def bound_numbers(study: BoundStudy) -> Numbers:
     """Bounds beside regret at every point, and at the study's T what the corrected one and both widths are worth."""
     rows, noises = study.rows, list(study.curves)

@@ -44,6 +44,7 @@ class BoundStudy:
     above: dict[str, int]
     rounds: int
     runs: int
+    inputs: dict[str, float]
 
 
 def games(seed: int, runs: int, rounds: int, radius: float, regulariser: float, noise: float) -> dict[str, Game]:
@@ -100,7 +101,8 @@ def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: f
         parts = decompose(found, slack)
         for constants, n in (("printed", rounds - 1), ("ours", rounds)):
             chains[setting, constants] = regret_chain(parts, constants, gain=2.0 * upper[n][0])
-    return BoundStudy(pd.DataFrame(rows), chains, held, above, rounds, runs)
+    inputs = {"radius": radius, "regulariser": regulariser, "noise": noise}
+    return BoundStudy(pd.DataFrame(rows), chains, held, above, rounds, runs, inputs)
 
 
 def _shown(rounds: int) -> list[int]:
@@ -130,6 +132,19 @@ def _row(
         "gain": gain[0],
         "bracket": gain[1],
     }
+
+
+def instance(study: BoundStudy) -> Numbers:
+    """The standard instance of the statements, which is played in both settings."""
+    game, shown = Game(), study.inputs
+    return Numbers(
+        decisions=game.decisions,
+        contexts=game.contexts,
+        lengthscale=game.lengthscale,
+        noise=shown["noise"],
+        radius=shown["radius"],
+        regulariser=shown["regulariser"],
+    )
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
