@@ -397,8 +397,9 @@ measured = bound.bound_study(seed, rounds, noise, games)
 show(
     theory_figures.waterfall(measured),
     "The repaired proof as a chain, at T = [[rounds]]. Labels: the "
-    "factors given away. Dotted: what any play can lose. Dashed: the printed bound. Product kernel.",
-    bound.chain_numbers(measured),
+    "factors given away. Dotted: what any play can lose. Dashed: the printed bound. [[actions]] actions, one context, [[laws]] laws, length-scales [[action_lengthscale:g]] (actions) and "
+    "[[law_lengthscale:g]] (laws), noise [[noises:g]].",
+    bound.chain_numbers(measured) | bound.instance(),
     alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the repaired theorem. "
     "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first, to the right of the dotted line. The printed bound "
     "is [[farther:.0f]] times as large as the repaired one.",
@@ -440,7 +441,7 @@ show(
 # %% tags=["remove-input"]
 show(
     theory_figures.bound(measured),
-    "Expected regret of exact MF-GP-UCB on the small game of the staircase, beside both bounds. "
+    "Expected regret of exact MF-GP-UCB on the small game of the staircase, beside both bounds, with noise [[noise:g]] and [[other_noise:g]]. "
     "Means over [[runs]] games with 95 % intervals.",
     bound.bound_numbers(measured),
     alt="Panels on logarithmic axes for two noise levels. Two parallel lines of slope one are what is lost without learning. "
@@ -543,7 +544,7 @@ n = standings.standing_numbers(evidence)
 show(
     experiments_figures.leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[fewest_runs]] runs or more, at width [[width:g]]. "
-    "Squares: Adam at the paper's rate; triangles: our search against fairer opponents. Blue: ahead of every rival; orange: behind at least one.",
+    "Squares: Adam at the paper's rate; triangles: our search against fairer opponents, rivals with settings of ours and an evolution strategy. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
