@@ -20,6 +20,7 @@ from companion.papers.across import common, gains, lines, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.page import advice
 from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
@@ -27,7 +28,7 @@ from companion.papers.across.study import functions
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
 from companion.papers.across.study.functions import HORIZON
-from companion.papers.across.study.play import CHECKPOINTS, SEEDS
+from companion.papers.across.study.play import CHECKPOINTS, SEEDS, TOLERANCES
 from companion.papers.across.study.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
 from companion.papers.across.widths import stored as widths
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
@@ -48,13 +49,15 @@ LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
 USUAL = "2"
 """The width that stands for what is usual, among those that were played."""
 SIZES = (1, *BATCHES)
+EVERYWHERE = ("ucb", "ei", "ei-mean", "ts")
+"""Rules that nearly every library has; of rules that are level they are named first."""
 GAIN_AT = tuple(t for t in HORIZONS if 10 <= t <= HORIZON)
 PAID = {
     "cumulative": "every play, of 100",
     "early": "the best point after 30",
     "half": "the best point after 50",
     "final": "the best point after 100",
-    "rounds": "ten rounds of feedback",
+    "rounds": "the best point after ten rounds, of which the first is ten random points",
 }
 """Measures, by what is paid for."""
 DIGITS = 3
@@ -90,19 +93,35 @@ def near(study: Study, rule: str, setting: str, batch: int, noise: float) -> lis
 
 
 def ranking(study: Study, found: Judged) -> dict[str, Any]:
-    """Rules, best first: name, mean with ends, and whether it is not shown to be worse than the best; of the best, more."""
-    best, first = found.with_best(study.margins.significance), found.order[0]
+    """Rules: name, mean with ends, and 2 if it is level with the best, 1 if it is not shown to be worse. Of the one that is named
+    first, more: ``other`` is its mean by the other payoff."""
+    best, even = found.with_best(study.margins.significance), level_with_best(study, found)
+    first = even[0]
     values, level, (noise,) = found.values[first], study.margins.confidence, found.noises
-    parts = groups(study.problems)
+    parts, other = groups(study.problems), "final" if found.measure == "cumulative" else "cumulative"
     return {
         "rows": [
-            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), int(rule in best)]
-            for rule in found.order
+            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), (rule in best) + (rule in even)]
+            for rule in (*even, *(rule for rule in found.order if rule not in even))
         ],
+        "other": triple(
+            mean_interval(study.values(other, first, found.settings[first], found.batch, found.noises), level)
+        ),
         "of": {name: triple(mean_interval(values[part], level)) for name, part in parts.items() if name.isalpha()},
         "d": [rounded(float(values[part].mean())) for name, part in parts.items() if name.isdigit()],
         "near": near(study, first, found.settings[first], found.batch, noise),
     }
+
+
+def level_with_best(study: Study, found: Judged) -> tuple[str, ...]:
+    """Rules not shown to be worse than the best and behind by no more than what counts as found: those of every library first."""
+    best = found.means[found.order[0]].estimate
+    even = [
+        rule
+        for rule in found.with_best(study.margins.significance)
+        if found.means[rule].estimate - best <= TOLERANCES["found"]
+    ]
+    return tuple(sorted(even, key=lambda rule: (rule not in EVERYWHERE, even.index(rule))))
 
 
 def _key(rule: str, setting: str, batch: int) -> str:
@@ -287,10 +306,15 @@ def answers_table() -> tuple[Table, Numbers]:
     for key, found in d["ranks"].items():
         measure, batch, noise = key.split()
         (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found["rows"]]
-        fits = "; ".join(row[0] for row in others if row[4]) or "none"
-        rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), fits])
-    columns = ["I pay for", "points a round", "noise", "rule", "regret", "not shown to be worse"]
+        even, fits = (_names(others, mark) for mark in (2, 1))
+        rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), even, fits])
+    columns = ["I pay for", "points a round", "noise", "rule", "regret", "level with it", "not shown to be worse"]
     return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+
+
+def _names(rows: list[list[Any]], mark: int) -> str:
+    """Of the rows of a ranking that have this mark."""
+    return "; ".join(row[0] for row in rows if row[4] == mark) or "none"
 
 
 def stopping_table() -> tuple[Table, Numbers]:
@@ -337,7 +361,9 @@ def numbers() -> Numbers:
     for key, ranked in d["ranks"].items():
         rows, name = ranked["rows"], slug(key)
         found[f"{name}_rule"] = d["names"][rows[0][0]]
-        found[f"{name}_others"] = "; ".join(d["names"][row[0]] for row in rows[1:] if row[4]) or "none"
+        others = [[d["names"][row[0]], *row[1:]] for row in rows[1:]]
+        found |= {f"{name}_level": _names(others, 2), f"{name}_others": _names(others, 1)}
+        put(f"{name}_other", ranked["other"])
         put(name, rows[0][1:4])
         put(f"{name}_near", ranked["near"][4])
     for key, three in d["widths"].items():
@@ -357,6 +383,7 @@ def numbers() -> Numbers:
             found[f"{name}_median"] = _median(row)
             put(name, row[1:4])
             found[f"{name}_stopped"] = row[4]
+    found |= {key: value for key, value in advice.numbers().items() if key != "functions"}
     return Numbers(where(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
 
 

@@ -14,9 +14,9 @@ from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import RULES, Judged, Study, relative, seconds
 from companion.papers.across.study.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.papers.across.study.play import EARLY, ROUNDS, SEEDS, TOLERANCES
-from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, TITLES
+from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, TITLES, Entry, sizes
 from companion.papers.across.study.stored import NOISES
-from companion.reproduce.intervals import Interval
+from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.stored import StoredTables
 
 MIDDLE = 0.1
@@ -273,8 +273,11 @@ def _widths(study: Study) -> dict[str, Any]:
 
 
 def _rounds(found: Evidence) -> dict[str, Any]:
-    """The best rule after ten rounds, with one point a round and with ten."""
-    told: dict[str, Any] = {}
+    """The best rule after ten rounds, with one point a round and with ten; and BPE, which has fewer rounds, of its own sizes."""
+    mean = mean_interval(found.study.tuned("rounds", "bpe", 1, (MIDDLE,))[0], found.study.margins.confidence)
+    told: dict[str, Any] = {"own_regret": mean.estimate, "own_low": mean.low, "own_high": mean.high}
+    own = sizes(Entry("bpe", 0, PLAIN))
+    told |= {"own_rounds": len(own), "own_largest": max(own)}
     for batch, name in ((1, "one"), (TEN, "tens")):
         asked = found.by_rounds[batch]
         mean = asked.means[asked.order[0]]
