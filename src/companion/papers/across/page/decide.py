@@ -20,11 +20,11 @@ from companion.papers.across import common, gains, lines, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
-from companion.papers.across.page import advice
+from companion.papers.across.page import advice, fitted
 from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
-from companion.papers.across.study import functions
+from companion.papers.across.study import functions, shipped
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
 from companion.papers.across.study.functions import HORIZON
@@ -137,7 +137,8 @@ def names() -> dict[str, str]:
         own = {PLAIN: "", PROVED: ", proved width"}.get(entry.setting, f", {word} {entry.setting}")
         found[key] = title + own
     # Its points are drawn at random, but what it recommends is the model's.
-    return found | {f"random {PLAIN}": "random search, named by the same model"}
+    found |= {f"random {PLAIN}": "random search, named by the same model"}
+    return found | {f"{rule} {PLAIN}": f"BoTorch’s {title}" for rule, title in shipped.LIBRARY.items()}
 
 
 def likest() -> dict[str, str]:
@@ -157,6 +158,18 @@ def rankings(study: Study) -> dict[str, Any]:
         f"{measure} {batch} {noise:g}": ranking(study, study.judged(measure, batch, (noise,)))
         for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES)
     }
+
+
+def fitted_rules() -> dict[str, Any]:
+    """Rules run with BoTorch's model as shipped, lowest mean first with ends over functions, by measure and points a round."""
+    found, rows = fitted.study(), dict[str, Any]()
+    for measure, batch in product(shipped.MEASURES, shipped.SEEDS):
+        ran = [
+            [_key(entry.rule, entry.setting, batch), *triple(mean_interval(found.values(measure, entry)))]
+            for entry in (*shipped.library_entries(batch), *shipped.papers_entries(batch))
+        ]
+        rows[f"{measure} {batch}"] = sorted(ran, key=lambda row: row[1])
+    return {"rows": rows, "functions": found.table.problem.nunique(), "seeds": shipped.SEEDS}
 
 
 def played_widths(study: Study) -> dict[str, Any]:
@@ -259,6 +272,7 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
         "functions": {name: int(part.sum()) for name, part in parts.items()} | {"all": len(study.problems)},
         "seeds": SEEDS,
         "ranks": rankings(study),
+        "fitted": fitted_rules(),
         "random": random,
         "widths": played_widths(study),
         "coverage": coverage(covered),
@@ -283,7 +297,7 @@ def data() -> dict[str, Any]:
 def where() -> Where:
     """Where all of it is from."""
     found = Where()
-    for each in (runs, stopping, models):
+    for each in (runs, shipped, stopping, models):
         found += stored(each.load().record.to_dict(), each.STORED)
     for each in (widths, sayings, gains, lines):
         found += stored(each.load().record.to_dict(), each.store, whole=True)
