@@ -8,8 +8,8 @@ const off = (a, b) => abs(log(a / b)), nearest = (all, v) => all.reduce((a, b) =
 const told = (v, unit = "") => v && `${n(v[0])}${unit} (${n(v[1])} to ${n(v[2])})`, fill = (text, at) => text.replace(/\{(\w+)\}/g, (_, key) => at[key]);
 
 const compute = (s, { data: D, words: W }) => {
-  const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s, normed = (v) => (f === "norm" ? `, norm ${v}` : "");
-  const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
+  const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s, fit = doubt === "fitted", normed = (v) => (f === "norm" ? `, norm ${v}` : "");
+  const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, other, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
   const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
   const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
   const part = (name, variant, more) => W[name][variant].map((text) => fill(text, Object.assign(at, more)));
@@ -20,10 +20,11 @@ const compute = (s, { data: D, words: W }) => {
   const w = f === "draw" ? sqrt(2 * log((2 * N * T) / delta)) : sqrt(psi ** 2 + 2 * (gain - log(delta)));
   const width = part("width", f, { w: n(w), after, gain: n(gain), g, v, played, ...cover.map((c) => told(c, " %")) });
 
-  const [[rule, ...mean]] = rows, others = rows.slice(1).filter((r) => r[4]).map(([name]) => D.names[name]).join("; ");
-  const own = D.names[rule].split(", width ")[1], plays = pay === "rounds" ? 10 * batch : T;
-  const best = part("rule", others ? "some" : "alone", { rule: D.names[rule] + (own ? fill(W.play, { own }) : ""), plays, mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
-    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[plays / 10 - 1], " %") });
+  const [[rule, ...mean]] = rows, listed = (mark) => rows.slice(1).filter((r) => r[4] === mark).map(([name]) => D.names[name]).join("; "), even = listed(2), others = listed(1);
+  const own = D.names[rule].split(", width ")[1], plays = pay === "rounds" ? 10 + 9 * batch : { cumulative: 100, early: 30, half: 50, final: 100 }[measure];
+  const nearby = Math.round(plays / 10) * 10, ran = pay === "rounds" || plays === T ? "" : fill(W.budget, { plays, T });
+  const best = part("rule", fit ? "fitted" : even || others ? "some" : "alone", { ran, level: even ? fill(W.level, { even }) : "",  rule: D.names[rule] + (own ? fill(W.play, { own }) : ""), plays: nearby, mean: told(mean), others: others || W.none, count: D.functions[kind], kind: W.kinds[kind],
+    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[nearby / 10 - 1], " %"), other: fill(W.other[measure === "cumulative" ? 0 : 1], { other: told(other) }) });
 
   const h = nearest([0.1, 0.3, 1], sd), flat = dim > 1 ? 2 : 1, b = batch > 1 ? 5 : 1, [whose, reading, from] = D.horizons[`${f} ${kernel} ${flat} ${h} ${b}`] ?? [];
   const horizon = part("horizon", f === "none" ? f : !from ? "never" : from === 1 ? "first" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat, b, points: 50 * flat,
@@ -43,18 +44,25 @@ const compute = (s, { data: D, words: W }) => {
   });
   const model = part("doubt", f + doubt in W.doubt ? f + doubt : !wrong.length ? "right" : wrong[0][1] ? "both" : "regret", { spot: W.places[spot], shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });
-  return { D, W, rows, near, at, parts: { rule: best, width, horizon, stop, doubt: model } };
+  return { D, W, rows, near, at, plays, every: measure === "cumulative", parts: { rule: best, width, horizon, stop, doubt: model } };
 };
-const draw = ({ D, W, rows, near, parts, at }, s, [host]) => {
-  const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
-  c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
+const draw = ({ D, W, rows, near, parts, at, plays: end, every }, s, [host]) => {
+  if (every) {
+    // No curve over plays is stored for this payoff: the rules with their intervals, best first.
+    const c = F.chart(host, W.places_of, [0.5, rows.length + 0.5], W.regret, [0, 1.1], { height: 240 });
+    rows.forEach(([, mean, low, high], i) => c.line([i + 1, i + 1], [low, high]).line([i + 0.75, i + 1.25], [mean, mean]));
+    c.line([0.5, rows.length + 0.5], [1, 1], "muted", "2 3").text(rows.length + 0.4, 1, W.one, "muted", "end", -6).show(W.picture[0]);
+  } else {
+    const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
+    c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([end, end], [0, 100], "accent", "6 4").show(W.picture[1]);
+  }
   const told = Object.entries(parts).map(([part, [answer, why]]) => {
     const to = document.querySelector(`#evidence-${part} a`)?.href;
     return `<p data-part="${part}"><strong>${W.titles[part]}: ${F.escaped(answer)}.</strong> ${F.escaped(why)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;
   });
   return {
     says: W.said.map((part) => `${W.titles[part]}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0] },
-    table: { caption: at.measure, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, best ? "" : W.worse]) },
+    table: { caption: at.measure, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, W.marks[best]]) },
   };
 };
 F.define("decide", { compute, draw, here: "Widths are computed in your browser, all else is looked up in stored tables.", controls: [

@@ -15,6 +15,14 @@ from companion.papers.across.study.analysis import Study
 
 ROOT = Path(__file__).parents[3]
 WORDS = {"plays": "every play", "point": "the point", "rounds": "rounds"}
+
+
+def place(payoff: str, text: str) -> int:
+    """Where a text names a payoff, or -1; *the points* are none."""
+    found = re.search(rf"\b{WORDS[payoff]}\b", text.lower())
+    return found.start() if found else -1
+
+
 STUDY = Study.read()
 
 
@@ -44,13 +52,13 @@ def faults(lead: str, rest: str, tip: Tip, study: Study = STUDY) -> list[str]:
     for payoff, sign in signs.items():
         if sign != tip.says[payoff]:
             found.append(f"says {tip.says[payoff]} by {payoff}, where the interval says {sign}")
-    named = sorted((p for p in signs if WORDS[p] in lead.lower()), key=lambda p: lead.lower().index(WORDS[p]))
+    named = sorted((p for p in signs if place(p, lead) >= 0), key=lambda p: place(p, lead))
     if not named:
         return [*found, "names no payoff in its first words"]
     found += [
         f"says nothing of {payoff}, where the interval says {sign:+d}"
         for payoff, sign in signs.items()
-        if sign != signs[named[0]] and WORDS[payoff] not in (lead + rest).lower()
+        if sign != signs[named[0]] and place(payoff, lead + rest) < 0
     ]
     return found
 
@@ -70,7 +78,7 @@ def test_a_tip_says_what_both_intervals_say(name: str) -> None:
 @pytest.mark.parametrize("name", ONE_PAYOFF)
 def test_a_tip_without_a_comparison_names_what_it_is_about(name: str) -> None:
     lead = tips()[name][0].lower()
-    about = {payoff for payoff in ("plays", "point") if WORDS[payoff] in lead}
+    about = {payoff for payoff in ("plays", "point") if place(payoff, lead) >= 0}
     assert about == ({"plays", "point"} if ONE_PAYOFF[name] == "both" else {ONE_PAYOFF[name]})
 
 

@@ -232,7 +232,7 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ())
+        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": (*SHAPES, FITTED)}.get(kernel, ())
         if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")
@@ -410,5 +410,6 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
             for epsilon, k in product(EPSILONS, (0, 1))
         ),
         "proved_survives": all(line("lengthscale*2", epsilon)[2][3] <= 10.0 for epsilon in EPSILONS),
+        "fitted_breaks": all(n[f"draw_line_{k}_01_fitted_01_probability_low"] > 10.0 for k in ("se", "matern32")),
         "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
     }
