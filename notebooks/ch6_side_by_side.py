@@ -190,7 +190,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**If every play counts**, be a little greedy: TS-RSR with draws at half their spread, GP-UCB with width one, or EI over the largest mean. They lose a third of what random plays lose, and no difference between them is shown.
+**If every play counts**, be a little greedy: GP-UCB with width one, EI over the largest mean, or TS-RSR with draws at half their spread (its *scale*). They are level, lose a third of what random plays lose, and no difference between them is shown.
 
 **If only the point named counts**, be bold: GP-UCB with width three, EI over the largest *observation*, or TS-RSR as published. The point loses a tenth of what a random candidate does; that of random search, named by the same model, a fifth. So the setting matters as much as the rule: two widths of one rule swap places. EI over the largest mean settles early. Noise lifts the largest observation above the truth, so EI over it never settles: it loses twice as much by every play, and names the better point.
 
@@ -446,7 +446,7 @@ After [[at]] evaluations none of [[printed]] bounds printed in the five papers i
 # %% tags=["remove-input"]
 show(
     which_method.answer_table(),
-    "Which method, by what counts: least regret in units of playing at random, with 95 % intervals over [[functions]] functions; and the rules that are not shown to be worse. Noise as a share of the range; of several, the mean.",
+    "Which method, by what counts: least regret in units of playing at random, with 95 % intervals over [[functions]] functions; the rules that are level with it, within [[close:g]], of which those of every library stand first; and the others that are not shown to be worse. A known model on [[size]] candidates. Noise as a share of the range; of several, the mean.",
     m,
 )
 

@@ -409,7 +409,7 @@ show(
 # %% tags=["remove-input"]
 show(
     which_method.answer_table(),
-    "The best rule by what counts (of several noises, the mean), and the rules that are not shown to be worse: paired t-tests over [[functions]] functions, with Holm's correction for all pairs of a ranking.",
+    "The best rule by what counts (of several noises, the mean), the rules that are level with it, within [[close:g]], of which those of every library stand first, and the others that are not shown to be worse: paired t-tests over [[functions]] functions, with Holm's correction for all pairs of a ranking.",
     m,
 )
 

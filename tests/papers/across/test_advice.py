@@ -1,4 +1,4 @@
-"""Every tip of the first page, the rules and chapter 6's summary names its payoff, and the other one does not say the contrary."""
+"""Every tip of the first page, the rules and chapter 6's summary names its payoff, and the other does not say the contrary."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def tips() -> dict[str, tuple[str, str]]:
     }
     summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
     long, short = (re.search(rf"^- \*([^*]*too {how}[^*]*)\*(.*?)$", summary, re.M) for how in ("long", "short"))
-    assert long and short
+    assert long
+    assert short
     found |= {f"summary_{name}": list(line.groups()) for name, line in (("long", long), ("short", short))}
     return {name: (words, rest) for name, (words, rest) in found.items()}
 
@@ -129,4 +130,6 @@ def test_by_rounds_nobody_evaluates_more_than_the_rounds_allow() -> None:
                 assert sum(rounds) <= INITIAL + (ROUNDS - 1) * int(batch), entry
                 assert max(rounds[1:]) <= int(batch), entry
     # BPE is the one that has to be left out, and is not where its rounds do not matter.
-    assert "bpe" in RULES[1] and "bpe" not in taking_part("rounds", 1) and "bpe" in taking_part("final", 1)
+    assert "bpe" in RULES[1]
+    assert "bpe" not in taking_part("rounds", 1)
+    assert "bpe" in taking_part("final", 1)
