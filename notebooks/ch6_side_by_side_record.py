@@ -409,7 +409,7 @@ show(
 # %% tags=["remove-input"]
 show(
     which_method.answer_table(),
-    "The best rule by what counts (of several noises, the mean), and the rules that are not shown to be worse: paired t-tests over [[functions]] functions, with Holm's correction for all pairs of a ranking.",
+    "The best rule by what counts (of several noises, the mean), the rules that are level with it, within [[close:g]], of which those of every library stand first, and the others that are not shown to be worse: paired t-tests over [[functions]] functions, with Holm's correction for all pairs of a ranking.",
     m,
 )
 
@@ -474,15 +474,15 @@ show(
 e = wrong_model.error_numbers()
 show(
     wrong_model.regrets(),
-    "Regret of every play with a wrong model over that with the right one, geometric means over [[functions]] norms and draws with 95 % intervals, noise [[noise:g]], one point a round.",
+    "What a wrong model adds to the regret, in units of what playing at random loses: left by every play, right by the point named after 100. Means over [[functions]] functions, those of known norm and the draws, with 95 % intervals; noise [[noise:g]], one point a round.",
     e,
-    alt="Six rows, one an error. Half the length-scale and too rough a kernel lie right of one for all rules; twice the length-scale and too smooth a kernel lie left of one for the rules that explore much; the noise hardly moves any but Thompson sampling.",
+    alt="Two panels, six rows, one an error. By every play half the length-scale and too rough a kernel lie right of zero for nearly all rules, and twice the length-scale lies left of it for the rules that explore much. By the point named twice the length-scale lies right of zero.",
 )
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show all errors and rules", "code_prompt_hide": "Hide errors and rules"}
 show(
     wrong_model.error_table(),
-    "The same for all rules; bold where the difference is shown, with Holm's correction for all [[tests]].",
+    "The same for all rules; bold where the difference is shown, with Holm's correction for all [[tests]] of a measure.",
     e,
 )
 
@@ -618,8 +618,8 @@ say(
 q = fitted.numbers()
 show(
     fitted.fitted_table(),
-    "Regret on [[functions]] functions at noise [[noise:g]], [[plays]] plays, [[seeds_one]] seeds one point a round and [[seeds_five]] in fives, with the fitted and with the known model.",
-    q | m,
+    "Regret on [[functions]] functions at noise [[noise:g]] of the range, [[plays]] plays, [[seeds_one]] seeds one point a round and [[seeds_five]] in fives, with the fitted and with the known model.",
+    q,
 )
 
 # %% tags=["remove-input"]

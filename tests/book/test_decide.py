@@ -122,13 +122,20 @@ class Oracle:
                 best = [int(np.argmin(np.delete(values, i, axis=1).sum(axis=1))) for i in range(values.shape[1])]
                 chosen = [names[k] for k in best]
                 found[rule] = (max(set(chosen), key=chosen.count), values[best, np.arange(len(best))])
-        means = {each: found[each][1].mean() for each in found}
-        level = [
+        pairs = list(itertools.combinations(found, 2))
+        tests = [float(stats.ttest_rel(found[a][1], found[b][1]).pvalue) for a, b in pairs]
+        raised, shown_ = 0.0, set()
+        for k, place in enumerate(sorted(range(len(pairs)), key=lambda each: tests[each])):  # Holm
+            raised = max(raised, (len(pairs) - k) * tests[place] if tests[place] == tests[place] else 1.0)
+            if raised <= 0.05:
+                shown_.add(frozenset(pairs[place]))
+        order = sorted(found, key=lambda each: (found[each][1].mean(), each))
+        even = [
             each
-            for each in sorted(found, key=lambda each: (means[each], each))
-            if means[each] - min(means.values()) <= 0.01
+            for each in order
+            if found[each][1].mean() - found[order[0]][1].mean() <= 0.01 and frozenset((each, order[0])) not in shown_
         ]
-        rule = next((each for each in level if each in ("ucb", "ei", "ei-mean", "ts")), level[0])
+        rule = next((each for each in even if each in ("ucb", "ei", "ei-mean", "ts")), even[0])
         return (rule, *found[rule])
 
     def fitted(self, s: dict[str, Any]) -> list[str]:

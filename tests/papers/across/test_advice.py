@@ -1,4 +1,4 @@
-"""Every tip of the first page, the rules and chapter 6's summary names its payoff, and the other one does not say the contrary."""
+"""Every tip of the first page, the rules and chapter 6's summary names its payoff, and the other does not say the contrary."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ from companion.papers.across.study.analysis import Study
 
 ROOT = Path(__file__).parents[3]
 WORDS = {"plays": "every play", "point": "the point", "rounds": "rounds"}
+
+
+def place(payoff: str, text: str) -> int:
+    """Where a text names a payoff, or -1; *the points* are none."""
+    found = re.search(rf"\b{WORDS[payoff]}\b", text.lower())
+    return found.start() if found else -1
+
+
 STUDY = Study.read()
 
 
@@ -32,7 +40,8 @@ def tips() -> dict[str, tuple[str, str]]:
     }
     summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
     long, short = (re.search(rf"^- \*([^*]*too {how}[^*]*)\*(.*?)$", summary, re.M) for how in ("long", "short"))
-    assert long and short
+    assert long
+    assert short
     found |= {f"summary_{name}": list(line.groups()) for name, line in (("long", long), ("short", short))}
     return {name: (words, rest) for name, (words, rest) in found.items()}
 
@@ -44,13 +53,13 @@ def faults(lead: str, rest: str, tip: Tip, study: Study = STUDY) -> list[str]:
     for payoff, sign in signs.items():
         if sign != tip.says[payoff]:
             found.append(f"says {tip.says[payoff]} by {payoff}, where the interval says {sign}")
-    named = sorted((p for p in signs if WORDS[p] in lead.lower()), key=lambda p: lead.lower().index(WORDS[p]))
+    named = sorted((p for p in signs if place(p, lead) >= 0), key=lambda p: place(p, lead))
     if not named:
         return [*found, "names no payoff in its first words"]
     found += [
         f"says nothing of {payoff}, where the interval says {sign:+d}"
         for payoff, sign in signs.items()
-        if sign != signs[named[0]] and WORDS[payoff] not in (lead + rest).lower()
+        if sign != signs[named[0]] and place(payoff, lead + rest) < 0
     ]
     return found
 
@@ -70,7 +79,7 @@ def test_a_tip_says_what_both_intervals_say(name: str) -> None:
 @pytest.mark.parametrize("name", ONE_PAYOFF)
 def test_a_tip_without_a_comparison_names_what_it_is_about(name: str) -> None:
     lead = tips()[name][0].lower()
-    about = {payoff for payoff in ("plays", "point") if WORDS[payoff] in lead}
+    about = {payoff for payoff in ("plays", "point") if place(payoff, lead) >= 0}
     assert about == ({"plays", "point"} if ONE_PAYOFF[name] == "both" else {ONE_PAYOFF[name]})
 
 
@@ -121,4 +130,6 @@ def test_by_rounds_nobody_evaluates_more_than_the_rounds_allow() -> None:
                 assert sum(rounds) <= INITIAL + (ROUNDS - 1) * int(batch), entry
                 assert max(rounds[1:]) <= int(batch), entry
     # BPE is the one that has to be left out, and is not where its rounds do not matter.
-    assert "bpe" in RULES[1] and "bpe" not in taking_part("rounds", 1) and "bpe" in taking_part("final", 1)
+    assert "bpe" in RULES[1]
+    assert "bpe" not in taking_part("rounds", 1)
+    assert "bpe" in taking_part("final", 1)

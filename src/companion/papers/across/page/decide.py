@@ -21,6 +21,7 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.page import advice, fitted
+from companion.papers.across.page.which_method import level_with_best
 from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
@@ -28,7 +29,7 @@ from companion.papers.across.study import functions, shipped
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
 from companion.papers.across.study.functions import HORIZON
-from companion.papers.across.study.play import CHECKPOINTS, SEEDS, TOLERANCES
+from companion.papers.across.study.play import CHECKPOINTS, SEEDS
 from companion.papers.across.study.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
 from companion.papers.across.widths import stored as widths
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
@@ -49,8 +50,6 @@ LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
 USUAL = "2"
 """The width that stands for what is usual, among those that were played."""
 SIZES = (1, *BATCHES)
-EVERYWHERE = ("ucb", "ei", "ei-mean", "ts")
-"""Rules that nearly every library has; of rules that are level they are named first."""
 GAIN_AT = tuple(t for t in HORIZONS if 10 <= t <= HORIZON)
 PAID = {
     "cumulative": "every play, of 100",
@@ -111,17 +110,6 @@ def ranking(study: Study, found: Judged) -> dict[str, Any]:
         "d": [rounded(float(values[part].mean())) for name, part in parts.items() if name.isdigit()],
         "near": near(study, first, found.settings[first], found.batch, noise),
     }
-
-
-def level_with_best(study: Study, found: Judged) -> tuple[str, ...]:
-    """Rules not shown to be worse than the best and behind by no more than what counts as found: those of every library first."""
-    best = found.means[found.order[0]].estimate
-    even = [
-        rule
-        for rule in found.with_best(study.margins.significance)
-        if found.means[rule].estimate - best <= TOLERANCES["found"]
-    ]
-    return tuple(sorted(even, key=lambda rule: (rule not in EVERYWHERE, even.index(rule))))
 
 
 def _key(rule: str, setting: str, batch: int) -> str:
@@ -245,7 +233,7 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ())
+        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": (*SHAPES, FITTED)}.get(kernel, ())
         if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")
@@ -424,5 +412,6 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
             for epsilon, k in product(EPSILONS, (0, 1))
         ),
         "proved_survives": all(line("lengthscale*2", epsilon)[2][3] <= 10.0 for epsilon in EPSILONS),
+        "fitted_breaks": all(n[f"draw_line_{k}_01_fitted_01_probability_low"] > 10.0 for k in ("se", "matern32")),
         "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
     }
