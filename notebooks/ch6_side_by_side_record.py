@@ -612,7 +612,7 @@ say(
 # (ch6-fitted)=
 # ### Fitted models, and rules of a library as shipped
 #
-# Libraries do not know the kernel. In a smaller study BoTorch's model as it is shipped is fitted anew before every round, and the papers' rules choose on it, beside BoTorch's own.
+# Libraries do not know the kernel. In a smaller study BoTorch's model as it is shipped is fitted anew before every round, and some of the papers' rules choose on it, beside BoTorch's own. The table has all that were run so. Not run with a fitted model were EI over the largest observation, GP-UCB of other widths, compressed UCB, BPE and UCB-PE; nor was any rule to stop, but for a fitted length-scale on a line.
 
 # %% tags=["remove-input"]
 q = fitted.numbers()

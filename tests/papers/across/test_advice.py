@@ -83,6 +83,14 @@ def test_a_tip_without_a_comparison_names_what_it_is_about(name: str) -> None:
     assert about == ({"plays", "point"} if ONE_PAYOFF[name] == "both" else {ONE_PAYOFF[name]})
 
 
+def test_every_line_of_the_summary_names_its_payoff_first() -> None:
+    summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
+    lines = re.findall(r"^- \*([^*]+)\*", summary, re.M)
+    assert len(lines) == 4
+    for line in lines:
+        assert place("plays", line) >= 0 or place("point", line) >= 0 or "whatever you pay for" in line, line
+
+
 def test_tips_of_the_wrong_payoff_are_found() -> None:
     """Two tips as they stood before, and what else may go wrong."""
     width, forget = TIPS["index_1"], TIPS["index_3"]

@@ -48,7 +48,7 @@ TIPS = {
     "rules_1": Tip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}),
     "rules_2": Tip(("ucb", "3", 1), ("ucb", "1", 1), {"plays": 1, "point": -1}),
     "rules_3": Tip(("ucb", "1", TEN), ("ucb", "3", TEN), {"plays": -1, "point": 1}),
-    "rules_4": Tip(("ei", PLAIN, TEN), ("ei", PLAIN, 1), {"rounds": -1, "plays": 0, "point": 0}),
+    "rules_4": Tip(("ucb", "2", TEN), ("ucb", "2", 1), {"rounds": -1, "plays": 1, "point": 0}),
     "rules_5": Tip(("ucb", PROVED, 1), ("ucb", "2", 1), {"plays": 1, "point": 0}),
     "rules_11": Tip(("ucb", "1", 1), ("ucb", "1", 1), {"plays": 1, "point": 1}, model="lengthscale/2"),
     "rules_11_double": Tip(("ucb", "1", 1), ("ucb", "1", 1), {"plays": 0, "point": 1}, model="lengthscale*2"),
