@@ -112,7 +112,7 @@ assert same, "the package chooses other points"
 w = which_width.numbers()
 say(
     r"""
-So covering and earning want different widths. Proofs and promises need the band to hold; a short width earns more, until a run settles on a wrong peak.
+So covering and earning want different widths. Proofs and promises need the band to hold; by every play a short width earns more, until a run settles on a wrong peak.
 
 For *covering*, if $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3 and 5, take the first row of the table. If $f$ is a draw of the prior, as in chapters 1 and 2, take the second. Here $I_{t-1}$ is the information gain of the points so far, $T$ the number of evaluations, and $\delta$ the probability with which the band may fail. The last column has $N=[[points]]$, noise [[noise:g]], $\Psi=[[norm:g]]$, $\delta=[[delta:g]]$.
 

@@ -227,7 +227,7 @@ say(
     r"""
 On draws BoTorch's default loses [[stuck:.1f]] on average, against [[drawn_theorem:.1f]] with the shortest width that is proved for them, TS-RSR's. One run in twenty loses [[stuck_q95:.0f]] or more, as if it stayed on a wrong peak; with TS-RSR's width one in twenty loses [[drawn_q95:.0f]] or more. scikit-optimize's default, [[times:.1f]] times as long as BoTorch's, loses [[drawn_best:.1f]].
 
-So a theorem's width is an insurance. Its price here is [[premium:.2f]] times the regret of the best default.
+So a theorem's width is an insurance. Its price here, by every play, is [[premium:.2f]] times the regret of the best default.
 """,
     w,
     true_if={
