@@ -25,6 +25,7 @@ from companion.pages import Numbers, say, show
 from companion.pages.chapter import check_parameters
 from companion.papers.compressed.experiments import parameters
 from companion.papers.compressed.page import (
+    arms,
     exercises,
     experiments_figures,
     findings,
@@ -50,7 +51,7 @@ from companion.papers.compressed.page import order as order_studies
 # $\max f-f(x_t)$, and $R_T$ is the sum. A model of $t$ points needs $O(tX)$ for one more point, or $O(t^3+t^2X)$ if the posterior is computed anew. (On a finite set one count
 # and one mean per candidate are enough, and {ref}`our dense runs <ch2-what-a-round-costs>` are computed so; on a continuum no point repeats.)
 #
-# Our example is the function of chapter 1: a hump on the right, a smaller one on the left. **A guess first:** three hundred rounds of UCB. How many of the
+# Our example is the function of chapter 1, on $X=101$ points with length-scale 0.12 and $\sigma=0.1$: a hump on the right, a smaller one on the left. **A guess first:** three hundred rounds of UCB. How many of the
 # three hundred observations do you need for the same regret?
 #
 # (ch2-method)=
@@ -71,7 +72,7 @@ shown = picture.one_run(seed=0, picture_rounds=300)
 n = picture.picture_numbers(shown)
 show(
     theory_figures.one_run(shown),
-    "Compressed UCB on our example with u = T<sup>−1/2</sup>, T = [[rounds]]. Left: the function with the points kept, and below it where each round plays, the first round at the "
+    "Compressed UCB on our example ([[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]]) with u = T<sup>−1/2</sup>, T = [[rounds]]. Left: the function with the points kept, and below it where each round plays, the first round at the "
     "top. Top right: what the choice of each round would teach; a round above the budget is kept. Bottom right: the information of the kept rounds adds up, "
     "beside that of a run which keeps every point.",
     n,
@@ -105,7 +106,7 @@ Look at the peak. The same candidate is kept up to [[copies]] times, and its nei
 #
 # A point is kept only while its information exceeds the budget, so the dictionary stops growing where the choices settle, and skipping costs next to nothing as long as the kept points locate the maximum.
 #
-# The figure below opens on another function with more noise. Of three hundred rounds and two points to start with {live}`17 <compression.kept>` points are kept, and the regret is smaller than when all are. Drag the budget in the picture of information. What does {preset}`a large budget <compression?budget=1>` cost? Then
+# The figure below opens on another draw, on $X=201$ points with the same length-scale 0.12 and more noise, $\sigma^2=0.1$. Of three hundred rounds and two points to start with {live}`17 <compression.kept>` points are kept, and the regret is smaller than when all are. Drag the budget in the picture of information. What does {preset}`a large budget <compression?budget=1>` cost? Then
 # {preset}`see it freeze <compression?rule=ei&budget=0.5>`: under expected improvement the first rejection is the last decision, since nothing changes any more. {preset}`UCB on the same
 # data <compression?rule=ucb&budget=0.5>` moves on. Count over many seeds how often each is stuck at a bad point, before you prefer one.
 # :::
@@ -143,7 +144,7 @@ def compressed_ucb(K, f, noise, v, budget, widths):
 # %%
 from companion.problems.running import running_function
 
-x, K, f = running_function()  # a draw on 101 points of [0, 1]
+x, K, f = running_function()  # 101 points of [0, 1], length-scale 0.12
 T, v = 300, 0.1**2  # rounds, noise variance
 t = np.arange(1, T + 1)
 widths = np.sqrt(2 * np.log(101 * t**2 * np.pi**2 / 0.6))
@@ -236,7 +237,8 @@ check_parameters(parameters.CHAPTER, globals())
 # (ch2-staircase)=
 # ### The proof as a staircase
 #
-# Which step do you expect to be expensive: optimism, information, or the price of rejecting?
+# Which step do you expect to be expensive: optimism, information, or the price of rejecting? These runs, and those of *Bound against measurement*, leave our example: they
+# are on fifty points of the line with length-scale 0.2 and $\sigma^2=0.1$, where a function is drawn anew for every run.
 
 # %% tags=["remove-input"]
 measured = regret.bound_study(seed, horizon, noise_variance, alpha, functions)
@@ -258,7 +260,7 @@ show(
         },
     ),
     "The proof of Theorem 3.2(i) from the measured regret down to the printed bound, T = [[rounds]], α = [[alpha:g]], means over [[runs]] runs. "
-    "The two instances are [[points]] points of the unit interval under the squared exponential (SE) kernel, and as many independent arms. "
+    "The two instances are [[points]] points of the unit interval under the squared exponential (SE) kernel, length-scale [[lengthscale:g]], and as many independent arms; noise variance [[noise:g]]. "
     "Each bar starts where the one above ends, and its label is the factor that the step gives away. The dotted lines are the trivial and the printed bound.",
     n,
     alt="Waterfall charts for two instances on a logarithmic axis, from the measured regret down to Theorem 3.2. "
@@ -295,7 +297,7 @@ show(
     tradeoff_figures.exploration(sizes),
     "Points that pure exploration keeps until no variance exceeds σ²u. Left: the number kept, beside the least that any rule keeps (dotted). "
     "Right: the number divided by the printed rate, which has exponent p. "
-    "Where a curve rises, the rate is too small; where it falls, the rate is loose.",
+    "Where a curve rises, the rate is too small; where it falls, the rate is loose. Each kernel has its own setting: [[settings]].",
     n,
     alt="Left: on logarithmic axes the number of points kept by pure exploration grows with u⁻¹ for five kernels and dimensions, "
     "with fitted exponents between [[least:.2f]] and [[most:.2f]]. "
@@ -333,7 +335,7 @@ It does matter. The model order is always finite, as claimed. For the smooth ker
 n = regret.bound_numbers(measured)
 show(
     theory_figures.bound(measured),
-    "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, α = [[alpha:g]]) "
+    "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, length-scale [[lengthscale:g]], noise variance [[noise:g]], α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
     "Eq. (8.26) is the first line of the proof. Eq. (8.29) puts ε for the information of a rejected round and the largest gain for that of the dictionary, which hardly changes it; eq. (8.31) splits the root of the sum. "
     "Right: the forms divided by the trivial bound. Above the dotted line a form is not informative.",
@@ -358,7 +360,7 @@ It holds with ease: no run has more than [[largest:.0%]] of its bound. But at no
 )
 
 # %% [markdown]
-# What does it say in your setting? Change the numbers and run the cell. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept, so bound and trivial bound differ a little from those of the staircase.
+# What does it say in your setting? Change the numbers and run the cell, which has the fifty points of our runs. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept, so bound and trivial bound differ a little from those of the staircase.
 
 # %%
 from companion.bounds.trivial import prior_range
@@ -384,9 +386,9 @@ say(
     r"""
 The theorem becomes informative after about [[first:d]] rounds here; {ref}`the page on bounds <when-a-bound-says-something>` has other settings.
 
-**A fixed budget.** The paper says that it leaves an average regret of order $\epsilon$. {ref}`Three arms <ch2-fixed-budget>` show that more can be left. At a certain budget the average regret jumps from next to nothing to the largest possible: the worst arm has a variance just below the threshold, so it is rejected, and since the width grows, it is played for ever. {ref}`In an exercise <ch2-ex-however-small>` two arms do so at budgets as small as you like, so no constant saves the claim. The theorem itself is not contradicted, because its second term is larger.
+**A fixed budget.** The paper says that it leaves an average regret of order $\epsilon$. {ref}`Three arms <ch2-fixed-budget>` show that more can be left. At a certain budget the average regret jumps from next to nothing to the largest possible: the worst arm has a variance just below the threshold, so it is rejected, and since the width grows, it is played for ever. {ref}`In an exercise <ch2-ex-however-small>` two arms do so at budgets as small as you like, so no constant saves the claim. The three arms show it from round [[since]] on. Small budgets show it in the limit only: where each arm is looked at some [[looks]] times and the means differ by [[gap:g]], the width outweighs the difference after about $10^{[[power:.0f]]}$ rounds. The theorem itself is not contradicted, because its second term is larger.
 """,
-    n,
+    n | exercises.outweighed() | {"since": arms.round_numbers(arms.arm_rounds(n.high, 1000)).since},
     true_if={
         "the theorem is informative at the long horizon only": bounds[0][0] > bounds[0][1]
         and bounds[1][0] < bounds[1][1],
@@ -401,7 +403,7 @@ stuck = picture.freeze(seed=0, runs=40, picture_rounds=1000)
 n = picture.freeze_numbers(stuck)
 show(
     theory_figures.frozen_choices(stuck),
-    "Where two rules play on our example under one large budget, from the same two points. A rejection changes nothing that EI looks at, so its first rejection is its last decision. "
+    "Where two rules play on our example ([[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]]) under one large budget, u = [[u:g]] or ε = [[budget:.2f]] nats, from the same two points. A rejection changes nothing that EI looks at, so its first rejection is its last decision. "
     "Under UCB the width grows, and another point may overtake.",
     n,
     alt="Two panels of the place played against the round, on a logarithmic axis. UCB settles at the maximiser, is rejected there for hundreds of rounds, and then jumps to [[ucb_end:g]], far away, where it is "
@@ -431,10 +433,10 @@ On our example the same can be seen with a budget that is too large. EI freezes 
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
-n = tradeoff.frontier_numbers(evidence)
+n = tradeoff.frontier_numbers(evidence) | tradeoff.example_place()
 show(
     tradeoff_figures.frontier(evidence),
-    "What a point buys: average regret and model order after [[rounds]] rounds, one mark a rule, means (bars: smallest and largest) of [[seeds]] seeds. "
+    "What a point buys: average regret and model order after [[rounds]] rounds, one mark a rule, means (bars: smallest and largest) of [[seeds]] seeds. The paper's example: [[points]] points, length-scale [[lengthscale:g]], noise variance [[noise:g]]. "
     "With α = 1 nothing is rejected, so it stands at the dense mark.",
     n,
     alt="Average regret against model order after [[rounds]] rounds, both logarithmic. The regret falls with the number of points, "
@@ -482,9 +484,17 @@ say(
 # ## Summary
 #
 # *Does the method work?* Yes, with UCB and a budget that falls with the horizon: a small part of the points gives the regret of keeping all. With a fixed or large budget it may be stuck for ever.
-#
-# *When is the bound informative?* On our instance, for UCB, after several thousand rounds, and the first line of its proof after several hundred. For EI the proof fails, and in extreme cases the printed bound is false.
-#
+
+# %% tags=["remove-input"]
+f = regret.first_informative(noise_variance=0.1, alpha=0.5)
+say(
+    r"""
+*When is the bound informative?* On our instance, for UCB, after about [[first:d]] rounds; but up to about [[beats:d]] rounds it is above what choosing at random costs, and informative in name only. The first line of its proof is informative after several hundred. For EI the proof fails, and in extreme cases the printed bound is false.
+""",
+    f,
+)
+
+# %% [markdown]
 # *Can the figures be reproduced?* Not with the printed rule, which rejects nothing there. The shape of the trade-off can.
 #
 # *The four claims:* of the first the finiteness holds, {ref}`not the rate <ch2-no-rule>`. The second holds under UCB; under EI {ref}`the proof fails <ch2-expected-improvement>`. The third {ref}`does not hold <ch2-fixed-budget>`. The fourth holds with $u=T^{-3/4}$, {ref}`not with the printed budget <ch2-readings>`.
@@ -774,7 +784,7 @@ What one buys with a smaller $\alpha$ is memory.
 #
 # Change the ten lines of the lesson into `play(covariance, values, noise_variance, threshold, widths)`: compressed UCB on $N$ arms with prior mean zero. The arguments are the $(N,N)$ prior
 # covariance, the $N$ values of the arms, $\sigma^2$, the threshold of the variance, and the widths $\sqrt{\beta_t}$, one a round. What is observed is the value
-# of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play three arms with values $(-\frac15,1,-1)$, unit prior variances, a covariance of $\frac12$ between the first and the third and none otherwise, and $\sigma^2=1$, with thresholds on both sides of $\frac78$: what changes, and after how many rounds do you see it?
+# of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play three arms with values $(-\frac15,1,-1)$, unit prior variances, a covariance of $\frac12$ between the first and the third and none otherwise, and $\sigma^2=1$, with the widths $\sqrt{\beta_t}$ of the lesson for three arms and thresholds on both sides of $\frac78$: what changes, and from which round on do you see it?
 # ```
 #
 # :::{dropdown} Hint 1
@@ -840,15 +850,23 @@ def play(covariance, values, noise_variance, threshold, widths):
 
 check_play(play)
 
+# %% tags=["remove-input"]
+n = exercises.play_numbers(play)
+say(
+    r"""
+```{solution} ch2-ex-play
+:class: dropdown
+
+The list `stored` may hold an arm several times: each copy averages out some of its noise. The check keeps the posterior precision instead of the dictionary, to which a kept observation adds $1/\sigma^2$ at its arm.
+
+Each of the three arms is played once in the first three rounds, whatever the threshold. In the third round the third arm, the worst, has variance $\frac78$. With a smaller threshold it is kept, and the second arm, the best, is played from the fourth round on. With a larger threshold it is rejected, nothing changes, and it is played from the third round on, for ever. So the third round decides, and the fourth entry of the list shows it: the lists begin with [[below]] and with [[above]] (thresholds [[low:g]] and [[high:g]]).
+```
+""",
+    n,
+    true_if={"below the best arm is played from round 4 on": n.best, "above the worst from round 3 on": n.worst},
+)
+
 # %% [markdown]
-# ```{solution} ch2-ex-play
-# :class: dropdown
-#
-# The list `stored` may hold an arm several times: each copy averages out some of its noise. The check keeps the posterior precision instead of the
-# dictionary, to which a kept observation adds $1/\sigma^2$ at its arm. With the larger of the two thresholds for the three arms the list ends in an endless
-# row of the third arm.
-# ```
-#
 # ```{exercise} The wrong point
 # :label: ch2-ex-maximiser
 #
@@ -1016,7 +1034,7 @@ check_least_points(least_points)
 #
 # *Level 2 of 3, about 25 minutes.*
 #
-# Run the chapter with another noise variance, `companion run compressed -p noise_variance=2`, and read its table of
+# With the package installed, run the chapter with another noise variance, `companion run compressed -p noise_variance=2`, and read its table of
 # constants. (a) Under EI the printed bound, inequality (3.6), was smaller than line (9.27), the end of its proof. Is this
 # still so, and up to which noise variance? (b) Predict the row $\lceil1/u-\sigma^2\rceil$ from $T$, $\alpha$ and $\sigma^2$ with
 # the exercise “The first rejection”, and check it.
@@ -1051,7 +1069,8 @@ The model order is zero, and every round has the regret of the first candidate, 
 # *Level 2 of 3, about 25 minutes.*
 #
 # Of two independent arms the first has prior variance one, the second half of it. The noise variance is $\sigma^2=\frac1{10}$, and $1/u=k+\frac15$ for a whole number $k$. Arm 2 is worse by $\Delta>0$.
-# Show that compressed UCB ends by playing arm 2 for ever, for every $k$ and every $\Delta$. What does this say of an average regret of order $\epsilon$?
+# Show that compressed UCB ends by playing arm 2 for ever, for every $k$ and every $\Delta$. What does this say of an average regret of order $\epsilon$? And when does it begin: with
+# $\beta_t=2\log(2t^2\pi^2/(6\delta))$ and $\delta=0.1$, what is $\log_{10}t$ for $k=10$, if the difference of the posterior means is $D=0.1$, and if it is $D=1$?
 # ```
 #
 # :::{dropdown} Hint 1
@@ -1065,14 +1084,22 @@ The model order is zero, and every round has the regret of the first candidate, 
 #
 # Which arm has the larger variance in the end? The width grows without limit.
 # :::
-#
-# ```{solution} ch2-ex-however-small
-# :class: dropdown
-#
-# Arm 2 has variance $\sigma^2/(n+\frac15)$ after $n$ looks, which exceeds the threshold $\sigma^2/(k+\frac15)$ for $n<k$: it stops after $k$ looks, with the threshold itself. Arm 1 has $\sigma^2/(n+\frac1{10})$. It is kept
-# at $n=k$ once more, and stops with $\sigma^2/(k+1+\frac1{10})$. So arm 2 keeps the larger standard deviation. From then on nothing changes but the width, which grows without limit, and in the end it outweighs
-# every difference of the means: arm 2 is played, and rejected, for ever. The average regret tends to $\Delta$. As $k$ grows $\epsilon$ tends to zero, and $\Delta$ stays.
-# ```
+
+# %% tags=["remove-input"]
+n = exercises.outweighed()
+say(
+    r"""
+```{solution} ch2-ex-however-small
+:class: dropdown
+
+Arm 2 has variance $\sigma^2/(n+\frac15)$ after $n$ looks, which exceeds the threshold $\sigma^2/(k+\frac15)$ for $n<k$: it stops after $k$ looks, with the threshold itself. Arm 1 has $\sigma^2/(n+\frac1{10})$. It is kept at $n=k$ once more, and stops with $\sigma^2/(k+1+\frac1{10})$. So arm 2 keeps the larger standard deviation. From then on nothing changes but the width, which grows without limit, and in the end it outweighs every difference of the means: arm 2 is played, and rejected, for ever. The average regret tends to $\Delta$. As $k$ grows $\epsilon$ tends to zero, and $\Delta$ stays.
+
+The end is far away. For $k=[[looks]]$ the standard deviations differ by [[apart:.4f]], so $D=[[gap:g]]$ needs $\sqrt{\beta_t}=[[needed_width:.1f]]$, and $2\log t=\frac12\beta_t-\log(2\pi^2/(6\delta))$ gives $\log_{10}t=[[power:.0f]]$. For $D=1$ it is [[wide:.0f]]. So the refutation concerns the limit $T\to\infty$ of which the paper speaks; at budgets as small as this no run will ever see it. Large budgets show it at once, as the three arms do.
+```
+""",
+    n,
+    true_if={"after more rounds than anybody plays": n.power > 30},
+)
 
 # %% [markdown]
 # ```{exercise} Predict: a larger budget

@@ -1032,8 +1032,8 @@ Info-printed rejects nothing, and so saves nothing. For the other readings it de
 # (ch2-where-we-differ)=
 # ## Where we differ
 #
-# Every numbered statement that a computation can check was checked on instances where it could fail. Every printed number was
-# set beside ours, and every suspicion decided by a computation.
+# Every statement, numbered or not, that a computation can check was checked on instances where it could fail. Every printed
+# number was set beside ours, and every suspicion decided by a computation.
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("compressed")
 stored_evidence.checked_table(checked)

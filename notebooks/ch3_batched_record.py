@@ -129,10 +129,10 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["remove-input"]
 coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
 errors = confidence.error_curves(seed, norm, noise, delta)
-n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors)
+n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors) | {"noise": noise}
 show(
     theory_figures.coverage(coverage, errors),
-    "Errors of the posterior mean on random functions of known norm. Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
+    "Errors of the posterior mean on random functions of known norm ([[line_points]] points of a line or [[square_points]] of a square, length-scale [[lengthscale]], noise [[noise]], T = [[horizon]]). Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
     "A line that left the dashed ones would break Proposition 1. Right: the share of runs at δ = 0.1 that would have needed more than a given width, over all batches and the points alive in them. "
     "The root of two (dotted) is the fixed width of the paper’s experiments.",
     n,
@@ -317,7 +317,7 @@ players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functi
 n = lower.player_numbers(players, lower.with_theory_width(seed, class_horizon))
 show(
     theory_figures.lower_bound(players),
-    "The explicit value of Theorem 2 against the horizon; its slopes are close to the theorem's exponents.",
+    "The explicit value of Theorem 2 against the horizon (length-scale [[rough_scale]] for Matérn 3/2, [[smooth_scale]] for SE, noise [[noise_sd:g]]); its slopes are close to the theorem's exponents.",
     n,
     alt="Four nearly straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three batches.",
     true_if={"slopes and exponents are close": n.gap < 0.1},
@@ -356,7 +356,7 @@ seen = robust.robust_view(seed)
 n = robust.view_numbers(seen)
 show(
     method_figures.neighbourhood(seen),
-    "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]]. Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
+    "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]] (its points, length-scale and noise are in the card of “two peaks”). Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
     "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
     "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on hatched ground, among points eliminated earlier, since neighbours are sampled too.",
     n,
@@ -394,7 +394,7 @@ n = robust.robust_numbers(safety)
 lowest = {"StableOpt ends lowest in every panel": n.lowest == ["stableopt"]}
 show(
     theory_figures.robust(safety),
-    "Robust regret. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
+    "Robust regret; points, length-scales and noise are in the problems' card. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
     "Right: cumulative robust regret, mean and range over seeds. "
     "Robust-BPE flattens once its bounds are narrow enough to eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
     n,
@@ -474,7 +474,7 @@ say(
 ```{dropdown} Problem: functions of known norm
 *Function.* $f=\sum_{j=1}^5\alpha_jk(c_j,\cdot)$ with five different candidates $c_j$ drawn at random and standard normal $\alpha_j$, multiplied by one number so that $\|f\|_k=(\alpha^\top K_{cc}\alpha)^{1/2}=\Psi$ exactly.
 
-*Domain.* A regular grid of $[0,1]^d$ with its end points: [[bound_points]] points where one run is taken apart, [[rate_points]] where rates are measured. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]].
+*Domain.* A regular grid of $[0,1]^d$ with its end points: [[bound_points]] points where one run is taken apart and where rates are measured. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]].
 
 *Horizon.* The chapter's `horizon` where one run is taken apart, [[confidence_horizon:d]] in the confidence study. Where the chapter measures rates it is doubled from [[rate_first:d]] on, as long as it is at most `rate_horizon`.
 
@@ -654,6 +654,31 @@ Where may the contradicted order come from? On single functions it does occur, o
 )
 
 # %% tags=["remove-input"]
+n = stored_runs.end_numbers(evidence)
+show(
+    experiments_figures.last_points(evidence),
+    "What the sum of regret does not show, over the same 200 functions. By column: number of batches; share of the runs in which the maximiser survives all eliminations, with its exact 95 % interval; "
+    "mean regret of the point that is recommended at the end, in units of f; its mean paired difference to the original sizes, with the 95 % interval.",
+    n,
+)
+say(
+    r"""
+**Safer, and a better point at the end.** In the four rows with one batch fewer the maximiser survives in [[kept_low:.1%]] to [[kept_high:.1%]] of the runs, with the original sizes and the same kernels in [[base_low:.1%]] to [[base_high:.1%]]. All four intervals of the difference at the end lie below zero. With more batches, which only the rows $a=0.6$ and $a=0.65$ with the SE kernel have, both lie above (ties broken by a fixed order).
+
+How do a better end and a larger sum come together? The first batch, which is blind, has [[first]] points instead of [[first_base]], and costs accordingly. The first elimination then rests on more points, and one elimination fewer can go wrong. The gain comes late: if all further evaluations were at the recommended points, the sums would be level after about [[level_low:d]] to [[level_high:d]] of them, depending on kernel and rule.
+So fewer batches *and* less regret is true of the point at the end, and false of the sum at $t=1000$, of which the paper speaks.
+""",
+    n,
+    true_if={
+        "the maximiser survives more often with one batch fewer": n.safer,
+        "all four ends are better": n.better == n.rows == 4,
+        "all four sums are larger": n.costlier,
+        "both rows with more batches end worse": n.worse == n.more == 2,
+        "the first batch is longer": min(n.first) > n.first_base,
+    },
+)
+
+# %% tags=["remove-input"]
 n = stored_runs.noise_numbers(evidence)
 say(
     r"""
@@ -721,25 +746,22 @@ say(
 )
 
 # %% tags=["remove-input"]
-n = stored_runs.elimination_numbers(evidence)
+n = stored_runs.end_numbers(evidence)
 say(
     r"""
-**The fixed width.** The appendix does not test the theorem. Its fixed width $\sqrt2$ eliminates the maximiser itself in at least [[lost_m52:.0%]] of the runs with each kernel, all rules together. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
-The point recommended at the end is good all the same: its mean regret is less than a twentieth of that of an average point.
+**The fixed width.** The appendix does not test the theorem. With the original sizes its fixed width $\sqrt2$ eliminates the maximiser itself in [[lost_low:.1%]] to [[lost_high:.1%]] of the runs, by kernel; the other rules stand in {ref}`the table above <ch3-two-hundred>`. The theory's width loses it in at most a fraction $\delta$ of runs. But it needs a known bound on the norm, which draws of a Gaussian process do not have.
+The point recommended at the end is good all the same: with every rule its mean regret is less than a twentieth of that of an average point.
 """,
     n,
-    true_if={
-        "it is lost least often for Matérn 5/2": min(n.lost.values()) == n.lost_m52,
-        "the recommended point is good": n.recommended < 0.05 * n.average,
-    },
+    true_if={"the recommended point is good with every rule": n.regret_most < 0.05 * n.average},
 )
 
 # %% [markdown]
 # (ch3-where-we-differ)=
 # ## Where we differ
 #
-# We checked every numbered statement on instances where it could fail. Every printed number was set beside ours, and every
-# suspicion about the text was decided by a computation.
+# We checked every statement, numbered or not, on instances where it could fail. Every printed number was set beside ours, and
+# every suspicion about the text was decided by a computation.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("batched")

@@ -945,7 +945,7 @@ show(
     experiments_figures.claims(checked),
     "Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. A claim holds if "
     "all its parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
-    "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided. On the problems as the paper has them every method has [[runs]] runs.",
+    "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided. On the problems as the paper has them every method has [[fewest_runs]] runs.",
     stands,
 )
 
@@ -1107,8 +1107,8 @@ For LouVelo the paper's text and the caption of its Figure 2 name different numb
 # (ch4-where-we-differ)=
 # ## Where we differ
 #
-# Every statement that a computation can decide was checked on instances where it could fail. Every cell of Table 2 was set
-# beside ours, and every suspicion about the text decided by a computation.
+# Every statement, numbered or not, that a computation can decide was checked on instances where it could fail. Every cell of
+# Table 2 was set beside ours, and every suspicion about the text decided by a computation.
 
 # %% tags=["remove-input"]
 stored_evidence.checked_table(checked)

@@ -576,7 +576,7 @@ say(
     r"""
 *Does the method work?* Where the reference is wrong by two radii or more it wins half of our cases, and is shown to lose none. Where it is a sample, plain averaging is better in the text's reading; most is open in the code's.
 
-*When is the bound informative?* In none of our runs: the band is too long and, from data, the ball too large.
+*When is the bound informative?* In none of our runs, and so it is never below what choosing at random costs: the band is too long and, from data, the ball too large.
 
 *Do the figures come back?* Claim by claim:
 

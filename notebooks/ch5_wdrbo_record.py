@@ -1002,8 +1002,8 @@ show(
 # (ch5-where-we-differ)=
 # ## Where we differ
 #
-# Every numbered statement was checked on instances where it could fail, every printed number set beside ours, every suspected
-# error decided by a computation.
+# Every statement, numbered or not, was checked on instances where it could fail, every printed number set beside ours, every
+# suspected error decided by a computation.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("wdrbo")

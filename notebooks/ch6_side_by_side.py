@@ -417,16 +417,16 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 # ## When is a bound informative?
 #
 # What are the theorems' bounds on regret worth? A bound is *informative* once it lies below the *trivial line*: what the worst choices lose at each
-# evaluation, $\mathbb E[\max f-\min f]$ for draws and the most that the norm allows for a known norm. At what $T$ do you expect the first of the five papers' bounds to get there?
+# evaluation, $\mathbb E[\max f-\min f]$ for draws and the most that the norm allows for a known norm. What a candidate chosen *blindly* costs on average is about half of that; a bound between the two is informative in name only. At what $T$ do you expect the first of the five papers' bounds to get there?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
-    "TS-RSR asks for single points. Left, as printed (WDRBO's needs more noise than this); right, the best form that this book could prove or repair. GP-UCB's bound is the same in both.",
+    "TS-RSR asks for single points. Left, the theorems, as printed (explicit) or with the constants of the proof where the paper prints an order (order); WDRBO's needs more noise than this. Right, the best forms that this book could find, prove or repair. GP-UCB's bound is the same in both. The band: what blind choices lose.",
     b,
-    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
+    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five theorems' bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
     "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between just under a hundredth and a fifth, each far below the curve of its own method.",
     true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form is not informative": b.closed},
 )
@@ -435,7 +435,7 @@ show(
 t = which_bound.saying_numbers()
 say(
     r"""
-After [[at]] evaluations none of [[printed]] bounds printed in the five papers is informative in this setting; GP-UCB's, which is older, is. Of [[ours]] sharper or repaired ones, [[saying_ours]] are: TS-RSR's with single points is the first, from $T=[[first]]$. No run breaks a bound, and none is tight: in the median the best form is [[middle:.0f]] times the measured regret. {ref}`Where they lose <ch6-bounds>` is not the information gain, which costs at most a factor of two, but paying for a whole interval at each play, Cauchy–Schwarz, and each method's own device. {doc}`../book/bounds` has all of them at your own numbers.
+After [[at]] evaluations none of [[printed]] bounds of the five papers is informative in this setting, with printed constants or those of the proofs; GP-UCB's, which is older, is. Of [[ours]] sharper or repaired ones, [[saying_ours]] are, and [[blind_ours]] are below what blind choices cost: TS-RSR's with single points is the first, from $T=[[first]]$. No run breaks a bound, and none is tight: in the median the best form is [[middle:.0f]] times the measured regret. {ref}`Where they lose <ch6-bounds>` is not the information gain, which costs at most a factor of two, but paying for a whole interval at each play, Cauchy–Schwarz, and each method's own device. {doc}`../book/bounds` has all of them at your own numbers.
 """,
     b | t,
     true_if={

@@ -263,7 +263,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Of the five papers' printed bounds, none is informative after [[at]] evaluations in the setting of the picture. GP-UCB's, printed by Srinivas et al., is.
+Of the five papers' bounds, with printed constants or those of their proofs, none is informative after [[at]] evaluations in the setting of the picture. GP-UCB's, printed by Srinivas et al., is.
 
 Three things decide when a bound becomes informative.
 *The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form is not informative up to a million evaluations; the sum in its own proof is, from [[bpe]] on.

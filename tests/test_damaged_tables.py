@@ -32,10 +32,10 @@ SETTINGS = {
 CONTENTS = {
     "bytes": b"\xff\xfe\x00",
     "nothing": b"",
-    "a quote": b'id,title,location,anchor\n"x',
-    "a row too short": b"id,title,location,anchor\nx,y\n",
-    "a row too long": b"id,title,location,anchor\nx,y,z,a,b\n",
-    "one long field": b"id,title,location,anchor\n" + b"x" * 200_000,
+    "a quote": b'id,title,location,anchor,role,numbered\n"x',
+    "a row too short": b"id,title,location,anchor,role,numbered\nx,y\n",
+    "a row too long": b"id,title,location,anchor,role,numbered\nx,y,z,a,claim,no,b\n",
+    "one long field": b"id,title,location,anchor,role,numbered\n" + b"x" * 200_000,
 }
 
 

@@ -13,6 +13,8 @@ PRINTED_RTOL = 1e-4  # sums of numbers printed with six significant digits
 
 #: Brute force and certificate are both float64 sums of fewer than 100 terms of size below 100.
 GAIN_ROUNDING = 1e-9
+#: What a lower end may leave of its own gain to rounding, relative, for noise sd from 0.01 of the prior's.
+GAIN_ALLOWANCE = 1e-6
 #: A perturbed bound counts as caught when it is violated by more than this, far above rounding and below any real bug.
 GAIN_TEETH = 1e-6
 #: Agreement with a generic constrained optimiser (SLSQP, ftol 1e-12) on concave problems of up to 5 variables.
@@ -58,6 +60,9 @@ BACKWARD_VARIANCE = 100 * EPS
 BACKWARD_MEAN = 3 * EPS
 FIRST_VISIT = 10 * EPS  # over lambda: K - K^2 / (K + lambda) leaves a variance of lambda with an error of a few eps
 KNOWN_NORM_RTOL = 1e-9  # sqrt(f' K^-1 f) by a dense solve, condition number of K up to 1e6
+NORM_BY_CUT_OFF_RTOL = (
+    1e-6  # the same by a pseudo-inverse that leaves out the directions of eigenvalues below 1e-8 to 1e-12
+)
 SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good, and a wrong law fails by far
 FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means of size one
 

@@ -27,6 +27,8 @@ from companion.core.errors import DataError
 from companion.current.origin import FILE
 from companion.pages.chapter import all_records, core_time
 from companion.papers.across.shared_errors import slips
+from companion.reproduce.consequence import told
+from companion.reproduce.ownership import count
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -39,6 +41,7 @@ from companion_evidence import common, data, ledger, links, markup, summary, ver
 from companion_evidence import numbers as evidence_numbers  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
+APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 CODE = {"module": "companion.checks.cases", "name": "at_most"}
 RECORD = Record(
     command="companion ledger one --teeth --json",
@@ -248,11 +251,18 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(un
     assert tuple(summary.STATEMENTS) == STATUSES
     assert set(summary.CLAIMS) == set(CLAIM_VERDICTS)
     for status in STATUSES:
-        assert f'href="book/ledger/ch7_one.html?whose=paper&amp;status={status}"' in table
+        assert f'href="book/ledger/ch7_one.html?whose=paper&amp;role=claim&amp;status={status}"' in table
+    assert 'href="book/ledger/ch7_one.html?whose=paper&amp;role=premise"' not in table, "there is none"
     for verdict in CLAIM_VERDICTS:
         assert f'href="book/verdicts/ch7_one.html?kind=claim&amp;verdict={verdict}"' in table
     assert first.endswith("2 confirmed"), "nobody has said what the errors amount to"
     assert "No stored evidence yet" in second
+
+
+def test_a_number_may_be_rounded(repository: Path) -> None:
+    said = evidence_numbers.number(repository, "one/discrepancies/E1/values/many:~1")
+    assert said == "2\N{NARROW NO-BREAK SPACE}000"
+    assert evidence_numbers.number(repository, "one/discrepancies/E1/values/small:~2") == "0.25"
 
 
 WRONG = {
@@ -344,6 +354,7 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
     assert warned == ""
     text = plain(read(html, "verdicts"))
     assert "If spread as ours 1 compatible underpowered" in text
+    assert "standard errors apart" not in text
     assert "Assumed there: their spread is ours." in text
     assert "no equivalence within less than 0.59 standard deviations" in text
     assert "Least margin that could be shown: 83.4, or 0.59 standard deviations." in text
@@ -351,6 +362,21 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
     assert "first: holds r" in text
     assert "second: undecided" in text
     assert "Further k: 2.5" in text
+
+
+def test_a_number_printed_twice_is_counted_once_and_what_is_far_apart_says_so(repository: Path, build: Any) -> None:
+    far = {"verdict": "different", "reason": "r", "smallest_margin": 1.0, "standard_errors": -7.82}
+    near = far | {"standard_errors": 2.9}
+    first = cell("not-testable", cell="a", if_spread_as_ours=far)
+    again = first | {"source": "Table 2", "repeats": "Table 1"}
+    store(repository, "verdicts", [first, cell("not-testable", cell="b", if_spread_as_ours=near), again])
+    html, warned = build()
+    assert warned == ""
+    text = plain(read(html, "verdicts"))
+    assert "2 numbers 2 not testable" in text
+    assert "1 of them are more than 3 standard errors apart" in text
+    assert text.count("7.8 standard errors apart") == 2, "it stands in both places"
+    assert text.count("printed in Table 1 too, and counted there") == 1
 
 
 def test_discrepancies_stand_confirmed_first_and_then_by_severity(unchanged: Any) -> None:
@@ -380,7 +406,7 @@ def test_the_status_page_names_commit_environment_and_counts(repository: Path, b
     for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s"):
         assert fact in shown
     assert "7. Title of one – 2026-01-03, fedcba9876" in shown, "the invented paper declares no stored runs"
-    assert 'href="ledger/ch7_one.html?whose=paper&amp;status=fails"' in text
+    assert 'href="ledger/ch7_one.html?whose=paper&amp;role=claim&amp;status=fails"' in text
     assert 'href="verdicts/ch7_one.html?kind=claim&amp;verdict=holds"' in text
     assert "2 confirmed , 1 not confirmed" in shown
 
@@ -403,14 +429,33 @@ def test_the_companions_own_statements_are_counted_apart(repository: Path, build
     html, warned = build()
     assert warned == ""
     shown = plain(read(html, "ledger"))
-    assert f"{len(LEDGER)} statements of the paper 1 holds" in shown
-    assert "1 statement of the companion\N{RIGHT SINGLE QUOTATION MARK}s own 1 holds" in shown
+    assert f"Statements that could be false, the paper{APOSTROPHE}s: {len(LEDGER)}. 1 holds" in shown
+    assert f"The companion{APOSTROPHE}s own statements: 1. 1 holds" in shown
     assert read(html, "ledger").count("facet-whose--companion") == 1
     begin = (html / "index.html").read_text(encoding="utf-8")
-    of_the_paper = re.search(r'whose=paper&amp;status=holds"[^>]*>(?:<span[^>]*>)?(\d+)', begin)
+    of_the_paper = re.search(r'whose=paper&amp;role=claim&amp;status=holds"[^>]*>(?:<span[^>]*>)?(\d+)', begin)
     assert of_the_paper, "a count leads to what it counts"
     assert of_the_paper[1] == "1", "two hold, one of them the paper's"
     assert "ledger/ch7_one.html?whose=companion&amp;status=holds" in read(html, "status")
+
+
+def test_definitions_are_counted_apart_on_every_page_and_the_parts_sum_to_the_whole(
+    repository: Path, build: Any
+) -> None:
+    fixed = [statement("eq-7", "holds", role="definition"), statement("alg-1", "fails", role="algorithm")]
+    entries = [entry | {"numbered": False} for entry in [*LEDGER, *fixed]]
+    for paper in ("one", "other"):  # the sentence below the table waits for all chapters
+        for name, kept in (("ledger", entries), ("verdicts", VERDICTS), ("discrepancies", LEADS)):
+            store(repository, name, [entry | {"paper": paper} for entry in kept], paper=paper)
+    html, _ = build()
+    shown, begin = plain(read(html, "ledger")), (html / "index.html").read_text(encoding="utf-8")
+    assert f"Definitions, assumptions and algorithms, the paper{APOSTROPHE}s: 2. 1 holds 1 fails" in shown
+    assert "1 has no number in the paper" in shown
+    assert read(html, "ledger").count("facet-role--premise") == 2
+    assert re.search(r'role=premise"[^>]*>(?:<span[^>]*>)?2<', begin)
+    assert str(count(entries) + count(entries)) in plain(begin)
+    assert told([*LEADS, *LEADS]) in plain(begin)
+    assert "ledger/ch7_one.html?whose=paper&amp;role=premise&amp;status=fails" in read(html, "status")
 
 
 def amounts(root: Path, text: str) -> None:
@@ -531,7 +576,7 @@ def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path,
     store(repository, "ledger", new, paper="other")
     html, warned = build()
     assert warned == ""
-    assert "1 statement of the paper" in plain(read(html, "ledger/"))
+    assert f"Statements that could be false, the paper{APOSTROPHE}s: 1. 1 holds" in plain(read(html, "ledger/"))
     assert "No stored evidence yet" not in plain(read(html, "ledger/"))
     assert "Title of lemma-9" in plain((html / "book" / "ledger" / "ch12_other.html").read_text(encoding="utf-8"))
 

@@ -12,7 +12,8 @@ from book import browser as looking
 from book import dragging
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across import gains, horizons, repeat_runs
-from companion.papers.across.horizons import PAIRS, horizon_of, line_of, over_line
+from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.horizons import PAIRS, blind_over_line, horizon_of, line_of, over_line
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -37,8 +38,8 @@ def opened(page: Any, name: str, change: tuple[str, str] = ("", "")) -> Any:
 # -- when does a bound say something? --------------------------------------------------------------------------------------
 
 _BOUNDS = """([all, data]) => all.map((s) => {
-  const { forms, trivial, from } = companionFigures.figures.horizon.compute(s, { data });
-  return { forms: forms.map((f) => f.map((b) => (Number.isFinite(b) ? b : null))), trivial, from: from.map((t) => t ?? null) };
+  const { forms, from, ...rest } = companionFigures.figures.horizon.compute(s, { data });
+  return { ...rest, forms: forms.map((f) => f.map((b) => (Number.isFinite(b) ? b : null))), from: from.map((t) => t ?? null) };
 })"""
 
 
@@ -79,9 +80,12 @@ def differences(page: Any, cases: list[dict[str, Any]]) -> list[str]:
             if not np.allclose(shown, line * over_line(name, *place), rtol=FIGURES_ATOL, atol=0, equal_nan=True):
                 found.append(f"{s}: form {k}")
         firsts = [horizon_of(name, *place) for name in pair]
-        begins = [t if np.isfinite(t) else None for t in firsts]
-        if ours["from"] != begins or abs(ours["trivial"] - line) > FIGURES_ATOL:
-            found.append(f"{s}: from {ours['from']}, not {begins}")
+        begins, theirs = [t if np.isfinite(t) else 0.0 for t in firsts], [t or 0.0 for t in ours["from"]]
+        if theirs != pytest.approx(begins, rel=FIGURES_ATOL) or ours["whose"] != [BOUNDS[n].constants for n in pair]:
+            found.append(f"{s}: from {theirs}, not {begins}, or {ours['whose']}")
+        off = ours["blindly"] / line - blind_over_line(pair[0], s["kernel"], s["dim"]), ours["trivial"] - line
+        if np.abs(off).max() > FIGURES_ATOL:
+            found.append(f"{s}: lines {ours['trivial']}, {ours['blindly']}")
     return found
 
 
@@ -94,7 +98,10 @@ WRONG = {
     "the ratio of the wrong batch": ("(m - 1) / v", "m / v"),
     "every round rejected in full": ("u / 2", "u"),
     "the gain of the batch itself": ("(c * g(sizes[i - 1]))", "(c * g(n))"),
-    "rounding left out": ("rounding[i] + ", ""),
+    "rounding left out": ("rounding[k] + ", ""),
+    "the gain of the next horizon": ("low < since ? Infinity : 1.0001 * chord", "Infinity"),
+    "the next horizon tried": ("high - low <= 1", "high - low <= 1e9"),
+    "a blind line for any kernel": ("blind[place + model]", "0.4 * lines[place + model]"),
     "half of the log determinant": ("d = 2 * g(T)", "d = g(T)"),
     "the batch that is begun left out": ("Math.ceil(T / m)", "Math.floor(T / m)"),
     "lambda = 1": ("sqrt(c * d + z * TEN)", "sqrt((2 * d) / log(2) + z * TEN)"),

@@ -13,7 +13,7 @@ from scipy import stats
 
 from companion.checks import cases as c
 from companion.checks import statement as s
-from companion.checks.inventory import collect
+from companion.checks.inventory import collect, read
 from companion.core.errors import AssumptionError, CompanionError, ParameterError
 
 
@@ -259,12 +259,22 @@ def test_an_assumption_on_a_kind_with_its_own_check_is_not_asked_of_the_others(t
     module, inventory = ModuleType("of_a_test"), tmp_path / "inventory.csv"
     module.entry = dataclasses.replace(with_words(), assumptions=(lower,))
     monkeypatch.setitem(sys.modules, "of_a_test", module)
-    inventory.write_text(f"id,title,location,anchor\n{module.entry.id},squares and words,Section 1,\n")
+    inventory.write_text(
+        f"id,title,location,anchor,role,numbered\n{module.entry.id},squares and words,Section 1,,claim,no\n"
+    )
     (found,) = collect(module, s.Statement, inventory)
     found.require((1.0,))
     with pytest.raises(AssumptionError, match="lower case"):
         found.require("Four")
     assert found.judge().trials == 3
+
+
+@pytest.mark.parametrize("row", ["a,b,c", "a,b,c,d,e"])
+def test_a_row_of_an_inventory_that_is_too_short_or_too_long_is_refused(tmp_path, row):
+    path = tmp_path / "inventory.csv"
+    path.write_text(f"id,title,location,anchor\nok,squares,Section 1,\n{row}\n")
+    with pytest.raises(CompanionError, match="line 3: has not the 4 fields"):
+        read(path, s.Statement)
 
 
 def test_the_worst_of_many_comparisons_is_the_failing_one():

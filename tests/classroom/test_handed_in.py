@@ -299,6 +299,16 @@ def test_rosters_are_read_as_spreadsheets_write_them(content: bytes, tmp_path: P
     assert handed_in.read_roster(path)[0].name == "José"
 
 
+@pytest.mark.parametrize("header", ["id,name,id", "ID,name,Id", "id,canvas_id,Canvas ID"])
+def test_a_roster_has_one_column_of_a_name(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(f"{header}\nada,Ada,4711\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match=r"--students: .*roster.csv has the column \w+ twice"):
+        handed_in.read_roster(path)
+    path.write_text("id,name,,\nada,Ada,,\n", encoding="utf-8")
+    assert handed_in.read_roster(path) == [Student("ada", "Ada")], "columns without a name are left out"
+
+
 @pytest.mark.slow
 def test_all_of_them_at_once_are_graded(confined: Sandbox, brief: Assignment, tmp_path: Path) -> None:
     """Every strange hand-in belongs to a student of its own, beside one whose answers are right."""

@@ -141,7 +141,7 @@ PLANTED = {
     "errors.csv": ("E1,constants", "statement:lemma-1,constants", "nova E1: confirmed, and has no row in"),
     "inventory.csv": (
         "lemma-1,",
-        "lemma-2,x,Section 2,\nlemma-1,",
+        "lemma-2,x,Section 2,,claim,yes\nlemma-1,",
         "lists lemma-2, which no module of companion.papers.nova",
     ),
 }

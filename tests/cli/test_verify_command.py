@@ -52,6 +52,19 @@ def test_the_rows_of_every_table_are_counted_in_text_and_in_json(verified, capsy
     assert (first["within"], first["by_cell"], first["apart"], first["largest"]) == (7, 3, 1, 0.25)
 
 
+@pytest.mark.parametrize("able", [True, False])
+def test_the_kernels_that_give_the_stored_digits_are_named_where_the_processor_has_them(
+    verified, capsys, monkeypatch, able
+):
+    monkeypatch.setattr(arithmetic, "able", lambda kernels: able)
+    verified(kernels=arithmetic.PORTABLE, made_with=(arithmetic.PORTABLE, arithmetic.WIDE))
+    assert main(["verify", "batched"]) == 0
+    printed = capsys.readouterr().out
+    assert ("COMPANION_KERNELS=SkylakeX companion trial batched" in printed) is able
+    assert f"COMPANION_KERNELS={arithmetic.PORTABLE}" not in printed
+    assert ("AVX-512, which this processor lacks" in printed) is not able
+
+
 def test_finished_cells_are_put_in_place_and_nothing_is_computed(verified, capsys, monkeypatch):
     asked = []
 

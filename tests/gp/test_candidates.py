@@ -35,6 +35,14 @@ def test_what_is_no_table_of_numbers_is_refused(tmp_path, text: str, problem: st
     assert problem in str(refused.value)
 
 
+def test_a_column_is_one_column(tmp_path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("id,dose,dose,time\na,1,2,3\n", encoding="utf-8")
+    np.testing.assert_array_equal(read_numbers(table, columns=["time"]), [[3.0]])
+    with pytest.raises(ParameterError, match="columns: 'dose' is the name of two"):
+        read_numbers(table, columns=["time", "dose"])
+
+
 def test_points_and_covariances_are_told_apart() -> None:
     assert looks_like_covariance(np.eye(4))
     assert not looks_like_covariance(np.random.default_rng(0).uniform(size=(4, 4)))

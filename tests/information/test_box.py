@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 import companion as cp
 from companion.core.errors import ParameterError
+from companion.gp.matrix import KernelMatrix
 from companion.information import box, gain_bracket
 from companion.information import cover as covers
 from companion.information.box import gain_bracket_of_box
 from companion.information.cover import interpolation
 from companion.information.gain import information_gain
+from companion.information.many import Pivots
 
 KERNELS = [("se", 0.3), ("matern52", 0.4), ("matern32", 0.5), ("matern12", 0.6)]
 
@@ -123,3 +127,42 @@ def test_what_is_refused() -> None:
             cp.certified_gain(kernel, 5, 0.1, **more)
     with pytest.raises(ParameterError, match="covariance"):
         cp.certified_gain(np.eye(2), 5, 0.1, domain="box", dim=1)
+
+
+# -- the rough kernel's cells: each term of their upper end in its worst corner -----------------------------------------------
+
+
+def one_cell(scale: float, noise: float, slack: float | None = None) -> tuple[covers.Score, float]:
+    """A score that falls along k(x, 0) = k(x, 1) with a negative weight at 1, and the upper end of the box as a single cell."""
+    kernel = cp.kernel("matern12", scale)
+    matrix = KernelMatrix(kernel, np.array([[0.0], [1.0]]))
+    pivots = Pivots.of(matrix, np.arange(2), matrix.rows(np.arange(2), np.arange(2)), noise, 1e-9, 2)
+    pivots = replace(pivots, slack=pivots.slack if slack is None else slack)
+    weights = np.zeros(2)
+    weights[pivots.chosen] = [2.0, -1.0] if pivots.chosen[0] == 0 else [-1.0, 2.0]
+    axis = pivots.root.T @ weights[pivots.chosen]
+    axis /= np.linalg.norm(axis)
+    score = covers.Score(pivots, axis[:, None], np.array([0.9]), 1.0, 0.0, 3)
+    end, cells, spent, _ = covers.cover(score, np.array([scale]), 1e9, interpolation(kernel))
+    assert (cells, spent) == (1, False)
+    return score, end
+
+
+def test_negative_weights_count_in_a_cell_of_the_rough_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest score of the cell is at the corner towards the negative weight, and the upper end is just above it."""
+    monkeypatch.setattr(covers, "TOLERANCE", 0.0)
+    score, end = one_cell(40.0, 1.0)
+    scores = score(np.linspace(0, 1, 401)[:, None])
+    assert scores.argmax() in (0, 400)
+    centre = float(score(np.array([[0.5]]))[0])
+    _, losing, gaining = score.near(np.array([[0.5]]))
+    assert gaining[0] > 0.2 * losing[0] > 0
+    assert scores.max() <= end
+    assert end - centre <= 1.1 * (scores.max() - centre)
+
+
+def test_a_cell_without_extent_has_its_score_and_three_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Features, weights and their products may each be off by what rounding does at tiny noise."""
+    score, end = one_cell(1e9, 1.0, slack=1e-3)
+    centre = float(score(np.array([[0.5]]))[0])
+    assert end == pytest.approx(min(centre + 3e-3 * score.floor, score.prior), rel=1e-6)

@@ -1,17 +1,24 @@
 """The two-sided bound on the maximum information gain against brute force, closed forms and a generic optimiser."""
 
+import itertools
+
+import mpmath
 import numpy as np
 import pytest
+from generated import drawn
+from hypothesis import given
+from hypothesis import strategies as st
 from information.gain_cases import CASES, COUNT, all_gains, covariance
 from scipy.optimize import minimize
-from tolerances import GAIN_BRACKET_RATIO, GAIN_OPTIMISER, GAIN_ROUNDING, GAIN_TEETH
+from tolerances import GAIN_ALLOWANCE, GAIN_BRACKET_RATIO, GAIN_OPTIMISER, GAIN_ROUNDING, GAIN_TEETH
 
-from companion.core.errors import ParameterError
+from companion.core.errors import ConditioningError, ParameterError
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import (
     UPPER_BOUNDS,
     GreedyGain,
+    cumulative_information_gain,
     gain_bracket,
     gain_bracket_curve,
     greedy_gain,
@@ -19,7 +26,10 @@ from companion.information import (
     maximum_gain_of_grid,
 )
 from companion.information import design as relaxed
+from companion.information.box import gain_bracket_of_box
 from companion.information.certificate import _prefix_gain, apportion
+from companion.information.gain import rounding
+from companion.information.many import gain_bracket_of_many
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
 
 
@@ -93,7 +103,7 @@ def test_bracket_contains_the_maximum_and_its_lower_end_is_achieved():
         assert bracket.upper == min(bracket.ends.values()) == bracket.ends[bracket.source]
         assert bracket.lower_indices.shape == (case.horizon,)
         achieved = information_gain(case.covariance, bracket.lower_indices, case.noise_variance)
-        assert bracket.lower == pytest.approx(achieved, abs=GAIN_ROUNDING)
+        assert achieved * (1 - GAIN_ALLOWANCE) <= bracket.lower <= achieved
         assert bracket.ratio == bracket.upper / bracket.lower >= 1 - GAIN_ROUNDING
 
 
@@ -298,7 +308,7 @@ def test_bracket_is_narrow_on_the_nine_hundred_point_grid(kernel, noise_sd, hori
     assert 1 <= bracket.ratio <= GAIN_BRACKET_RATIO
     matrix = kernel_by_name(kernel, 0.2)(grid(30, 2))
     achieved = information_gain(matrix, bracket.lower_indices, noise_sd**2)
-    assert bracket.lower == pytest.approx(achieved, rel=1e-10)
+    assert achieved * (1 - GAIN_ALLOWANCE) <= bracket.lower <= achieved
     assert len(bracket.lower_indices) == horizon
 
 
@@ -399,3 +409,103 @@ def test_bad_horizons_of_the_curve_are_refused(horizons):
 def test_bad_arguments_of_the_grid_helper_are_refused(arguments, name):
     with pytest.raises(ParameterError, match=name):
         maximum_gain_of_grid(*arguments)
+
+
+# -- Rounding: both ends against every multiset in sixty digits, where signals are weak, noise is tiny, points repeat ----------
+
+
+def exact_maximum(matrix, horizon, noise):
+    """The largest gain of so many picks, by definition, in sixty digits."""
+    with mpmath.workdps(60):
+        best = mpmath.mpf(0)
+        for picks in itertools.combinations_with_replacement(range(len(matrix)), horizon):
+            block = mpmath.eye(horizon)
+            for (i, a), (j, b) in itertools.product(enumerate(picks), repeat=2):
+                block[i, j] += mpmath.mpf(float(matrix[a, b])) / mpmath.mpf(noise)
+            best = max(best, mpmath.log(mpmath.det(block)) / 2)
+        return best
+
+
+@st.composite
+def rounded(draw):
+    """Points, some of them twice or nearly so, of variances 1e-6 to 1e6, and noise from tiny to drowning."""
+    size = draw(st.integers(1, 4))
+    points = np.array(draw(st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.5, 1.0, 3.0]), min_size=size, max_size=size)))
+    kernel = kernel_by_name(draw(st.sampled_from(["se", "matern12", "matern52"])), 0.3)
+    sd = np.sqrt(draw(st.sampled_from([1e-6, 1.0, 1e6]))) * np.array(
+        draw(st.lists(st.sampled_from([1.0, 0.5, 1e-3]), min_size=size, max_size=size))
+    )
+    matrix = np.asarray(kernel(points[:, None])) * np.outer(sd, sd)
+    return matrix, draw(st.integers(1, 3)), float(matrix.max() * 10.0 ** draw(st.floats(-12, 12)))
+
+
+@pytest.mark.slow
+@drawn(120)
+@given(rounded())
+def test_no_rounding_takes_an_end_across_the_exact_maximum(case):
+    matrix, horizon, noise = case
+    try:
+        found = gain_bracket(matrix, horizon, noise)
+        curve = gain_bracket_curve(matrix, [horizon, horizon + 2], noise)[0]
+    except ConditioningError:
+        return
+    exact = exact_maximum(matrix, horizon, noise)
+    for bracket in (found, curve):
+        assert bracket.lower <= exact
+        assert all(end >= exact for end in bracket.ends.values()), bracket.ends
+        assert bracket.lower >= 0.0
+
+
+@pytest.mark.parametrize(("noise", "horizon"), [(1e12, 100), (1e6, 1), (1e10, 5), (1e-10, 3)])
+def test_ends_do_not_cross_where_the_signal_is_weak(noise, horizon):
+    kernel = kernel_by_name("se", 0.2)
+    points = grid(5, 1)
+    for found in (
+        gain_bracket(kernel(points), horizon, noise),
+        gain_bracket_of_many(kernel, points, horizon, noise),
+        gain_bracket_of_box(kernel, 1, horizon, noise),
+    ):
+        assert 0.99 * found.upper < found.lower <= found.upper
+
+
+def test_the_allowance_is_small_and_no_smaller_than_what_rounding_does():
+    """A hundred points with a thousand picks at noise sd 0.1 lose less than a millionth; a plain logarithm errs by more."""
+    matrix = np.asarray(kernel_by_name("matern52", 0.2)(grid(100, 1)))
+    found = gain_bracket(matrix, 1000, 0.01)
+    plain = information_gain(matrix, found.lower_indices, 0.01)
+    assert 0.0 < plain - found.lower < GAIN_ALLOWANCE * plain
+    assert plain - found.lower == pytest.approx(
+        rounding(np.unique(found.lower_indices, return_counts=True)[1] / 0.01), rel=0.01
+    ), "repeats are loads"
+    weak = np.full((3, 3), 1.0)
+    exact = 0.5 * np.log1p(3e-10)
+    assert information_gain(weak, [0, 1, 2], 1e10) == pytest.approx(exact, rel=1e-14)
+    assert cumulative_information_gain(weak, [0, 1, 2], 1e10)[-1] == pytest.approx(exact, rel=1e-14)
+
+
+def test_the_bound_of_no_picks_is_above_its_exact_value():
+    for ratio in 10.0 ** stream(3, "prior only").uniform(-15, 40, 300):
+        found = submodular_bound(GreedyGain(np.zeros(0, int), np.zeros(0), np.array([ratio])), 3, 1.0)
+        with mpmath.workdps(60):
+            assert (
+                mpmath.log1p(mpmath.mpf(float(ratio))) * 3 / 2
+                <= found
+                <= float(mpmath.log1p(ratio)) * 1.5 * (1 + 1e-14)
+            )
+
+
+@pytest.mark.parametrize("kind", ["design", "factorization"])
+def test_a_relaxed_design_has_weight_one_and_reaches_the_gap_that_it_is_asked_for(kind):
+    """The bound less the relaxed value, and the bound that one round more or less would give."""
+    matrix = np.asarray(kernel_by_name("matern32", 0.3)(grid(25, 1)))
+    feats = relaxed.features(spectrum(matrix), 0.05, 25)
+    start = np.full(25, 1 / 25)
+    uppers = []
+    for rounds in (1, 40):
+        found = relaxed.relax(feats, 12, start, rounds, 1e-3, kind)
+        assert found.weights.sum() == pytest.approx(1.0)
+        uppers.append(float(relaxed.evaluate(found, np.array([12]), kind)[0]))
+    step = relaxed._full_step if kind == "design" else relaxed._limited_step
+    _, upper, value = step(feats, 12, found.weights)
+    assert 0 <= upper - value <= 1e-3 * upper
+    assert uppers[1] < uppers[0] * 0.99

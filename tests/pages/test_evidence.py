@@ -10,6 +10,7 @@ from companion.core.files import results_folder
 from companion.pages import evidence
 from companion.pages.where import Where
 from companion.papers import slugs
+from companion.reproduce.ownership import WORDS, count
 
 
 def lead(identifier, kind, confirmed=True, consequence="It fails. More follows."):
@@ -53,7 +54,8 @@ def test_the_table_counts_every_entry_once(paper):
     checked = evidence.load_checked(paper)
     frame = evidence.checked_table(checked).frame
     counted = frame.groupby("what")[["of the paper", "of the companion"]].sum().sum(axis=1)
-    assert counted["numbered statements"] == len(checked.ledger)
+    assert counted.reindex([*WORDS.values()], fill_value=0).sum() == len(checked.ledger)
+    assert frame.loc[frame["what"] == WORDS["premise"], "of the paper"].sum() == count(checked.ledger).premises.total()
     assert counted["claims in words"] == sum(entry["kind"] == "claim" for entry in checked.verdicts)
     assert counted["suspected errors"] == len(checked.discrepancies)
 

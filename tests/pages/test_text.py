@@ -1,5 +1,7 @@
 """Sentences of a page: numbers by name, and facts on which their words rest."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -79,6 +81,66 @@ def test_numbers_of_two_studies_are_put_together_with_their_sources():
     other = Where((Source("make notebooks", "book", (1,), "a.other", "other(seed=1)"),))
     both = Numbers(PLACE, x=1) | Numbers(other, y=2)
     assert (both.x, both.y, both.where) == (1, 2, PLACE + other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (20, 275600),
+        (1.0, math.nan),
+        (np.array([1.0, 1.0]), 1.0),
+        (np.array([1.0, 2.0]), np.array([1.0, 2.0, 3.0])),
+        ([1, [2, 3]], [1, [2, 4]]),
+        ({"a": 1}, {"a": 2}),
+        (pd.Series([1, 2]), pd.Series([1, 3])),
+        (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": [2]})),
+        ("Bird", ["Bird"]),
+    ],
+)
+def test_a_name_that_stands_for_two_values_is_refused(one, other):
+    expected = r"(?s)numbers\['runs'\]: is .* and .*another name"
+    first, second = Numbers(PLACE, runs=one), Numbers(runs=other)
+    merges = [lambda: first | second, lambda: first | {"runs": other}, lambda: {"runs": one} | second]
+    for merge in merges:
+        with pytest.raises(ParameterError, match=expected):
+            merge()
+    with pytest.raises(ParameterError, match=expected):
+        first |= second
+
+
+def test_a_figure_and_its_caption_mean_the_same_by_a_name():
+    drawn = Figure(lambda canvas, palette: None, numbers={"runs": 20})
+    assert show(drawn, "[[runs]] runs.", {"runs": 20}, alt="Alt.").numbers == {"runs": 20}
+    with pytest.raises(ParameterError, match="20 and 275600"):
+        show(drawn, "[[runs]] runs.", {"runs": 275600}, alt="Alt.")
+
+
+def test_both_values_are_in_the_message_and_long_ones_are_cut():
+    with pytest.raises(ParameterError, match=r"is 20 and 275600; expected one value"):
+        _ = Numbers(runs=20) | Numbers(runs=275600)
+    with pytest.raises(ParameterError) as found:
+        _ = Numbers(rows=list(range(10_000))) | Numbers(rows=[])
+    assert len(str(found.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (math.nan, np.float64("nan")),
+        (np.array([1.0, math.nan]), [1.0, math.nan]),
+        ({"a": (1, math.nan)}, {"a": [1, math.nan]}),
+        (pd.Series([1, 2]), np.array([1, 2])),
+        (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": [1]})),
+        (np.True_, True),
+        (None, None),
+    ],
+)
+def test_two_studies_may_tell_the_same_number(one, other):
+    both = Numbers(x=one) | Numbers(PLACE, x=other)
+    both |= {"y": 2}
+    assert (list(both), both.where, both.y) == (["x", "y"], PLACE, 2)
+    assert ({"x": one, "z": 3} | both).where == PLACE
 
 
 def test_a_sentence_that_is_no_longer_true_stops_the_book():

@@ -102,7 +102,12 @@ ROOMS = ("experiments",)
 #: Modules whose numbers are settings, and those of worked exercises.
 SETTINGS = ("cards", "methods", "exercises")
 #: Where two given lines cross.
-SUMMARIES = ("companion.bounds.trivial.horizon", "companion.papers.meanfield.theory.unlearned.passage")
+SUMMARIES = (
+    "companion.bounds.trivial.horizon",
+    "companion.bounds.trivial.horizon_of_curve",
+    "companion.bounds.trivial.two_digits",
+    "companion.papers.meanfield.theory.unlearned.informative_from",
+)
 
 
 def computed(function, seen):

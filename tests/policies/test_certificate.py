@@ -291,3 +291,100 @@ def test_where_too_many_matter_the_union_bound_stands_in(monkeypatch):
     )
     assert found.probability == pytest.approx(union.probability)
     assert found.regret >= union.regret
+
+
+# -- the small terms that make the promise exact, which no simulation sees: hand-made posteriors at the edge -------------------
+
+
+def rivals(chances):
+    """A posterior in which candidate x > 0 is better than 0 with probability ``chances[x - 1]``, independently: f(0) = 0."""
+    mean = np.concatenate([[0.0], stats.norm.ppf(chances)])
+    return {"mean": mean, "covariance": np.diag([0.0, *np.ones(len(chances))]), "evaluations": 7}
+
+
+TINY = 1e-9  # epsilon, next to differences of standard deviation one
+
+
+def test_the_share_of_delta_that_sampling_may_use_is_no_longer_there_for_the_union_bound():
+    """Union .097 at delta .1: the union bound by itself may stop, the rule that may also look by draws has .095."""
+    for union, sampled_stops in ((0.097, False), (0.0951, False), (0.0949, True)):
+        given = rivals([union / 2, union / 2])
+        assert cp.certificate(**given, epsilon=TINY, rule="union").stop
+        found = cp.certificate(**given, epsilon=TINY)
+        assert found.stop == sampled_stops, union
+        assert (found.evaluate is None) == found.stop
+    assert not cp.certificate(**rivals([0.05, 0.0501]), epsilon=TINY, rule="union").stop
+    found = cp.certificate(**rivals([0.04]), epsilon=TINY)
+    assert found.regret == 0.0
+    # Of what it loses, too, .05 of delta is spent: the 95 % of the level, not all of it.
+    far = cp.certificate(mean=[0.0, 0.0], covariance=np.diag([0.0, 1.0]), evaluations=7, epsilon=3.0)
+    assert far.regret == pytest.approx(stats.norm.isf(0.095), abs=1e-6)
+
+
+WEAK, DRAWS = 180, 4096
+
+
+def weak_and_strong(share):
+    """Three strong rivals that are one, so that a union is far too large, and many that together have .0009, within .01 delta."""
+    given = rivals([*np.full(3, share), *np.full(WEAK, 0.0009 / WEAK)])
+    given["covariance"][1:4, 1:4] = 1.0
+    return given
+
+
+def limits(level):
+    """Clopper and Pearson's upper limits of 0, 1, 2, ... bad draws."""
+    return stats.beta.isf(level, np.arange(1, 600), DRAWS - np.arange(600 - 1))
+
+
+def test_what_weak_candidates_add_counts_against_delta():
+    """The candidates that are not drawn are paid for: the limit of the draws and what they may add must stay within .095."""
+    grid, edges = limits(0.05 * 0.1 * 6 / (math.pi**2 * 64)), 0
+    for seed in range(25):
+        found = cp.certificate(**weak_and_strong(0.0791), epsilon=TINY, draws=DRAWS, seed=seed)
+        left = found.probability - grid
+        k = int(np.argmin(np.abs(left - 0.0009)))
+        assert left[k] == pytest.approx(0.0009, abs=1e-8), "the exact limit of a count, and what the weak ones add"
+        if grid[k] <= 0.095 < grid[k] + 0.0009:
+            edges += 1
+            assert not found.stop
+        assert found.stop == (grid[k] + 0.0009 <= 0.095)
+    assert edges >= 3
+
+
+def test_what_can_be_promised_is_what_the_rule_would_stop_at():
+    """The draws of one look decide for every epsilon: at the promised loss the rule stops, below it it goes on."""
+    for seed in range(6):
+        given = {**weak_and_strong(0.3), "draws": DRAWS, "seed": seed}
+        loses = cp.certificate(**given, epsilon=TINY).regret
+        assert loses > 0.1
+        assert cp.certificate(**given, epsilon=loses * (1 + 1e-9)).stop
+        assert not cp.certificate(**given, epsilon=loses * (1 - 1e-9)).stop
+
+
+@pytest.mark.parametrize("rule", sorted(stopping.SHIPPED))
+def test_a_shipped_rule_that_goes_on_names_no_point(rule):
+    """It has no candidates in the way, so there is none to evaluate for them."""
+    found = asked(rule=rule, epsilon=1e-6)
+    assert not found.stop
+    assert (found.evaluate, found.in_the_way, found.worst) == (None, 0, ())
+
+
+@pytest.mark.parametrize(("count", "stops"), [(19, False), (20, True), (21, True)])
+def test_optuna_may_stop_from_twenty_evaluations_on(count, stops):
+    line = np.linspace(0, 1, 7)
+    found = cp.certificate(
+        line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, np.zeros(count), epsilon=50.0, rule="optuna"
+    )
+    assert found.stop == stops
+
+
+def test_every_seed_of_the_range_is_taken():
+    line = cp.Candidates(np.linspace(0, 1, 5), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    for seed in (0, 2**63 - 1):
+        cp.for_problem("gp-ucb", line, seed=seed).ask()
+
+
+def test_optunas_bound_is_the_largest_upper_end_less_the_largest_lower_end_of_a_seen_one():
+    mean, sd = np.array([0.0, 1.0, 2.0]), np.array([3.0, 0.5, 0.25])
+    assert stopping.optuna_bound(mean, sd, np.array([True, True, False]), 2.0) == 6.0 - 0.0
+    assert stopping.optuna_bound(mean, sd, np.array([True, False, False]), 2.0) == 6.0 + 6.0

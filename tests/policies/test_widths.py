@@ -28,6 +28,7 @@ from companion.papers.tsrsr.method.rules import ConstantWidth as BatchConstant
 from companion.papers.tsrsr.method.rules import FiniteSetWidth
 from companion.papers.wdrbo.method.optimiser import ContextBox
 from companion.policies import GPUCB, StableOpt, constant_width, realised_gain_width, restore, scheduled
+from companion.policies.band import ConfidenceBand
 from companion.problems import Box, Candidates, ball_neighbours
 
 LINE = np.linspace(0.0, 1.0, 30)[:, None]
@@ -181,3 +182,10 @@ def test_what_is_no_width_is_refused_and_not_called_with_another_meaning(width, 
     for make in POLICIES.values():
         with pytest.raises(ParameterError, match="width: "):
             make(width)
+
+
+def test_a_width_of_nothing_is_a_width():
+    """The band of width 0 is the mean."""
+    covariance = np.asarray(Matern(2.5, 0.3)(np.linspace(0, 1, 5)[:, None]))
+    lower, upper = ConfidenceBand(covariance, 0.1, lambda count, gain: 0.0).bounds()
+    assert lower.tolist() == upper.tolist() == [0.0] * 5

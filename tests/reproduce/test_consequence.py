@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from companion import papers
 from companion.core.errors import DataError
 from companion.core.files import results_folder
-from companion.reproduce import consequence
+from companion.reproduce import consequence, ownership
 from companion.reproduce.consequence import Consequence, attached, counts, load, of_leads, unjudged, unknown
 from companion.reproduce.ownership import of_companion, of_paper, whose
 from companion.reproduce.stored import load_entries
@@ -113,3 +115,70 @@ def test_whose_an_entry_is(entry, expected):
     assert whose(entry) == expected
     assert len(of_paper([entry])) == (expected == "paper")
     assert len(of_companion([entry])) == (expected == "companion")
+
+
+# -- what could be false, and what sets what is meant -------------------------------------------------------------------
+
+
+def entry(status="holds", **more):
+    return {"location": "Section 1", "status": status, "role": "claim", "numbered": True} | more
+
+
+def test_premises_are_counted_apart_and_the_parts_sum_to_the_whole():
+    ledger = [
+        *(entry(), entry("fails"), entry("fails", numbered=False), entry("not-checkable")),
+        *(entry(role="definition"), entry("fails", role="algorithm", numbered=False), entry(location="ours")),
+    ]
+    found = ownership.count(ledger)
+    assert found.claims == {"holds": 1, "fails": 2, "not-checkable": 1}
+    assert found.premises == {"holds": 1, "fails": 1}
+    assert (found.total, found.unnumbered) == (6, 1), "neither the companion's own nor an algorithm without a number"
+    assert (found + found).total == 12
+    assert "Of 6 statements, numbered or not, 4 say something" in str(found)
+
+
+@pytest.mark.parametrize("paper", papers.having("statements"))
+def test_stored_statements_say_what_their_inventory_says(root, paper):
+    stored = load_entries(results_folder(paper, root), "ledger", "").entries
+    declared = {one.id: (one.role, one.numbered) for one in papers.statements(paper)}
+    assert {one["id"]: (one["role"], one["numbered"]) for one in stored} == declared
+    assert ownership.count(stored).total == len(of_paper(stored))
+    for one in of_companion(stored):
+        assert (one["role"], one["numbered"]) == ("claim", False), "what we say could be false, and no paper numbers it"
+
+
+def test_the_amounts_of_the_confirmed_sum_to_their_number(root):
+    leads = [
+        lead
+        for paper in papers.having("leads")
+        for lead in load_entries(results_folder(paper, root), "discrepancies", "").entries
+    ]
+    looked, confirmed, *amounts = map(int, re.findall(r"\d+", consequence.told(leads)))
+    assert (looked, confirmed) == (len(leads), sum(lead["confirmed"] for lead in leads))
+    assert sum(amounts) == confirmed
+    assert re.findall(r"\d+", consequence.told(LEADS))[2:] == ["0"] * 4, "judged by nobody"
+
+
+PROSE = (
+    "*.md",
+    "CITATION.cff",
+    "*.json",
+    ".*.json",
+    "book/*.md",  # generated ones are made from the package
+    "book/api/*.md",
+    "notebooks/ch*.py",
+    "src/**/*.py",
+    "src/**/*.txt",
+    "book/_ext/**/*.jinja",
+)
+
+
+def test_no_page_calls_all_statements_numbered(root):
+    """Entries without a number stand in each ledger but one, so "numbered statements" is never what is counted."""
+    told = re.compile(r"\b(?:every|each|its|all|\d+) numbered statement|numbered\s+statements", re.IGNORECASE)
+    assert told.search("Of 208 numbered statements")
+    files = {path for pattern in PROSE for path in root.glob(pattern)}
+    assert len(files) > 100
+    assert [path.name for path in sorted(files) if told.search(path.read_text(encoding="utf-8"))] == [
+        "regret_discrepancies.py"  # on one counter that the paper's numbered statements share
+    ]

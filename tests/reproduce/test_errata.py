@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from planted_erratum import GOOD
 
+from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError
 from companion.reproduce import errata
 from companion.reproduce.record import Record
@@ -31,13 +32,15 @@ def lead(name, confirmed=True):
             "found": "3 > 2", "confirmed": confirmed}  # fmt: skip
 
 
-def statement(name, status, whose="paper"):
+def statement(name, status, whose="paper", role="claim"):
     return {
         "paper": "one",
         "id": name,
         "title": name,
         "status": status,
         "whose": whose,
+        "role": role,
+        "numbered": True,
         "reason": "so",
         "location": "1",
     }
@@ -46,7 +49,7 @@ def statement(name, status, whose="paper"):
 LEDGER = [
     *(statement(f"lemma-{n}", "holds-with-corrected-constant") for n in (1, 2)),
     *(statement("lemma-3", "holds"), statement("lemma-4", "fails"), statement("lemma-5", "not-checkable")),
-    statement("ours-1", "holds", "companion"),
+    *(statement("ours-1", "holds", "companion"), statement("eq-1", "holds", role="definition")),
 ]
 VERDICTS = [
     *({"kind": "claim", "verdict": verdict, "whose": "paper"} for verdict in ("holds", "undecided", "not-testable")),
@@ -106,11 +109,13 @@ def test_an_erratum_is_joined_with_its_lead_and_run(root):
 
 def test_what_holds_is_counted_of_the_paper_alone(root):
     told, _ = errata.document("one", root)
+    assert told["came_out"]["statements"]["holds"] == 2, "the definition with them, as ever"
+    assert told["came_out"]["premises"] == {"holds": 1}
     assert told["came_out"]["claims"] == {"holds": 1, "undecided": 1, "not-testable": 1}
     statements, claims, numbers, suspicions = errata.what_holds(told)
     assert (
-        "Of 4 statements that a program could check, 1 hold as printed, 2 with another constant and 1 fail"
-        in statements
+        "Of 4 statements, numbered or not, that could be false and that a program could check, 1 hold as printed, 2 with "
+        "another constant and 1 fail" in statements
     )
     assert "Of 2 conclusions" in claims
     assert "1 are equivalent" in numbers
@@ -182,3 +187,15 @@ def test_answers_go_to_a_form_where_the_repository_has_an_address(root):
     told, _ = errata.document("one", root)
     assert told["answer_to"] == "https://github.com/a/b/issues/new?template=doubt-a-number.yml"
     assert f"the form {told['answer_to']}" in " ".join(errata.how_to_answer(told))
+
+
+def test_the_printed_lines_do_not_depend_on_who_runs_the_programs(monkeypatch):
+    monkeypatch.delenv(arithmetic.CHOICE, raising=False)
+    monkeypatch.delenv(arithmetic.WITHOUT, raising=False)
+    monkeypatch.setenv(arithmetic.CORE_TYPE, arithmetic.WIDE)
+    asked: dict[str, str] = {}
+    asked_for = arithmetic.pin(asked)
+    (found,) = errata.run(
+        (f"import os\nprint('printed:', os.environ.get({arithmetic.CORE_TYPE!r}))\nprint('repaired: 0')",)
+    )
+    assert found.lines[0] == f"printed: {asked_for or arithmetic.WIDE}"

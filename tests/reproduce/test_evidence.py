@@ -86,12 +86,12 @@ def zero(x, *, right=1.0):
 REMARK = Statement("remark-1", "not-checkable", "words", reason="no constants")
 '''
 
-INVENTORY = """id,title,location,anchor
-prop-1,few fail,Section 1,
-lemma-1,doubling,Section 2,
-lemma-2,halving,Section 3,
-zero,zero,Section 4,
-remark-1,talk,Section 5,
+INVENTORY = """id,title,location,anchor,role,numbered
+prop-1,few fail,Section 1,,claim,yes
+lemma-1,doubling,Section 2,,claim,yes
+lemma-2,halving,Section 3,,claim,yes
+zero,zero,Section 4,,claim,yes
+remark-1,talk,Section 5,,claim,yes
 """
 
 LEADS = '''
@@ -218,6 +218,22 @@ BLUNT = "toy lemma-1: the tooth 'blunt' does not bite"
 UNJUDGED = "toy E1: confirmed, and has no row in data/reported/toy/errors.csv"
 
 
+@pytest.mark.parametrize(
+    ("confirmed", "words", "told"),
+    [
+        (False, {"found": "so these steps fail there as written"}, "says 'fail there as written'"),
+        (False, {"outcome": "The bound fails as printed"}, "says 'fails as printed'"),
+        (False, {"found": "It holds as printed, and 0 of 9 cases fail"}, ""),
+        (True, {"found": "so these steps fail there as written"}, ""),
+    ],
+)
+def test_what_fails_as_written_is_confirmed(confirmed, words, told):
+    entry = {"paper": "toy", "id": "U5", "confirmed": confirmed, "error": {}, "outcome": "", "found": ""} | words
+    found = evidence.faults([entry])
+    assert len(found) == bool(told)
+    assert all(told in fault for fault in found)
+
+
 def test_a_lead_has_to_come_out_otherwise_under_its_teeth(toy, capsys):
     assert main(["discrepancies", "toy", "--teeth"]) == 0
     assert "tooth: twice: bites right = 2" in capsys.readouterr().out
@@ -267,7 +283,7 @@ def test_the_command_prints_strict_json_and_a_table(toy, capsys):
     assert {entry["id"]: entry["slack"] for entry in entries}["zero"] is None
     assert main(["ledger", "toy"]) == 0
     assert (
-        "5 statements of the papers: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable"
+        "5 statements that could be false, of the papers: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable"
         in capsys.readouterr().out
     )
     assert main(["verdicts", "toy", "--json"]) == 0
@@ -429,7 +445,7 @@ def test_a_field_edited_by_hand_is_named(toy, field):
     path.write_text(json.dumps(content))
     with pytest.raises(ResultError, match="damaged or edited"):
         load_entries(path.parent, "ledger", "")
-    assert ("evidence/toy/ledger/prop-1", "-", "nothing", "a result") in differences(toy)
+    assert ("evidence/toy/ledger/prop-1", "-", "a damaged or edited file", "a result") in differences(toy)
     assert computed(toy) == NOTHING | {"ledger": (5, ())}
 
 
@@ -468,12 +484,18 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     del module.MORE, module.lemma_1
     with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,\n", ""))
+    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,,claim,yes\n", ""))
     with pytest.raises(CompanionError, match="prop-1 of toy rests on lemma-1"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY + "zero,again,Section 6,\n")
+    inventory.write_text(INVENTORY + "zero,again,Section 6,,claim,yes\n")
     with pytest.raises(CompanionError, match="zero stands there twice"):
         papers.statements("toy")
+    for wrong in ("few fail,Section 1,,lemma,yes", "few fail,Section 1,,claim,maybe"):
+        inventory.write_text(INVENTORY.replace("few fail,Section 1,,claim,yes", wrong))
+        with pytest.raises(
+            CompanionError, match=r"line 2: (role|numbered) is '(lemma|maybe)'; expected one of (claim|yes)"
+        ):
+            papers.statements("toy")
     inventory.write_text(INVENTORY.replace("location", "place"))
     with pytest.raises(CompanionError, match="expected id, title, location"):
         papers.statements("toy")

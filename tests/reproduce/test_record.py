@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +32,25 @@ def test_results_that_leave_the_repository_name_its_commit_and_former_fields_are
     stored = record.to_dict()
     assert Record.from_dict({**stored, "package": "0" * 64, "dirty": False}) == record
     assert "commit" not in Record.now("x", profile="own", seeds=[], seconds=0).to_dict()
+
+
+def commits(stored: Any) -> list[str]:
+    """Commits that a stored result names, at any depth: a history that is rewritten loses them."""
+    if isinstance(stored, dict):
+        named = [str(value) for key, value in stored.items() if key == "commit"]
+        return [*named, *(one for value in stored.values() for one in commits(value))]
+    if isinstance(stored, list):
+        return [one for value in stored for one in commits(value)]
+    return [stored] if isinstance(stored, str) and re.fullmatch("[0-9a-f]{10}|[0-9a-f]{40}", stored) else []
+
+
+def test_no_stored_result_names_a_commit(root: Path) -> None:
+    assert commits({"record": {"commit": "lost"}, "rows": [{"code": "32c6b42e65"}]}) == ["lost", "32c6b42e65"]
+    files = sorted((root / "data" / "results").rglob("*.json"))
+    assert len(files) > 20
+    assert {str(path): commits(json.loads(path.read_text(encoding="utf-8"))) for path in files} == {
+        str(path): [] for path in files
+    }
 
 
 def test_a_record_of_another_version_is_refused() -> None:

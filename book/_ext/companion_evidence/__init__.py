@@ -74,7 +74,7 @@ def true_if(root: Path, condition: str) -> list[nodes.Node]:
 
 #: By the name of a stored file: what its page shows, and the facets that it can be filtered by.
 KINDS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
-    "ledger": (ledger.shown, "whose kind status"),
+    "ledger": (ledger.shown, "whose role kind status"),
     "verdicts": (verdicts.shown, "kind verdict assumed"),
     "discrepancies": (discrepancies.shown, ""),
 }

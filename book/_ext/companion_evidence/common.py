@@ -63,7 +63,10 @@ def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[st
 
 
 def kind_of(entry: Mapping[str, Any]) -> str:
-    """``cell`` or ``claim``, or ``question`` where it is the companion that asks and not the paper that claims."""
+    """``cell`` or ``claim``; ``question`` where it is the companion that asks and not the paper that claims, and ``repeat``
+    for a number that an earlier table prints too."""
+    if entry.get("repeats"):
+        return "repeat"
     return "question" if entry["kind"] == "claim" and whose(entry) != PAPER else str(entry["kind"])
 
 

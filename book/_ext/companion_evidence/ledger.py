@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.checks.statement import STATUSES
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import WORDS, count, of_companion, of_paper, of_part, part
 from companion_evidence import markup
 from companion_evidence.data import Chapter, Stored
 
@@ -20,7 +20,12 @@ def shown(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> dict[str
     """What the template asks for; statements link to the discrepancies that are about them."""
     entries = files["ledger"].entries
     return {
-        "owners": {"of the paper": of_paper(entries), "of the companion's own": of_companion(entries)},
+        "owners": {
+            **{f"{words}, the paper's": of_part(of_paper(entries), name) for name, words in WORDS.items()},
+            "the companion's own statements": of_companion(entries),
+        },
+        "unnumbered": count(entries).unnumbered,
+        "part": part,
         "caught": [tooth["caught"] for entry in entries for tooth in entry["teeth"]],
         "blunt": sum("blunt" in entry for entry in entries),
         "titles": {entry["id"]: str(entry["title"]) for entry in entries},

@@ -2,9 +2,9 @@
 
 Two roles. ``{number}`` shows one: ``tsrsr/verdicts/first-in-eleven/firsts/text/count`` follows a paper's entry (a
 statement or lead by its id, a claim by its cell) down its fields; ``#`` at the end counts what stands there; ``:.2f`` formats
-it; and ``batched/ledger?status=fails`` counts the entries with these fields. ``{true-if}`` shows nothing and compares
-such a number with a value: ``compressed/ledger/theorem-3.4/status = fails``. Where it does not hold, the build says that
-the sentence beside it is no longer true; a result that has changed needs an author.
+it, and ``:~2`` rounds to two digits; and ``batched/ledger?status=fails`` counts the entries with these fields. ``{true-if}``
+shows nothing and compares such a number with a value: ``compressed/ledger/theorem-3.4/status = fails``. Where it does not hold,
+the build says that the sentence beside it is no longer true; a result that has changed needs an author.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ def number(root: Path, reference: str) -> str:
     found = value(root, path.strip())
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise ResultError(f"{path.strip()} is {found!r} and no number")
+    if form.startswith("~"):
+        rounded = float(f"{found:.{int(form[1:]) - 1}e}")
+        found, form = (int(rounded) if rounded.is_integer() else rounded), ""
     if form:
         return format(found, form)
     return f"{found:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

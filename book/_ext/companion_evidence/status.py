@@ -14,7 +14,7 @@ from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.current.origin import origin
 from companion.pages.chapter import core_time, cost
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
 from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import common, markup
@@ -69,7 +69,7 @@ def groups(name: str, entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, s
     found: list[tuple[str, str, dict[str, int]]] = []
     if name == "ledger":
         for label, owner, chosen in (
-            ("statements of the paper", "paper", of_paper(entries)),
+            *((words, f"paper&role={name}", of_part(of_paper(entries), name)) for name, words in WORDS.items()),
             ("statements of the companion's own", "companion", of_companion(entries)),
         ):
             found.append((label, f"whose={owner}&status", common.counted(chosen, "status", STATUSES)))

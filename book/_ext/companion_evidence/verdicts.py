@@ -13,7 +13,7 @@ from docutils import nodes
 from companion.core.files import read_rows
 from companion.papers.across import repeat_runs
 from companion.reproduce import multiple_testing
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, FAR, far_apart
 from companion_evidence import common, markup
 from companion_evidence.data import Chapter, Stored, chapters
 
@@ -23,7 +23,16 @@ PLACED = {
     *("paper", "source", "cell", "metric", "kind", "reported", "reproduced", "difference", "margin", "verdict"),
     *("what", "reason", "record", "unit", "note", "parts", "claim", "how_to_test", "assumption", "if_spread_as_ours"),
     *("smallest_margin", "smallest_margin_in_sd", "power", "power_limit", "whose", "also_different", "p_value"),
-    *("several", "ordering", "one_outcome", "one_outcome_reason", "never_equivalent", "interval_of", "opponent"),
+    *(
+        "several",
+        "ordering",
+        "one_outcome",
+        "one_outcome_reason",
+        "never_equivalent",
+        "interval_of",
+        "opponent",
+        "repeats",
+    ),
 }
 
 
@@ -43,11 +52,14 @@ def runs(root: Path, paper: str) -> common.Made:
 def shown(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> dict[str, Any]:
     """What the template asks for."""
     entries = files["verdicts"].entries
-    cells = common.of_kind(entries, "cell")
+    cells = common.of_kind(entries, "cell")  # each printed number once
     conditional = [assumed(entry) for entry in cells if assumed(entry)]
     limits = [limit(entry) for entry in [*cells, *conditional]]
     return {
         "cells": cells,
+        "rows": [entry for entry in entries if entry["kind"] == "cell"],
+        "far": far_apart(cells),
+        "FAR": FAR,
         "conditional": conditional,
         "claims": {kind: common.of_kind(entries, kind) for kind in ("claim", "question")},
         "said": {field: {str(entry[field]) for entry in cells if entry.get(field)} for field in SAID},
@@ -134,4 +146,9 @@ def anchor(entry: Entry) -> str:
     return f"n-{hashlib.sha256(told.encode()).hexdigest()[:6]}"
 
 
-_USED = (assumed, limit, unit_of, interval, quantity, deciding, further, titled, anchor)
+def apart(entry: Entry) -> str:
+    """By how many standard errors a number that cannot be tested is away under the assumption; empty where that is not far."""
+    return f"{abs(assumed(entry)['standard_errors']):.1f} standard errors apart" if far_apart([entry]) else ""
+
+
+_USED = (apart, assumed, limit, unit_of, interval, quantity, deciding, further, titled, anchor)

@@ -1,7 +1,8 @@
 // The bounds of companion.papers.across.horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial lines of its record.
 "use strict";
 {
-const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost";
+const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost", BLIND = "what a blind one costs";
+const THEOREM = { explicit: "as printed", order: "with its proof’s constants" };
 const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 // delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
 const BOUNDS = {
@@ -21,11 +22,11 @@ const BOUNDS = {
     return T < 3 ? [NaN, NaN] : [(w * sqrt(T) * Math.max(4, 8 * sqrt(c * g(T)))) / (1 - 2 ** -0.04),
       F.sum(sizes, (n, i) => w * n * (i ? 4 * sqrt((c * g(sizes[i - 1])) / sizes[i - 1]) : 2))];
   },
-  meanfield({ T, i, c, g, game: { actions: n, a, b, rounding } }) {
+  meanfield({ T, k, c, g, game: { actions: n, a, b, rounding } }) {
     const s = log(a * n), half = sqrt(PI) / 2, G = b * (s + half), root = sqrt(T * c * g(T));
     const beta = (cuts) => 2 * (log(n) + n * log(cuts) + 2 * log(T)) - log(2 * PI);
     return [BASEL * (2 + n * sqrt(2 * n) * min(1 / G, n)) + beta(n * T * T * G) * root,
-      rounding[i] + BASEL + sqrt(beta(Math.ceil(n * T * T * sqrt(b) * (sqrt(s) + half)))) * root];
+      rounding[k] + BASEL + sqrt(beta(Math.ceil(n * T * T * sqrt(b) * (sqrt(s) + half)))) * root];
   },
   // lambda is the noise variance; the printed form is proved where it is not too small
   wdrbo({ T, v, c, g, z }) {
@@ -33,17 +34,32 @@ const BOUNDS = {
     return [c > 4 * v ? NaN : 2 * k * sqrt(v * (d + 4 * log(60))), k * sqrt(c * d + z * TEN)];
   },
 };
-const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H, candidates, games, gains, lines, logarithm: z } }) => {
-  const N = candidates[dim], game = games[dim], v = noise ** 2, c = 2 / log1p(1 / v), model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[paper] ?? "prior";
-  const place = `${model === "game" ? model : kernel} ${dim} `, curve = gains[place + noise], g = (n) => curve[H.findIndex((h) => h >= n)];
-  const all = H.map((T, i) => BOUNDS[paper]({ T, i, N, m, v, c, g, game, z }).map((b) => b / T)), forms = [0, 1].map((k) => all.map((b) => b[k]));
-  const trivial = lines[place + model];
-  return { H, forms, trivial, at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
+// As companion.information.between: the next upper end, the last in proportion, and from since on the chord over log n.
+const between = (H, curve, since) => (n) => {
+  const k = H.findIndex((h) => h >= n), low = H[k - 1];
+  if (!k || H[k] === n) return curve[k];
+  const chord = curve[k - 1] + (log(n / low) / log(H[k] / low)) * (curve[k] - curve[k - 1]);
+  return min(curve[k], (curve[k - 1] * n) / low, low < since ? Infinity : 1.0001 * chord);
 };
-const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
+// As companion.bounds.trivial.horizon: from which T on a bound stays below a line, in ever finer steps.
+const first = (bound, line, tried) => {
+  for (;;) {
+    const k = tried.findLastIndex((t) => !(bound(t) / t < line)) + 1, low = tried[Math.max(k - 1, 0)], high = tried[k];
+    if (high === undefined || high - low <= 1) return high;
+    tried = [...new Set(Array.from({ length: 9 }, (_, i) => Math.round(low * (high / low) ** (i / 8))))];
+  }
+};
+const compute = ({ paper, kernel, dim, noise, m, T: at }, { data: { horizons: H, candidates, games, gains, since, lines, blind, constants, logarithm: z } }) => {
+  const N = candidates[dim], game = games[dim], v = noise ** 2, c = 2 / log1p(1 / v), model = { meanfield: "game", batched: "norm", wdrbo: "norm" }[paper] ?? "prior";
+  const place = `${model === "game" ? model : kernel} ${dim} `, curve = gains[place + noise], g = between(H, curve, since[place + noise]);
+  const bounds = (T) => BOUNDS[paper]({ T, k: H.findIndex((h) => h >= T), N, m, v, c, g, game, z });
+  const forms = [0, 1].map((form) => H.map((T) => bounds(T)[form] / T)), trivial = lines[place + model], blindly = blind[place + model];
+  return { H, forms, trivial, blindly, whose: constants[Object.keys(BOUNDS).indexOf(paper)], at: forms.map((f) => f[H.indexOf(at)] / trivial), gain: curve.at(-1), from: [0, 1].map((form) => first((T) => bounds(T)[form], trivial, H)) };
+};
+const draw = ({ H, forms, trivial, blindly, whose, at, gain, from }, s, [host]) => {
   const c = F.chart(host, "evaluations", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
-  c.level(trivial, COST);
-  const [first, second] = s.paper === "tsrsr" ? ["Theorem 1", "sharper form"] : ["printed", "best form"], { m } = s;
+  c.level(trivial, COST).level(blindly, BLIND, "muted");
+  const [first, second] = whose, { m } = s;
   const batches = (t) => (s.paper === "tsrsr" && m > 1 ? ` (${F.number(Math.ceil(t / m), 2)} batches)` : "");
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
@@ -55,9 +71,9 @@ const draw = ({ H, forms, trivial, at, gain, from }, s, [host]) => {
   c.line([s.T, s.T], [0.1, 1e5], "muted", "2 3").grip(["T"], s.T, 0.3, nearest).text(9e5, 4e4, `dashed: ${first}; solid: ${second}`, "ink", "end");
   c.show("Two falling curves, a level line.");
   const [printed, sharper] = at.map((v) => v || "–");
-  return { says: `${first === "printed" ? "The printed bound" : first} ${told[0]}. Its ${second} ${told[1]}.`, live: { printed, sharper, trivial }, values: [
-    [`${first}, in trivial bounds`, printed], [`${second}, the same`, sharper],
-    [COST, trivial, s.paper === "meanfield"], ["gain after a million, at most", gain, true]] };
+  return { says: `The theorem ${THEOREM[first]} ${told[0]}. Its best form, ${second}, ${told[1]}.`, live: { printed, sharper, trivial }, values: [
+    [`the theorem (${first}), in trivial bounds`, printed], [`the best form (${second}), the same`, sharper],
+    [COST, trivial, s.paper === "meanfield"], [BLIND, blindly, true], ["gain after a million, at most", gain, true]] };
 };
 F.define("horizon", { compute, draw, controls: [
   F.menu("paper", "Bound of", { tsrsr: "TS-RSR", gpucb: "GP-UCB", compressed: "compressed UCB", batched: "BPE", meanfield: "MF-GP-UCB", wdrbo: "WDRBO" }),

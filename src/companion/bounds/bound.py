@@ -19,6 +19,9 @@ Gain = Callable[[float], float]
 """Upper end of the maximum information gain of so many points, nats."""
 Quantity = Literal["width", "regret"]
 Reading = Literal["printed", "repaired", "sharper", "experiment"]
+Constants = Literal["explicit", "order", "repaired", "sharper", "experiment"]
+"""Whose constants they are: printed with the theorem (``explicit``); of its proof, taken by this book where the theorem prints an
+order, :math:`O(\\cdot)` (``order``); of a repair; of a sharper form; or of experiments, which no theorem covers."""
 Holds = Literal["in expectation", "with probability", "unproved"]
 """Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither."""
 Model = Literal["prior", "norm", "game"]
@@ -161,6 +164,7 @@ class Bound:
     paper : slug, empty for what none of the papers states
     rule : which algorithm's regret or width
     model, quantity, reading : see the types
+    order : whether the paper's theorem prints an order only, see :attr:`constants`
     assumes : besides those of the model
     misses : failure probability in units of delta; 0 for a bound on the expectation, and for what no theorem covers
     symbols : the paper's own symbols and their values there
@@ -178,6 +182,7 @@ class Bound:
     model: Model
     quantity: Quantity = "regret"
     reading: Reading = "printed"
+    order: bool = False
     assumes: tuple[Premise, ...] = ()
     misses: int = 0
     symbols: Callable[[BoundSetting], Mapping[str, float]] = lambda setting: {}
@@ -195,6 +200,13 @@ class Bound:
         if self.entry is not None or not self.paper:
             return self.entry or ""
         return self.name.rpartition("/")[0]
+
+    @property
+    def constants(self) -> Constants:
+        """See :data:`Constants`."""
+        if self.reading == "printed":
+            return "order" if self.order else "explicit"
+        return self.reading
 
     @property
     def holds(self) -> Holds:

@@ -23,6 +23,16 @@ def norm_range(covariance: Floats) -> float:
     return math.sqrt(max(0.0, float(squares.max())))
 
 
+def blind_norm_range(covariance: Floats) -> float:
+    r""":math:`\max_x\|k_x-m\|`: times the norm, the most that a uniformly chosen candidate loses on average.
+
+    With :math:`m=\frac1N\sum_yk_y`, :math:`f(x)-\frac1N\sum_yf(y)=\langle f,k_x-m\rangle\le\|f\|\,\|k_x-m\|`, with equality for
+    that difference itself, scaled; and :math:`\|k_x-m\|^2=k(x,x)-\frac2N\sum_yk(x,y)+\frac1{N^2}\sum_{y,z}k(y,z)`.
+    """
+    means = covariance.mean(axis=1)
+    return math.sqrt(max(0.0, float((np.diagonal(covariance) - 2.0 * means + means.mean()).max())))
+
+
 def any_prior_range(candidates: int) -> float:
     r""":math:`\sqrt{8\log N}`: the mean range is at most that, whatever the prior with k(x, x) at most 1."""
     return math.sqrt(8.0 * math.log(candidates))

@@ -6,21 +6,24 @@ Every page, table and command that compares a bound with it takes it from here. 
 - f has norm at most :math:`\Psi`: :math:`\Psi` times :func:`norm_range`;
 - a law is played, and the payoff averaged under it, as in a mean-field game: :func:`prior_range` of the averages;
 - f is known, as in a simulation: its own :math:`\max f-\min f`, whose mean over draws is :func:`prior_range`.
+
+Below it lies the **blind line** (:func:`blind_lines`): what a uniformly chosen candidate costs on average, known as well.
+A bound between the two is informative in name only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import erf, gammaincinv, ndtr, ndtri, stdtrit
 from scipy.stats import qmc
 
 from companion.bounds.ranges import any_prior_range as any_prior_range
+from companion.bounds.ranges import blind_norm_range as blind_norm_range
 from companion.bounds.ranges import norm_range as norm_range
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
@@ -30,6 +33,8 @@ from companion.gp.ties import lowest_argmax
 
 SCRAMBLES, POINTS = 8, 2**12
 """Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds."""
+FINER = 8
+"""Parts into which :func:`horizon` cuts the gap between two horizons, in turn."""
 _WORK = 2e10
 _NEGLIGIBLE = 1e-10
 """Prior variance, as a share of the largest, that changes no digit of a range."""
@@ -69,6 +74,47 @@ def lines(covariance: Floats, norm: float | None = None) -> dict[str, float]:
     """The line an evaluation by what f is: ``prior`` draws, or functions of the ``norm``; NaN where the norm is not known."""
     of_norm = math.nan if norm is None else norm * norm_range(covariance)
     return {"prior": prior_range(covariance).estimate, "norm": of_norm}
+
+
+def blind_lines(lines: Mapping[str, float], of_norm: float) -> dict[str, float]:
+    r"""The blind line an evaluation by what f is: :math:`\mathbb E[\max f-\bar f]`, what a uniformly chosen candidate costs.
+
+    For draws, and in a game, half of the trivial line: f and -f are equally likely and their mean is zero, so that
+    :math:`\mathbb E[\max f-\bar f]=\mathbb E\max f=\frac12\mathbb E[\max f-\min f]`. For functions of a norm the largest of
+    :math:`\max f-\bar f`.
+
+    Parameters
+    ----------
+    lines : the trivial line by what f is
+    of_norm : the norm times :func:`blind_norm_range`, or of a box times :func:`blind_norm_range_of_box`
+    """
+    return {model: of_norm if model == "norm" else 0.5 * line for model, line in lines.items()}
+
+
+def blind_norm_range_of_box(kernel: Kernel, dim: int) -> float:
+    r""":func:`blind_norm_range` for the uniform law on [0,1]^d, to about five digits.
+
+    k falls with each coordinate's distance, so that :math:`m(x)=\int k(x,y)\,dy` is least at a corner:
+
+    .. math:: \max_x\|k_x-m\|^2=k(0,0)-2\int k(0,y)\,dy+\iint k(y,z)\,dy\,dz .
+
+    Under the squared exponential kernel with length-scales l both integrals are products over the coordinates, of
+    :math:`l\sqrt{\pi/2}\,e` and :math:`l\sqrt{2\pi}\,e-2l^2(1-e^{-1/2l^2})` with :math:`e=\operatorname{erf}(1/l\sqrt2)`.
+    A Matérn kernel is the mean of such kernels, with length-scales :math:`l\sqrt{s/\nu}`, s from the gamma law of shape nu.
+    """
+    scales = np.broadcast_to(np.asarray(kernel.lengthscale, dtype=np.float64), (dim,))
+    if isinstance(kernel, Matern):
+        nodes, weights = np.polynomial.legendre.leggauss(400)
+        # Gauss's rule for the quantile's level, which is denser towards 0, where kernels are short.
+        level = 0.5 * (nodes + 1.0)
+        mixed, weights = np.sqrt(gammaincinv(kernel.nu, level) / kernel.nu), 0.5 * weights
+    else:
+        mixed, weights = np.ones(1), np.ones(1)
+    own = mixed[:, None] * scales
+    tail = erf(1.0 / (own * math.sqrt(2.0)))
+    corner = (own * math.sqrt(0.5 * math.pi) * tail).prod(axis=1)
+    pairs = (own * math.sqrt(2.0 * math.pi) * tail + 2.0 * own**2 * np.expm1(-0.5 / own**2)).prod(axis=1)
+    return math.sqrt(kernel.variance * max(0.0, 1.0 + float(weights @ (pairs - 2.0 * corner))))
 
 
 def lines_of_many(matrix: KernelMatrix, norm: float | None = None) -> dict[str, float]:
@@ -145,15 +191,46 @@ def _root(covariance: Floats) -> Floats:
     return rows
 
 
-def horizon(values: ArrayLike, level: float, tried: Sequence[int]) -> float:
-    """The first horizon from which on a bound stays below a level; infinite where there is none among those tried.
+def horizon(an_evaluation: Callable[[int], float], level: float, tried: Sequence[int]) -> float:
+    """The first horizon from which on a bound an evaluation stays below a level; infinite where it is not at the last one tried.
+
+    Looked for among those tried, then between the last that is not below and the next, ever finer, down to single evaluations.
+    A bound that falls is so found exactly; of one that jumps, a rise between two horizons tried may be missed.
 
     Parameters
     ----------
-    values : the bound, or the bound an evaluation, at every horizon; NaN, where it is not stated, is not below
+    an_evaluation : the bound at a horizon, divided by it; NaN, where it is not stated, is not below
     level : same unit
     tried : the horizons, increasing
+
+    Examples
+    --------
+    >>> horizon(lambda t: 5.0 / math.sqrt(t), 1.0, [1, 10, 100])
+    26.0
     """
-    above = np.flatnonzero(~(np.asarray(values) < level))
-    first = int(above[-1]) + 1 if above.size else 0
-    return float(tried[first]) if first < len(tried) else math.inf
+    while True:
+        above = [k for k, t in enumerate(tried) if not an_evaluation(t) < level]
+        first = above[-1] + 1 if above else 0
+        if first == len(tried):
+            return math.inf
+        low, high = tried[max(first - 1, 0)], tried[first]
+        if high - low <= 1:
+            return float(high)
+        tried = sorted({round(low * (high / low) ** (k / FINER)) for k in range(FINER + 1)})
+
+
+def horizon_of_curve(tried: Sequence[int], over: Sequence[float]) -> float:
+    """:func:`horizon` of a bound that is known at some horizons only, straight between them on logarithmic axes.
+
+    Parameters
+    ----------
+    tried : the horizons, increasing
+    over : the bound over the trivial one at each
+    """
+    logs, values = np.log(tried), np.log(over)
+    return horizon(lambda t: math.exp(float(np.interp(math.log(t), logs, values))), 1.0, tried)
+
+
+def two_digits(first: float) -> int:
+    """A horizon as it is printed everywhere."""
+    return int(float(f"{first:.2g}"))

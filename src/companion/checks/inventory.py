@@ -2,9 +2,9 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them, and leads what else is said of them, see :data:`COLUMNS`. The checks stand in the modules of the paper's room
-``checks``; :func:`collect` finds them there and sets them beside the inventory, so that no entry can be
-forgotten on either side.
+them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. The checks
+stand in the modules of the paper's room ``checks``; :func:`collect` finds them there and sets them beside the inventory, so
+that no entry can be forgotten on either side.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from companion.checks.lead import Lead
-from companion.checks.statement import Statement
+from companion.checks.statement import ROLES, Statement
 from companion.core.errors import CompanionError
 from companion.core.files import read_rows
 
@@ -27,8 +27,11 @@ STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 E = TypeVar("E", Statement, Lead)
 
 
+#: What ``numbered`` may say.
+NUMBERED = {"yes": True, "no": False}
+
 COLUMNS = {
-    Statement: ("id", "title", "location", "anchor"),
+    Statement: ("id", "title", "location", "anchor", "role", "numbered"),
     Lead: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
 }
 
@@ -41,6 +44,11 @@ def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     for line, row in lines:
         if None in row or None in row.values():
             raise CompanionError(f"{path}, line {line}: has not the {len(header)} fields of the header")
+        for name, known in (("role", ROLES), ("numbered", NUMBERED)):
+            if row.get(name, next(iter(known))) not in known:
+                raise CompanionError(
+                    f"{path}, line {line}: {name} is {row[name]!r}; expected one of {', '.join(known)}"
+                )
     rows = [row for _, row in lines]
     names = [row["id"] for row in rows]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -57,7 +65,10 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     CompanionError
         if an id is declared twice, if one is not in the inventory, or one of the inventory is not declared
     """
-    places = {row.pop("id"): row for row in read(inventory, kind)}
+    places: dict[str, dict[str, Any]] = {row.pop("id"): {**row} for row in read(inventory, kind)}
+    for row in places.values():
+        if "numbered" in row:
+            row["numbered"] = NUMBERED[row["numbered"]]
     found: dict[str, E] = {}
     stands: dict[str, str] = {}
     absent: list[ModuleNotFoundError] = []
@@ -75,7 +86,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
     return tuple(
-        replace(found[name], declared=stands[name], **place, **_own_assumptions(found[name]))  # type: ignore[arg-type]
+        replace(found[name], declared=stands[name], **place, **_own_assumptions(found[name]))
         for name, place in places.items()
     )
 

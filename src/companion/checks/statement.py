@@ -1,4 +1,4 @@
-"""Numbered statements as data: what is claimed, under which assumptions, how it is checked, and how the check can fail.
+"""Statements of a paper as data: what is claimed, under which assumptions, how it is checked, and how the check can fail.
 
 A :class:`Statement` is evaluated on *instances* (a kernel, a design, a horizon, a seeded set of runs). Every evaluation
 gives :class:`Case` objects: a left side, a right side, and whether they stand in the relation that the statement claims.
@@ -30,6 +30,9 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
     "fails",
     "not-checkable",
 )
+
+ROLES = ("claim", "definition", "assumption", "algorithm")
+"""What an entry does in its paper; only the first says something that could be false."""
 
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
 """What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
@@ -95,7 +98,7 @@ class Bite:
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """One numbered statement of a paper.
+    """One statement of a paper, numbered or not.
 
     Parameters
     ----------
@@ -113,6 +116,8 @@ class Statement:
     anchor : label of its place in the chapter; from the inventory
     title : what it says, in a few words; from the inventory
     location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
+    role : one of :data:`ROLES`; from the inventory
+    numbered : whether the paper gives it a number; from the inventory
     parts : checks of other kinds of instances, by their class; see :meth:`on`
     declared : where the declaration stands, ``module:name``
     """
@@ -131,6 +136,8 @@ class Statement:
     anchor: str = ""
     title: str = ""
     location: str = ""
+    role: str = "claim"
+    numbered: bool = False
     parts: dict[type, Check] = field(default_factory=dict)
     declared: str = ""
 

@@ -31,6 +31,11 @@ class Change:
     comment: str
     late_days: float
 
+    @property
+    def sets(self) -> bool:
+        """Whether the points are in the place of those before."""
+        return self.points is not None and not self.added
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -92,11 +97,15 @@ def policy(
     Raises
     ------
     ParameterError
-        for a question or student that there is not, more points than there are, or what cannot be read
+        for a question or student that there is not, more points than there are, points given twice, or what cannot be read
     """
     worth: dict[str, float] = {question: assignment.key[question].points for question in assignment.questions}
-    for part in filter(None, (points or "").replace(" ", "").split(",")):
+    parts = list(filter(None, (points or "").replace(" ", "").split(",")))
+    named = [part.partition("=")[0] for part in parts]
+    for part in parts:
         question, _, given = part.partition("=")
+        if named.count(question) > 1:
+            raise ParameterError("--points", f"{question} is given twice", "each question at most once")
         if question not in worth:
             raise ParameterError("--points", f"got {part!r}", f"one of {', '.join(worth)}, as in q1=5,q2=0")
         worth[question] = _number("--points", given, 0)
@@ -112,7 +121,12 @@ def policy(
         known = [student for student in changes if student.casefold() == row["id"].casefold()]
         if not known:
             raise ParameterError(place, f"the id is {row['id']!r}", "one on the roster")
-        changes[known[0]].append(_change(place, row, worth))
+        change = _change(place, row, worth)
+        for before in changes[known[0]]:
+            if before.question == change.question and before.points != change.points and before.sets and change.sets:
+                problem = f"{change.points} points for {change.question or 'all'} of {known[0]}"
+                raise ParameterError(place, f"{problem}, but {before.points} at {before.place}", "one of the two lines")
+        changes[known[0]].append(change)
     return Policy(worth, per_day, _number("--grace", grace or "0", 0), changes)
 
 
@@ -160,7 +174,7 @@ def adjusted(assignment: Assignment, result: Result, policy: Policy) -> Result:
     for change in (change for change in changes if not change.question):
         score = _changed(change, score, policy.total, told)
     days = max([change.late_days for change in changes], default=0.0)
-    if days and not any(change.points is not None and not change.question and not change.added for change in changes):
+    if days and not any(change.sets and not change.question for change in changes):
         lost = min(score, tidy(max(0, math.ceil(days - policy.grace)) * policy.per_day * policy.total))
         told.append(f"{_some(tidy(days), 'day')} late: {_some(tidy(lost), 'point')} less")
         score = tidy(score - lost)

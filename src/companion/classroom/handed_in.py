@@ -83,7 +83,7 @@ def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]
     Raises
     ------
     ParameterError
-        naming the argument, if there is no such file or column
+        naming the argument, if there is no such file or column, or two columns have one name
     """
     try:
         text = _decoded(path.read_bytes())
@@ -95,6 +95,8 @@ def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]
     columns = [column.lower().replace(" ", "_") for column in rows[0][1]] if rows else []
     if "id" not in columns:
         raise ParameterError(argument, f"{path} has the columns {', '.join(columns) or 'none'}", "a column id")
+    if twice := sorted({column for column in filter(None, columns) if columns.count(column) > 1}):
+        raise ParameterError(argument, f"{path} has the column {twice[0]} twice", "one column of a name")
     for line, row in rows[1:]:
         if any(row):
             yield line, dict(zip(columns, row, strict=False))

@@ -65,7 +65,7 @@ $ companion list batched appendix-e
 experiment? EXPERIMENT  one experiment only, in full
 --names  names of experiments and methods only
 --csv  print CSV, a row a parameter
-ledger  Check every numbered statement: status, both sides, slack.
+ledger  Check every statement, numbered or not: status, both sides, slack.
 $ companion ledger batched --id lemma-10 --teeth
 {_CHECKED}
 verdicts  Set reported beside reproduced numbers, each with a verdict.

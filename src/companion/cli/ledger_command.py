@@ -1,4 +1,4 @@
-"""``companion ledger``: every numbered statement with its status, both sides, slack and teeth."""
+"""``companion ledger``: every statement with its status, both sides, slack and teeth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion import papers
 from companion.cli.maths import plain
 from companion.cli.show import give, number, outcome, paragraphs, require_none, table, teeth, workers_for
 from companion.reproduce import evidence
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def _overview(entries: list[dict[str, Any]]) -> str:
     summary = [
         f"{len(chosen)} {label}: {', '.join(f'{n} {status}' for status, n in _statuses(chosen))}"
         for label, chosen in (
-            ("statements of the papers", of_paper(entries)),
+            *((f"{words}, of the papers", of_part(of_paper(entries), part)) for part, words in WORDS.items()),
             ("of the companion's own", of_companion(entries)),
         )
         if chosen

@@ -11,6 +11,7 @@ from companion.cli.maths import plain
 from companion.cli.show import give, known_as, number, outcome, paragraphs, say, table
 from companion.reproduce import evidence, multiple_testing
 from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.verdict import FAR, far_apart, printed_once
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -23,7 +24,7 @@ def execute(options: argparse.Namespace) -> int:
         return give(options, entries, lambda: "\n\n".join(map(_in_full, entries)))
     cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))
     for title, chosen in (
-        ("Reported cells", cells),
+        ("Reported cells", printed_once(cells)),
         ("Claims", of_paper(claims)),
         ("Questions of the companion's own", of_companion(claims)),
     ):
@@ -37,12 +38,18 @@ def execute(options: argparse.Namespace) -> int:
                 f"{paper}: of {found['tests']} tested cells {plain} differ at 5 % each by itself, {by_rate} corrected after "
                 f"Benjamini and Hochberg, {by_holm} after Holm"
             )
+        if far := far_apart(entry for entry in cells if entry["paper"] == paper):
+            say(
+                f"{paper}: {len(far)} cells that cannot be tested as printed are more than {FAR:g} standard errors apart if the "
+                f"paper's runs spread as ours"
+            )
     return 0
 
 
 def _in_full(entry: dict[str, Any]) -> str:
     ours, printed, gap = entry["reproduced"], entry["reported"], entry["difference"]
     lines = [f"{entry['paper']} {entry['source']}, {entry['cell']}, {_what(entry)}"]
+    lines += [f"  printed in {entry['repeats']} too, and counted there"] if entry.get("repeats") else []
     lines += [f"  claim: {plain(entry['claim'])}"] if entry.get("claim") else []
     lines.append(f"  {entry['kind']}, {outcome(_verdict(entry))}: {entry['reason']}")
     for title, one, kind in (("reported", printed, "spread"), ("reproduced", ours, "sd")):
@@ -52,6 +59,11 @@ def _in_full(entry: dict[str, Any]) -> str:
     if gap["mean"] is not None:
         interval = f", 95 % interval {' to '.join(map(number, gap['ci95']))}" if gap["ci95"] else ""
         lines.append(f"  difference: {number(gap['mean'])}{interval}; margin {number(entry['margin'])}")
+    if (under := entry.get("if_spread_as_ours") or {}).get("standard_errors"):
+        lines.append(
+            f"  if the paper's runs spread as ours: {_verdict(under)}, {abs(under['standard_errors']):.2g} standard errors "
+            "apart"
+        )
     return paragraphs(lines)
 
 

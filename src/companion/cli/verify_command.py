@@ -123,7 +123,13 @@ def _print_tables(found: verify.Verification) -> None:
     ]
     for line in table(header, lines).splitlines():
         say(f"  {line}")
-    foreign = [name for name in found.made_with if name != found.kernels and not arithmetic.able(name)]
+    other = [name for name in found.made_with if name != found.kernels]
+    for name in filter(arithmetic.able, other):
+        say(
+            f"  Rows made with the kernels for {arithmetic.MEANS[name]} were computed with them here too. A single run gives "
+            f"their digits with {arithmetic.CHOICE}={name} companion trial {found.paper} ..."
+        )
+    foreign = [name for name in other if not arithmetic.able(name)]
     if foreign:
         means = " and ".join(arithmetic.MEANS.get(name, "another processor") for name in foreign)
         say(

@@ -26,7 +26,8 @@ def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[s
     Raises
     ------
     ParameterError
-        if there is no such file or column, a line has another length than the first, or a cell is no finite number
+        if there is no such file or column, a name stands for two, a line has another length than the first, or a cell is no
+        finite number
     """
     file = Path(path)
     if not file.is_file():
@@ -57,8 +58,10 @@ def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[s
 
 
 def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
-    """Where the named columns stand; ParameterError with the nearest name for one that is not there."""
+    """Where the named columns stand; ParameterError for one that stands twice, with the nearest name for one that does not."""
     for column in columns:
+        if list(heading).count(column) > 1:
+            raise ParameterError("columns", f"{column!r} is the name of two", "one column of a name")
         if column not in heading:
             known = f"some of {', '.join(heading)}" if heading else "a file whose first line names its columns"
             raise ParameterError("columns", f"got {column!r}", known, nearest(column, heading))

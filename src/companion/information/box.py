@@ -26,7 +26,7 @@ from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import relax_on
-from companion.information.gain import EPS, gain_of_copies
+from companion.information.gain import EPS, gain_from_below, gain_of_copies
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.many import Pivots
 
@@ -123,9 +123,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     name = min(ends, key=ends.__getitem__)
     where, copies = lower.picks
     picks = np.arange(len(where))
-    return BoxBracket(
-        steps, noise, lower.gain, ends[name], name, lower.source, ends, picks, copies, where, cells, spent
-    )
+    least = gain_from_below(kernel(where), picks, copies, noise)
+    return BoxBracket(steps, noise, least, ends[name], name, lower.source, ends, picks, copies, where, cells, spent)
 
 
 def gain_curve_of_box(

@@ -26,7 +26,12 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information.design import Certificate, choose_rank, evaluate, features, relax
-from companion.information.gain import check_covariance, cumulative_information_gain, gain_of_copies
+from companion.information.gain import (
+    check_covariance,
+    cumulative_information_gain,
+    gain_from_below,
+    gain_of_copies,
+)
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import Spectrum, spectral_bound, spectrum, submodular_bound
 
@@ -53,7 +58,7 @@ class GainBracket:
     ----------
     horizon : T
     noise_variance : sigma^2
-    lower : gain of ``lower_indices``
+    lower : gain of ``lower_indices``, less what rounding may have added to it
     upper : smallest of ``ends``
     source : name of the bound that gave ``upper``
     ends : every upper bound by name (:data:`UPPER_BOUNDS`)
@@ -140,7 +145,7 @@ def gain_bracket(
         value = gain_of_copies(matrix, *np.unique(improved, return_counts=True), noise)
         if value > lower:
             lower, source, points, copies = value, "exchange", improved, np.ones_like(improved)
-    return _bracket(steps, noise, lower, source, points, copies, ends)
+    return _bracket(matrix, steps, noise, source, points, copies, ends)
 
 
 def gain_bracket_curve(
@@ -168,7 +173,9 @@ def gain_bracket_curve(
     designs = _designs(spec, _anchors(int(steps.min()), int(steps.max())), noise, gains, effort)
     ends = _upper_ends(spec, path, designs, steps, noise)
     lowers = [_lower_end(matrix, path, gains, designs, int(t), noise, rounding=False) for t in steps]
-    return tuple(_bracket(int(t), noise, *low, end) for t, low, end in zip(steps, lowers, ends, strict=True))
+    return tuple(
+        _bracket(matrix, int(t), noise, *low[1:], end) for t, low, end in zip(steps, lowers, ends, strict=True)
+    )
 
 
 def maximum_gain_of_grid(
@@ -326,13 +333,15 @@ def _support(copies: Integers) -> tuple[Integers, Integers]:
 
 
 def _bracket(
+    matrix: Floats,
     horizon: int,
     noise: float,
-    lower: float,
     source: str,
     points: Integers,
     copies: Integers,
     ends: dict[str, float],
 ) -> GainBracket:
     name = min(UPPER_BOUNDS, key=lambda bound: ends[bound])
+    distinct, first = np.unique(points, return_inverse=True)
+    lower = gain_from_below(matrix, distinct, np.bincount(first, weights=copies), noise)
     return GainBracket(horizon, noise, lower, ends[name], name, source, ends, points, copies)

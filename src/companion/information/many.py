@@ -33,7 +33,7 @@ from companion.gp.kernels import Kernel
 from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.design import Certificate, Features, bound, charge, relax_on, shrinkage
-from companion.information.gain import EPS, gain_of_copies
+from companion.information.gain import EPS, gain_from_below, gain_of_copies, log_pivots
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 
@@ -124,7 +124,7 @@ class _Settled:
             core, copies = _copies(self.core, self.path, t)
             used = np.flatnonzero(copies)
             among = self.pivots.matrix.rows(core[used], core[used])
-            lower = gain_of_copies(among, np.arange(len(used)), copies[used], noise)
+            lower = gain_from_below(among, np.arange(len(used)), copies[used], noise)
             ends = {"submodular": submodular_bound(self.whole, t, noise), "factorization": upper}
             name = min(ends, key=ends.__getitem__)
             yield GainBracket(t, noise, lower, ends[name], name, "greedy", ends, core[used], copies[used])
@@ -164,7 +164,9 @@ def _settled(matrix: KernelMatrix, steps: int, noise: float) -> _Settled:
         lower.improve(core[np.argsort(-weights)[:_NEAR]])
     ends["factorization"] = best
     name = min(ends, key=ends.__getitem__)
-    bracket = GainBracket(steps, noise, lower.gain, ends[name], name, lower.source, ends, *lower.picks)
+    points, copies = lower.picks
+    least = gain_from_below(matrix.rows(points, points), np.arange(len(points)), copies, noise)
+    bracket = GainBracket(steps, noise, least, ends[name], name, lower.source, ends, points, copies)
     return _Settled(bracket, first, path, whole, pivots, features, weights)
 
 
@@ -212,7 +214,7 @@ def _path_of_all(matrix: KernelMatrix, picks: Indices, noise: float) -> GreedyGa
         half = linalg.solve_triangular(root, matrix.kernel(matrix.points[picks], matrix.points[part]), lower=True)
         left = diagonal[part] - np.vstack([np.zeros(half.shape[1]), np.cumsum(half**2, axis=0)])
         peaks = np.maximum(peaks, left.max(axis=1))
-    return GreedyGain(picks, np.cumsum(np.log(np.diagonal(root) / np.sqrt(noise))), peaks)
+    return GreedyGain(picks, 0.5 * np.cumsum(log_pivots(among / noise)), peaks)
 
 
 @dataclass(frozen=True, eq=False)

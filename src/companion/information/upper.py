@@ -68,13 +68,14 @@ def submodular_bound(path: GreedyGain, horizon: int, noise_variance: float) -> f
     with the gain written in posterior variances as in Srinivas et al. 2010, Lemma 5.3.) k = 0 is the trivial bound.
 
     Rounding: step k's variances carry an error of order k eps times the prior variance; eight times that is added
-    to the variance in every term, the k terms of F(S_k) included.
+    to the variance in every term, the k terms of F(S_k) included, and four units to the last sum.
     """
     prior = float(path.max_variance[0])
     steps = np.arange(len(path.max_variance))
     error = 8 * (steps + 1) * EPS * prior / noise_variance
     gains = np.concatenate([[0.0], path.gains]) * (1 + 8 * EPS * len(steps)) + 0.5 * steps * error
-    return float((gains + 0.5 * horizon * np.log1p(path.max_variance / noise_variance + error)).min())
+    ends = gains + 0.5 * horizon * np.log1p(path.max_variance / noise_variance + error)
+    return float(ends.min() * (1 + 4 * EPS))
 
 
 def spectral_bound(spec: Spectrum, horizon: int, noise_variance: float) -> float:

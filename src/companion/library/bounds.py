@@ -19,7 +19,7 @@ def bounds_table(**arguments: Any) -> compared.BoundsTable:
     with waiting("bounds"):
         found = compared.bounds_table(**arguments)
     farthest = found.conditions.values["farthest"]
-    rows = (compared.row_of(form, found.case, found.ranges, farthest) for form in further())
+    rows = (compared.row_of(form, found.case, found.ranges, found.blind, farthest) for form in further())
     return replace(found, rows=(*found.rows, *rows))
 
 

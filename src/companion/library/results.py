@@ -65,7 +65,7 @@ def verdicts(paper: str | int | None = None) -> pd.DataFrame:
 
 
 def ledger(paper: str | int | None = None) -> pd.DataFrame:
-    """Every numbered statement with its status, both sides and slack, as checked and stored; errors as of :func:`results`.
+    """Every statement with its status, both sides and slack, numbered or not, as stored; errors as of :func:`results`.
 
     Returns
     -------

@@ -22,7 +22,7 @@ from companion.pages.text import Numbers, Sentence, say, show
 from companion.pages.where import Where, stored
 from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import CLAIM, PREMISE, WORDS, count, of_companion, of_paper
 from companion.reproduce.stored import load_entries
 from companion.reproduce.titles import retitled
 from companion.reproduce.verdict import claim_entry
@@ -73,14 +73,13 @@ def load_checked(paper: str, root: Path | None = None) -> Checked:
 
 def checked_table(checked: Checked) -> Table:
     """How statements, claims and suspected errors came out; what is the companion's own is counted apart."""
-    own, printed = (
-        Counter(e["status"] for e in entries) for entries in (of_companion(checked.ledger), of_paper(checked.ledger))
-    )
+    own, printed = Counter(e["status"] for e in of_companion(checked.ledger)), count(checked.ledger)
     claims, causes = Counter(e["verdict"] for e in _claims(checked)), _causes(checked.discrepancies) or {}
     asked = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == "claim") - claims
     confirmed = sum(e["confirmed"] for e in checked.discrepancies)
     rows = [
-        *(("numbered statements", words, printed[status], own[status]) for status, words in OUTCOMES.items()),
+        *((WORDS[CLAIM], words, printed.claims[status], own[status]) for status, words in OUTCOMES.items()),
+        *((WORDS[PREMISE], words, printed.premises[status], 0) for status, words in OUTCOMES.items()),
         *(("claims in words", words, claims[verdict], asked[verdict]) for verdict, words in ANSWERS.items()),
         *(("causes of errors", words, causes[name], 0) for name, words in CAUSES.items() if name in causes),
         ("suspected errors", "confirmed", confirmed, 0),

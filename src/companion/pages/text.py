@@ -48,10 +48,17 @@ _RESERVED = {*dir(dict), "where"}
 class Numbers(dict[str, Any]):
     """Numbers of sentences by name, ``n["name"]`` or ``n.name``, and where they come from.
 
+    ``n | m`` has those of both. A name has one value: both may have it, if with the same.
+
     Parameters
     ----------
     sources : results that carry where they come from, see :func:`companion.pages.where.where_of`
     values : the numbers; words and lists of numbers may be among them
+
+    Raises
+    ------
+    ParameterError
+        for a name that is a dictionary's own, or, on merging, one that stands for two values
     """
 
     def __init__(self, *sources: Any, **values: Any) -> None:
@@ -71,7 +78,13 @@ class Numbers(dict[str, Any]):
             raise AttributeError(f"no number is called {name!r}; there are: {', '.join(self)}") from None
 
     def __or__(self, other: Mapping[str, Any]) -> Numbers:  # type: ignore[override]
-        return Numbers(self.where, where_of(other), **{**self, **other})
+        return Numbers(self.where, where_of(other), **one_value(self, other))
+
+    def __ror__(self, other: Mapping[str, Any]) -> Numbers:  # type: ignore[override]
+        return Numbers(where_of(other), self.where, **one_value(other, self))
+
+    # A dictionary's would put the other's values over its own, and lose where they come from.
+    __ior__ = __or__  # type: ignore[assignment]
 
 
 class Sentence:
@@ -87,6 +100,30 @@ class Sentence:
 
     def __repr__(self) -> str:
         return "\n".join(part for part in (self.markdown, self.where.text()) if part)
+
+
+def one_value(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """All parts in one; ParameterError for a name that two of them use for different values."""
+    found: dict[str, Any] = {}
+    for name, value in (item for part in parts for item in part.items()):
+        if name in found and not _equal(found[name], value):
+            values = " and ".join(textwrap.shorten(repr(each), 100) for each in (found[name], value))
+            raise ParameterError(f"numbers[{name!r}]", f"is {values}", "one value", "Give one of the two another name")
+        found[name] = value
+    return found
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two numbers, words, or rows or mappings of them are the same; NaN is the same as NaN."""
+    one, other = (
+        each.to_dict() if isinstance(each, pd.DataFrame) else getattr(each, "tolist", lambda each=each: each)()
+        for each in (one, other)
+    )
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    return bool(one == other or (one != one and other != other))
 
 
 #: What a sentence rests on: one fact, or facts by the words that name them.
@@ -140,7 +177,7 @@ def show(
     if isinstance(shown, Table):
         return replace(shown, caption=mark + words, where=where)
     told = (f"{_MARK} {turned} " if turned else "") + filled(_one_line(alt), values)
-    return replace(shown, caption=mark + words, alt=told, where=where, numbers={**shown.numbers, **values})
+    return replace(shown, caption=mark + words, alt=told, where=where, numbers=one_value(shown.numbers, values))
 
 
 _MARK = "Written for the book’s settings."

@@ -7,6 +7,7 @@ error with several places, so both are counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +97,23 @@ def of_leads(leads: Iterable[Mapping[str, Any]]) -> tuple[Consequence, ...] | No
     if not all(lead.get("error") for lead in confirmed):
         return None
     return tuple(Consequence(str(lead["id"]), **lead["error"]) for lead in confirmed)
+
+
+def told(leads: Iterable[Mapping[str, Any]]) -> str:
+    """How suspicions came out, and what the confirmed ones amount to: one sentence, the same wherever it is told.
+
+    Parameters
+    ----------
+    leads : as stored; a confirmed one that nobody has judged counts as confirmed only
+    """
+    known = list(leads)
+    confirmed = [lead for lead in known if lead["confirmed"]]
+    found = Counter((lead.get("error") or {}).get("consequence") for lead in confirmed)
+    return (
+        f"Of {len(known)} places that looked wrong a computation confirmed {len(confirmed)}: {found[SUBSTANCE]} touch a claim, "
+        f"theorem or procedure, {found[CONSTANTS]} a constant or range, {found[MISPRINT]} are misprints, and {found[NONE]} are "
+        "worth knowing but no errors."
+    )
 
 
 def counts(rows: Iterable[Consequence], leads: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:

@@ -28,13 +28,14 @@ from typing import Any
 
 from companion import papers
 from companion.checks.statement import CORRECTED, FAILS, HOLDS
+from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
 from companion.reproduce.consequence import CONSTANTS, STATEMENT, SUBSTANCE
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.crate.identity import authors, cited
 from companion.reproduce.hashing import ANSWERS, ERRATA
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import count, of_companion, of_paper
 from companion.reproduce.stored import load_entries
 from companion.reproduce.titles import retitled
 
@@ -147,6 +148,7 @@ def _alone(source: str) -> Outcome:
 
 def _python(folder: str, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    arithmetic.pin(environment)  # the book's build shows the lines that the command prints
     command = [sys.executable, "-I", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", **how)
 
@@ -286,7 +288,8 @@ def _checked(paper: str, root: Path) -> Json:
     ledger, verdicts, leads = (_stored(paper, root, name) for name in ("ledger", "verdicts", "discrepancies"))
     judged = of_paper(verdicts)
     counts = {
-        "statements": Counter(entry["status"] for entry in of_paper(ledger)),
+        "statements": count(ledger).claims + count(ledger).premises,
+        "premises": count(ledger).premises,
         "claims": Counter(entry["verdict"] for entry in judged if entry["kind"] == "claim"),
         "numbers": Counter(entry["verdict"] for entry in judged if entry["kind"] == "cell"),
         "suspicions": Counter("confirmed" if lead["confirmed"] else "not confirmed" for lead in leads),
@@ -310,12 +313,14 @@ def what_holds(told: Mapping[str, Any]) -> list[str]:
     """Sentences for what came out well, each with what it is out of; nothing is said of what could not be tested."""
     of = {name: Counter(counts) for name, counts in told["came_out"].items()}
     tested = {name: counts.total() - counts["not-testable"] - counts["not-checkable"] for name, counts in of.items()}
-    statements, claims, numbers = (of[name] for name in ("statements", "claims", "numbers"))
+    tested["statements"] -= tested.get("premises", 0)
+    statements, claims, numbers = of["statements"] - of["premises"], of["claims"], of["numbers"]
     parts = [f"{statements[HOLDS]} hold as printed", f"{statements[CORRECTED]} with another constant"]
     parts += [f"{statements[FAILS]} fail as printed"] if statements[FAILS] else []
     *first, last = parts
     said = {
-        "statements": f"Of {tested['statements']} statements that a program could check, {', '.join(first)} and {last}.",
+        "statements": f"Of {tested['statements']} statements, numbered or not, that could be false and that a program could "
+        f"check, {', '.join(first)} and {last}.",
         "claims": f"Of {tested['claims']} conclusions on the experiments that our runs could test, {claims['holds']} came out "
         f"as claimed, {claims['undecided']} stayed undecided and {claims['contradicted']} came out otherwise.",
         "numbers": f"Of {tested['numbers']} printed numbers that could be compared, {numbers['equivalent']} are equivalent to "

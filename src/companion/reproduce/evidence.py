@@ -6,6 +6,7 @@ with their record; the book's pages show these files. Which entries are due says
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -91,7 +92,8 @@ def _with_errors(paper: str, entries: Entries) -> Entries:
 
 
 def faults(entries: Entries) -> list[str]:
-    """What an author has to mend: a tooth that does not bite proves nothing, and a confirmed lead needs a judgement.
+    """What an author has to mend: a tooth that does not bite proves nothing, a confirmed lead needs a judgement,
+    and a lead of which something fails as printed is confirmed.
 
     Parameters
     ----------
@@ -104,7 +106,14 @@ def faults(entries: Entries) -> list[str]:
         found += [f"{name}: the tooth {tooth!r} does not bite" for tooth in blunt]
         if entry.get("confirmed") and entry["error"] is None:
             found.append(f"{name}: confirmed, and has no row in data/reported/{entry['paper']}/{ERRORS_FILE}")
+        words = f"{entry.get('outcome')} {entry.get('found')}"
+        if entry.get("confirmed") is False and (failing := _FAILING.search(words)):
+            found.append(f"{name}: not confirmed, and says {failing[0]!r}: what fails as printed is confirmed")
     return found
+
+
+# A step that fails is an error of what is printed, whether or not its conclusion can be saved.
+_FAILING = re.compile(r"\b(fails?|false|wrong)\b(\s+there)?\s+as (written|printed)", re.IGNORECASE)
 
 
 def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
@@ -297,6 +306,8 @@ def _described(paper: str, statement: Statement) -> dict[str, Any]:
         "id": statement.id,
         "location": statement.location,
         "whose": of_location(statement.location),
+        "role": statement.role,
+        "numbered": statement.numbered,
         "kind": statement.kind,
         "title": statement.title,
         "latex": statement.latex,

@@ -140,7 +140,8 @@ class Evidence(Kind):
             elif isinstance(made, CompanionError):
                 yield due[0], [self._difference(due[0], "-", "a result", str(made))]
             elif kept is None:
-                yield from ((name, [self._difference(name, "-", "nothing", "a result")]) for name in due)
+                there = "a damaged or edited file" if (self.root / self.files(whole)[0]).exists() else "nothing"
+                yield from ((name, [self._difference(name, "-", there, "a result")]) for name in due)
             elif part == "verdicts":
                 yield due[0], [*self._unlike(due[0], kept.entries, made)]
             else:

@@ -7,9 +7,9 @@ method it is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.core.errors import ParameterError, nearest
 from companion.reproduce.columns import Selection, less
@@ -26,6 +26,8 @@ HOLDS, CONTRADICTED, UNDECIDED = "holds", "contradicted", "undecided"
 CLAIM_VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTABLE)
 
 SAYINGS = ("smaller", "larger", "comparable")
+
+Entry = TypeVar("Entry", bound=Mapping[str, Any])
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,21 @@ def combined(verdicts: Sequence[str]) -> str:
     if not verdicts or unknown:
         raise ParameterError("verdicts", f"got {list(verdicts)!r}", f"one or more of {', '.join(CLAIM_VERDICTS)}")
     return next(word for word in (CONTRADICTED, NOT_TESTABLE, UNDECIDED, HOLDS) if word in verdicts)
+
+
+#: So many standard errors are far apart, whatever else is printed too little of.
+FAR = 3.0
+
+
+def far_apart(entries: Iterable[Entry]) -> list[Entry]:
+    """Cells that cannot be tested as printed and differ by more than :data:`FAR` standard errors if their runs spread as ours."""
+    assumed = ((entry, entry.get("if_spread_as_ours") or {}) for entry in entries)
+    return [entry for entry, under in assumed if abs(under.get("standard_errors", 0.0)) > FAR]
+
+
+def printed_once(entries: Iterable[Entry]) -> list[Entry]:
+    """Without the numbers that an earlier table of the same paper prints too, which are counted there."""
+    return [entry for entry in entries if not entry.get("repeats")]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ def table(**horizons):
             "quantity": "regret",
             "batch": 1,
             "says_from": horizons.get(BOUNDS[name].paper, (math.inf, math.inf))[k] * (1 + noise),
+            "beats_blind_from": horizons.get(BOUNDS[name].paper, (math.inf, math.inf))[k] * (4 + noise),
         }
         for noise in (0.0, 1.0)
         for pair in PAIRS.values()
@@ -33,6 +34,7 @@ def test_the_answer_is_that_of_the_table():
     found = answer.title_numbers(table(tsrsr=(2371.0, 20.0), wdrbo=(56000.0, 31000.0)))
     assert (found.settings, found.first, found.tsrsr, found.tsrsr_best) == (2, "2 400", "2 400", "20")
     assert found.wdrbo_noise == 0.0
+    assert (found.first_blind, found.better_blind, found.three_orders, found.older) == ("9 500", 1, True, answer.NEVER)
     assert (found.wdrbo, found.batched, found.batched_best) == ("56 000", answer.NEVER, answer.NEVER)
     assert (found.none_printed, found.better, found.some_better, found.batched_never) == (True, 1, True, True)
     found = answer.title_numbers(table(tsrsr=(900.0, 20.0), batched=(5000.0, 2000.0)))

@@ -9,7 +9,7 @@ from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import greedy_gain
 from companion.papers.across import gains
-from companion.papers.across.horizon_search import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS
 
 
 def test_rounding_goes_up_and_not_far() -> None:
@@ -25,8 +25,8 @@ def test_no_design_found_has_more(kernel: str) -> None:
         if name == kernel:
             covariance = np.asarray(kernel_by_name(kernel, gains.LENGTHSCALE)(grid(gains.POINTS[dim], dim)))
             reached = greedy_gain(covariance, 100, noise**2).gains
-            assert all(curve[k] >= reached[t - 1] for k, t in enumerate(HORIZONS) if t <= 100)
-            assert (np.diff(curve) > 0).all()
+            assert all(curve(t) >= reached[t - 1] for t in range(1, 101))
+            assert (np.diff(curve.uppers) > 0).all()
 
 
 def test_what_is_stored_is_what_is_computed() -> None:
@@ -42,8 +42,12 @@ def test_what_is_stored_is_what_is_computed() -> None:
         np.testing.assert_allclose(rows.upper, again, rtol=2e-4)  # two units of the last digit stored
 
 
-def test_a_gain_between_two_horizons_is_that_of_the_next() -> None:
+def test_a_gain_between_two_horizons_is_on_the_chord() -> None:
+    """Which is certified from where on it is said to be; before, the next gain and the last in proportion are."""
     curve = gains.curves()["se", 1, 0.1]
-    between = HORIZONS[20] + 1
-    assert gain_at(curve, between) == curve[21]
-    assert gain_at(curve, HORIZONS[20]) == curve[20]
+    low, high = HORIZONS[20], HORIZONS[21]
+    assert curve(low) == curve.uppers[20]
+    middle = round((low * high) ** 0.5)
+    assert curve(middle) == pytest.approx(curve.uppers[20:22].mean(), rel=1e-3)
+    assert curve.since <= 10
+    assert curve(4) <= curve.uppers[HORIZONS.index(4)]

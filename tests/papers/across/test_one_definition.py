@@ -26,15 +26,19 @@ from companion.papers.across import common, conditions, horizons, lines, measure
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import BoundsTable, bounds_table
 from companion.papers.across.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.across.horizons import PAIRS
 from companion.papers.across.page import which_bound
 from companion.papers.across.page import which_bound_figures as figures
+from companion.papers.across.page.answer import title_numbers
 from companion.papers.across.widths import arms, rules, stored
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.page import bound as batched
+from companion.papers.batched.page.theory_figures import break_even as chapter_3
 from companion.papers.batched.theory.bounds import trivial_bound
+from companion.papers.compressed.page.regret import first_informative as chapter_2
 from companion.papers.meanfield.theory.runs import STANDARD
-from companion.papers.meanfield.theory.unlearned import unlearned
+from companion.papers.meanfield.theory.unlearned import bound_curve, informative_from, unlearned
 from companion.papers.tsrsr.page import bound as tsrsr
 from companion.papers.wdrbo.theory.chain import trivial_line
 from companion.papers.wdrbo.theory.runs import Game, covariance_of
@@ -98,7 +102,7 @@ def regret_cell(name: str, column: str) -> str:
     """A cell of the table of all bounds, for single points."""
     form = BOUNDS[name]
     for row in cells_of(sayings_page.regret_table):
-        if (row["regret of"], row["from"], row["reading"]) == (form.rule, form.place, form.reading):
+        if (row["regret of"], row["from"], row["constants"]) == (form.rule, form.place, form.constants):
             return str(row[column])
     raise KeyError(name)
 
@@ -241,20 +245,97 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
                 "table of bounds": regret_cell(name, "over trivial"),
             },
         )
-    rows = batched.break_even(batched.forms_over_time(1.0, 0.1, 0.1)).set_index(["kernel", "a"]).loc[("SE", 0.6)]
+    study = batched.forms_over_time(1.0, 0.1, 0.1)
+    rows, shown = study.first.set_index(["kernel", "a"]).loc[("SE", 0.6)], chapter_3(study).frame
+    cells = shown[(shown.kernel == "SE") & (shown.a.astype(float) == 0.6)].iloc[0]
     for form, name in (("T1a", "batched/prop-2/printed"), ("T1c", "batched/theorem-1/printed")):
-        ours = which_bound.row_of(name, "se", 1, 0.1)
-        assert ours is not None
-        # Chapter 3 tries four horizons for each factor of two, the others eight for each factor of ten.
+        column = {"T1a": "the sum over batches", "T1c": "Theorem 1"}[form]
         yield (
             f"from which T on, chapter 3: {form}",
             {
-                "chapter": "none" if math.isinf(rows[form]) else "some",
-                "stored": "none" if math.isinf(ours["says_from"]) else "some",
+                "chapter": sayings_page.from_horizon(rows[form]),
+                "chapter's table": chapter_3(study).formats[column](cells[column]).partition(" up to")[0],
+                "stored": sayings_page.from_horizon(float(which_bound.row_of(name, "se", 1, 0.1)["says_from"])),
+                "table of horizons": horizon_cell(name, "line, noise 0.1"),
+                "figure to drag": sayings_page.from_horizon(horizons.horizon_of(name, "se", 1, 0.1)),
             },
         )
-        if math.isfinite(rows[form]):
-            assert 1 / 1.34 < rows[form] / ours["says_from"] < 1.34
+    yield (
+        "the first horizon of BPE in any setting",
+        {
+            "first page": title_numbers()["batched_best"],
+            "stored": sayings_page.from_horizon(
+                min(found.says_from for found in which_bound.regret_rows().itertuples() if found.id == PAIRS["BPE"][1])
+            ),
+        },
+    )
+    curve = bound_curve(STANDARD)
+    mf = which_bound.row_of("meanfield/thm-4.1/repaired", "se", 1, STANDARD.noise_sd)
+    assert mf is not None
+    yield (
+        "from which T on, chapter 4's game",
+        {
+            "chapter": sayings_page.from_horizon(
+                informative_from(curve.rounds, curve.corrected, unlearned(STANDARD).range)
+            ),
+            "stored": sayings_page.from_horizon(float(mf["says_from"])),
+            "first page": sayings_page.from_horizon(
+                entry("meanfield", "discrepancies", "U11")["values"]["below_range_from"]
+            ),
+        },
+    )
+    theorem = "compressed/theorem-3.2-i/printed"
+    here = bounds_table(
+        kernel="se", lengthscale=0.2, dim=1, points=50, noise=math.sqrt(0.1), horizon=100, farthest=20_000
+    )
+    yield (
+        "from which T on, chapter 2's instance",
+        {
+            "chapter": chapter_2(noise_variance=0.1, alpha=0.5)["first"],
+            "command": trivial.two_digits(here[theorem].says_from),
+        },
+    )
+
+
+def of_blind_lines() -> Iterator[tuple[str, Answers]]:
+    """What a blind choice costs, and from when on a bound is below that."""
+    table = command()
+    for model, name in (
+        ("prior", "tsrsr/our-C/sharper"),
+        ("norm", "batched/prop-2/printed"),
+        ("game", "meanfield/thm-4.1/repaired"),
+    ):
+        kernel = common.GAME if model == "game" else KERNEL
+        yield (
+            f"what a blind choice costs: {model}",
+            {
+                "command": table.blind[model],
+                "command, row": table[name].blind / AT,
+                "stored line": lines.blind()[kernel, DIM, model],
+                "stored bounds": stored_row(name)["blind"],
+                "picture": horizons.blind_over_line(name, KERNEL, DIM) * horizons.line_of(name, KERNEL, DIM),
+                "figure to drag": horizons.record()[0]["blind"][f"{kernel} {DIM} {model}"],
+            },
+        )
+        row = stored_row(name)
+        yield (
+            f"from which T on a bound beats blind choices: {name}",
+            {
+                "stored": sayings_page.from_horizon(row["beats_blind_from"]),
+                "table of bounds": regret_cell(name, "beats blind from"),
+                "computed": sayings_page.from_horizon(
+                    trivial.horizon(
+                        lambda t, name=name: BOUNDS[name].at(horizons.case_of(KERNEL, DIM, NOISE), t) / t,  # type: ignore[misc]
+                        row["blind"],
+                        HORIZONS,
+                    )
+                ),
+            },
+        )
+    yield (
+        "what a blind law costs in chapter 4's game",
+        {"chapter": unlearned(STANDARD).fixed.estimate, "stored line": lines.blind()[common.GAME, 1, "game"]},
+    )
 
 
 def of_settings() -> Iterator[tuple[str, Answers]]:
@@ -322,11 +403,12 @@ def of_forms() -> Iterator[tuple[str, Answers]]:
             },
         )
         yield (
-            f"whose reading: {name}",
+            f"whose constants: {name}",
             {
                 "table of horizons": horizon_cell(name, "form").partition(",")[0],
-                "table of bounds": regret_cell(name, "reading"),
-                "command": rows[name]["reading"],
+                "table of bounds": regret_cell(name, "constants"),
+                "command": rows[name]["constants"],
+                "figure to drag": horizons.record()[0]["constants"][list(PAIRS).index(TITLE[name][0])][TITLE[name][1]],
             },
         )
 
@@ -394,7 +476,7 @@ def of_counts() -> Iterator[tuple[str, Answers]]:
             )
 
 
-QUESTIONS = (of_lines, of_horizons, of_settings, of_forms, of_widths, of_counts)
+QUESTIONS = (of_lines, of_blind_lines, of_horizons, of_settings, of_forms, of_widths, of_counts)
 
 
 def disagreements(questions: Callable[[], Iterator[tuple[str, Answers]]]) -> list[str]:
@@ -453,6 +535,22 @@ def another_sense(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(which_bound, "DELTA", 0.05)
 
 
+def another_blind_line(patch: pytest.MonkeyPatch) -> None:
+    """The command takes half of the trivial line for functions of a norm as well."""
+    patch.setattr(trivial, "blind_norm_range", lambda covariance: 0.5 * trivial.norm_range(covariance))
+
+
+def another_grid(patch: pytest.MonkeyPatch) -> None:
+    """The pages of horizons print the next of the horizons tried."""
+    patch.setattr(horizons, "horizon", next_tried)
+
+
+def next_tried(value: Callable[[int], float], level: float, tried: Any) -> float:
+    """What was printed before."""
+    below = [value(t) < level for t in tried]
+    return float(next((t for k, t in enumerate(tried) if all(below[k:])), math.inf))
+
+
 def another_chapter(patch: pytest.MonkeyPatch) -> None:
     """Chapter 3 goes back to twice the norm."""
     patch.setattr(
@@ -465,6 +563,8 @@ CHANGES = {
     another_batch: of_settings,
     another_lambda: of_settings,
     another_line: of_lines,
+    another_blind_line: of_blind_lines,
+    another_grid: of_horizons,
     another_sense: of_forms,
     another_chapter: of_lines,
 }
@@ -485,7 +585,7 @@ def test_a_definition_changed_in_one_place_is_noticed(
 
 def forget() -> None:
     """What is kept in memory was computed with the definitions of before."""
-    for kept in (command, cells_of, lines.lines, horizons.over_line, horizons.games, one_run.bound_study):
+    for kept in (command, cells_of, lines.lines, lines.blind, horizons.over_line, horizons.games, one_run.bound_study):
         found = kept
         while not hasattr(found, "cache_clear"):
             found = found.__wrapped__  # type: ignore[attr-defined]

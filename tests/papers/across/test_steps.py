@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
+from companion.information.between import UpperEnds
 from companion.pages.figures import LIGHT
-from companion.papers.across import horizons, measured, steps, steps_page
+from companion.papers.across import measured, steps, steps_page
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import GAME, KERNELS
 from companion.papers.across.measured import Instance
@@ -95,8 +96,8 @@ def test_half_the_constant_between_variance_and_information_is_noticed(
 
 @pytest.mark.parametrize("played", ["ts-rsr", "gp-ucb", "bpe", "wdrbo"])
 def test_the_gain_of_too_few_points_is_noticed(played: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = horizons.gain_at
-    monkeypatch.setattr(horizons, "gain_at", lambda curve, points: right(curve, max(1.0, points / 10)))
+    right = UpperEnds.__call__
+    monkeypatch.setattr(UpperEnds, "__call__", lambda curve, points: right(curve, max(1.0, points / 10)))
     assert "gain" in broken(row("se", 2, 0.3, played, **SHORT), played)
 
 
@@ -143,6 +144,7 @@ def test_the_figure_has_a_panel_a_method_on_one_scale() -> None:
 def test_the_table_has_the_ends_of_every_step_and_the_numbers_theirs() -> None:
     n = steps_page.step_numbers(SETTINGS[0])
     assert n.broken == []
+    assert n.covered == pytest.approx(0.9)  # all but a tenth, see above
     rows = steps_page.factor_table(WORDS).frame.set_index("step")
     assert rows.loc["device", "GP-UCB"] == "not used"
     low, _, high = rows.loc["cauchy", "BPE"].partition("–")

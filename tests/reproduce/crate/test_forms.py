@@ -67,7 +67,8 @@ def summary_faults(text, paper):
         for number, word in (one.split(" ", 1) for one in row[2].split(", ")):
             counts[row[0], word] += int(number)
     kinds = {"cell": "printed number", "claim": "claim of the {whose}"}
-    expected = Counter((kinds[e["kind"]].format(**e), e["verdict"]) for e in entries)
+    once = (e for e in entries if "repeats" not in e)  # a number of two tables counts once
+    expected = Counter((kinds[e["kind"]].format(**e), e["verdict"]) for e in once)
     faults += [f"counts {counts[key]} for {key}, which are {n}" for key, n in expected.items() if counts[key] != n]
     leads = stored(paper, "discrepancies")
     confirmed = {lead["id"] for lead in leads if lead["confirmed"]}
@@ -113,7 +114,7 @@ def test_a_summary_is_a_page_of_what_is_stored(paper, found):
         (r"26 different", "27 different"),
         (r"(?m)^  - E5\..*\n", ""),
         (r", E11", ""),
-        (r"28 of 32 statements hold as printed \(R3\)", "28 of 32 statements hold as printed"),
+        (r"24 of 28 statements that could be false hold as printed \(R3\)", "24 of 28 hold as printed"),
         (r"\(R4\)", "(R9)"),
         (r"## What was easy", "## What went well"),
     ],

@@ -7,11 +7,8 @@ import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from companion.bounds import trivial
 from companion.bounds.assumption import AssumptionState
@@ -19,12 +16,13 @@ from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
 from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.gp.matrix import KernelMatrix
+from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
-from companion.papers.across.horizon_search import HORIZONS, gain_at
+from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.batched.theory import stated as batched
 from companion.papers.meanfield.theory.stated import roundings
 
@@ -48,7 +46,10 @@ class Row:
     reason : why it does not apply; empty where it does
     value : the width, or the bound on the regret of T evaluations; NaN where it does not apply
     trivial : what no rule can lose more than in T evaluations; NaN for widths
-    says_from : first horizon from which on the bound is below the trivial one, infinite if none tried is; NaN for widths
+    blind : what uniformly chosen candidates lose in T evaluations, in the mean over draws, or of functions of the norm at most;
+        NaN for widths, and where it is not known
+    says_from : horizon from which on the bound is below the trivial one, infinite if it is not at ``farthest``; NaN for widths
+    beats_blind_from : the same with ``blind``; NaN where that is not known
     symbols : the paper's own symbols
     probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
     """
@@ -58,7 +59,9 @@ class Row:
     reason: str
     value: float
     trivial: float
+    blind: float
     says_from: float
+    beats_blind_from: float
     symbols: Mapping[str, float]
     probability: float
 
@@ -72,17 +75,25 @@ class Row:
         """Bound over trivial bound: below 1 it says something; infinite where all candidates are one point."""
         return self.value / self.trivial if self.trivial else math.inf
 
+    @property
+    def over_blind(self) -> float:
+        """Bound over what blind choices lose: between this being 1 and ``over_trivial`` it is informative in name only."""
+        return self.value / self.blind if self.blind else math.inf
+
     def to_json(self) -> dict[str, Any]:
         """JSON types; numbers that are not there are NaN or infinite, and become null."""
         form = self.form
         shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "holds", "regret")
         checked = [{"text": each.text, "state": each.state, "detail": each.detail} for each in self.assumptions]
         numbers = ("applies", "reason", "value", "probability", "trivial", "over_trivial", "says_from")
+        blind = ("blind", "over_blind", "beats_blind_from")
         return {
             **{name: getattr(form, name) for name in shared},
             **{name: getattr(self, name) for name in numbers},
             "symbols": dict(self.symbols),
             "assumptions": checked,
+            "constants": form.constants,
+            **{name: getattr(self, name) for name in blind},
         }
 
 
@@ -96,6 +107,7 @@ class BoundsTable:
     rows : widths and bounds, in the order of the chapters
     gains : brackets of the maximum information gain of T evaluations: ``noise``, ``regulariser`` and, with a game, ``game``
     ranges : the trivial bound an evaluation: for ``prior`` draws, functions of the ``norm``, and the ``game``; NaN if unknown
+    blind : what a uniformly chosen candidate costs on average, by the same names; NaN if unknown
     case : what the bounds were given, with gains up to ``farthest``
     """
 
@@ -103,6 +115,7 @@ class BoundsTable:
     rows: tuple[Row, ...]
     gains: Mapping[str, GainBracket]
     ranges: Mapping[str, float]
+    blind: Mapping[str, float]
     case: BoundSetting
 
     def __getitem__(self, name: str) -> Row:
@@ -115,7 +128,7 @@ class BoundsTable:
     def over(self, name: str, horizons: Iterable[int]) -> list[float]:
         """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
 
-        Between the horizons tried the gain is that of the next one, which is an upper end as well.
+        Between the numbers of points certified the gain's upper end is that of :class:`~companion.information.between.UpperEnds`.
         """
         form = self[name].form
         level = self.ranges[form.model] if form.quantity == "regret" else 1.0
@@ -153,7 +166,8 @@ class BoundsTable:
             for name, each in self.gains.items()
         }
         rows = self._json_rows()
-        return {"meta": self.conditions.meta(), "gain": gains, "trivial": dict(self.ranges), "rows": rows}
+        lines = {"trivial": dict(self.ranges), "blind": dict(self.blind)}
+        return {"meta": self.conditions.meta(), "gain": gains, **lines, "rows": rows}
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record a row: assumptions and symbols as text."""
@@ -163,7 +177,8 @@ class BoundsTable:
             for state in ("holds", "trusted", "fails"):
                 record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
             del record["assumptions"]
-            record["shortest"] = record.pop("shortest")  # new columns come last
+            for name in ("shortest", "constants", "blind", "over_blind", "beats_blind_from"):
+                record[name] = record.pop(name)  # new columns come last
             flat.append(record)
         return flat
 
@@ -282,10 +297,10 @@ def table_at(conditions: Conditions, curve: Curve = near_and_far) -> BoundsTable
     at = asked.index(values["horizon"])
     gains = {name: found[at] for name, found in brackets.items()}
     _check_realised(values, gains["noise"])
-    ranges = _ranges(conditions, game)
-    case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
-    rows = tuple(row_of(form, case, ranges, values["farthest"]) for form in BOUNDS.values())
-    return BoundsTable(conditions, rows, gains, ranges, case)
+    ranges, blind = _ranges(conditions, game)
+    case = _case(conditions, {name: UpperEnds.of(found) for name, found in brackets.items()}, game)
+    rows = tuple(row_of(form, case, ranges, blind, values["farthest"]) for form in BOUNDS.values())
+    return BoundsTable(conditions, rows, gains, ranges, blind, case)
 
 
 def _asked(conditions: Conditions) -> tuple[list[int], int]:
@@ -312,10 +327,6 @@ def _unknown(points: float) -> float:
     return math.nan
 
 
-def _gain(asked: Sequence[int], brackets: Sequence[GainBracket]) -> Gain:
-    return partial(gain_at, np.array([bracket.upper for bracket in brackets]), tried=asked)
-
-
 def _game(
     conditions: Conditions, asked: Sequence[int], last: int, curve: Curve
 ) -> tuple[GameUsed, tuple[GainBracket, ...]]:
@@ -333,7 +344,7 @@ def _game(
     game = Game(actions, contexts, parts, noise_sd=values["noise"])
     pieces, brackets = game.pieces(), curve(game.covariance, asked, values["noise"] ** 2, last)
     cost, level = roundings(pieces, values["farthest"]), unlearned(game).range.estimate
-    where, gain = f"{game.where}, {parts} parts", _gain(asked, brackets)
+    where, gain = f"{game.where}, {parts} parts", UpperEnds.of(brackets)
     return GameUsed(pieces, gain, level, lambda t: float(cost[t - 1]), values["agents"], where), brackets
 
 
@@ -345,15 +356,19 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
         raise ParameterError("realised_gain", problem, "1/2 log det(I + K / noise^2), in nats", remedy)
 
 
-def _ranges(conditions: Conditions, game: GameUsed | None) -> dict[str, float]:
+def _ranges(conditions: Conditions, game: GameUsed | None) -> tuple[dict[str, float], dict[str, float]]:
+    """The trivial and the blind line."""
     matrix, norm = conditions.covariance, conditions.values["norm"]
     if isinstance(matrix, UnitBox):
         lines = trivial.lines_of_box(matrix.kernel, matrix.dim, norm)
+        of_norm = trivial.blind_norm_range_of_box(matrix.kernel, matrix.dim)
     elif isinstance(matrix, KernelMatrix):
-        lines = trivial.lines_of_many(matrix, norm)
+        # All pairs of candidates would be needed.
+        lines, of_norm = trivial.lines_of_many(matrix, norm), math.nan
     else:
-        lines = trivial.lines(matrix, norm)
-    return {**lines, "game": math.nan if game is None else game.range}
+        lines, of_norm = trivial.lines(matrix, norm), trivial.blind_norm_range(matrix)
+    lines["game"] = math.nan if game is None else game.range
+    return lines, trivial.blind_lines(lines, math.nan if norm is None else norm * of_norm)
 
 
 def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | None) -> BoundSetting:
@@ -374,27 +389,32 @@ def _case(conditions: Conditions, gains: Mapping[str, Gain], game: GameUsed | No
     )
 
 
-def row_of(form: Bound, case: BoundSetting, ranges: Mapping[str, float], farthest: int) -> Row:
-    """A bound at a setting, with the trivial bounds an evaluation by the model; it is looked for up to ``farthest``."""
+def row_of(
+    form: Bound, case: BoundSetting, ranges: Mapping[str, float], blind: Mapping[str, float], farthest: int
+) -> Row:
+    """A bound at a setting, with both lines an evaluation by the model; it is looked for up to ``farthest``."""
     checked = form.checked(case)
     reason = "; ".join(f"{c.text}: {c.detail}" if c.detail else c.text for c in checked if c.state == "fails")
-    value, symbols, says_from, level = math.nan, {}, math.nan, math.nan
+    value, symbols = math.nan, {}
+    level = blindly = first = beats = math.nan
     if not reason:
         try:
             value, symbols = form.value(case), dict(form.symbols(case))
         except (AssumptionError, ParameterError) as failure:
             reason = str(failure)
     if form.quantity == "regret":
-        level = ranges[form.model] * case.horizon
+        level, blindly = (case.horizon * lines[form.model] for lines in (ranges, blind))
         if not reason:
-            says_from = says_something_from(form, case, ranges[form.model], farthest)
-    return Row(form, checked, reason, value, level, says_from, symbols, form.probability(case.delta))
+            first, beats = (says_something_from(form, case, each[form.model], farthest) for each in (ranges, blind))
+    return Row(form, checked, reason, value, level, blindly, first, beats, symbols, form.probability(case.delta))
 
 
 def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, farthest: int) -> float:
-    """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
-    tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
-    return trivial.horizon([form.at(case, t) / t for t in tried], an_evaluation, tried)
+    """The horizon from which on a bound is below a line; infinite if it is not at ``farthest``, NaN where there is no line."""
+    if math.isnan(an_evaluation):
+        return math.nan
+    tried = sorted({case.horizon, farthest, *(t for t in HORIZONS if t <= farthest)})
+    return trivial.horizon(lambda t: form.at(case, t) / t, an_evaluation, tried)
 
 
 def taken_on_trust(rows: Sequence[Row]) -> list[str]:

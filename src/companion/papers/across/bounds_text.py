@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from companion.bounds.trivial import two_digits
 from companion.papers.across.horizon_search import FARTHEST
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ WHOM = {
     "batches": "norm, batches that ignore their values",
 }
 """For whom a width is the shortest, see :meth:`~companion.papers.across.bounds_table.BoundsTable.shortest`."""
+
+
+UNKNOWN = "–"
+"""Where there is no line: of draws on a box with rough kernels or several dimensions, of a norm among very many candidates."""
 
 
 def text_of(found: BoundsTable) -> str:
@@ -66,7 +71,12 @@ def _setting(found: BoundsTable) -> str:
         lines.append(f"at the regulariser {values['regulariser']:g}: {other.lower:.5g} to {other.upper:.5g}")
     words = {"prior": "for a draw of the prior", "norm": "for a function of the norm", "game": "in the game"}
     known = [f"{found.ranges[m]:.4g} {text}" for m, text in words.items() if math.isfinite(found.ranges[m])]
-    lines.append(f"no rule loses more, an evaluation, than {', '.join(known)}")
+    lines.append(f"no choices lose more, an evaluation, than {', '.join(known)}")
+    blind = [f"{found.blind[m]:.4g} {text}" for m, text in words.items() if math.isfinite(found.blind[m])]
+    if blind:
+        lines.append(
+            f"blind choices lose, on average and at most, {', '.join(blind)}: a bound above is informative in name only"
+        )
     return "\n".join(lines)
 
 
@@ -75,18 +85,31 @@ def _scales(scales: float | list[float]) -> str:
 
 
 def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
-    header = ("regret of", "from", "reading", "f", "in", "at T", "/ trivial", "says something")
+    header = (
+        "regret of",
+        "from",
+        "constants",
+        "f",
+        "in",
+        "at T",
+        "/ trivial",
+        "/ blind",
+        "informative",
+        "beats blind choices",
+    )
     total = found.conditions.values["horizon"]
     lines = [
         (
             row.form.rule,
             row.form.place,
-            row.form.reading,
+            row.form.constants,
             MODELS[row.form.model],
             row.form.held(found.conditions.values["delta"]),
             f"{row.value:.4g}",
-            f"{row.over_trivial:.3g}",
+            _ratio(row.over_trivial),
+            _ratio(row.over_blind),
             _from(row.says_from, found.conditions.values["farthest"]),
+            _from(row.beats_blind_from, found.conditions.values["farthest"]),
         )
         for row in rows
     ]
@@ -94,16 +117,16 @@ def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
         return f"no regret bound applies at T = {total}"
     near = found.conditions.values["farthest"] == total and any(math.isinf(row.says_from) for row in rows)
     later = f"\nwhether they say something later: --farthest {10**FARTHEST}" if near else ""
-    return aligned(header, lines, right=(5, 6)) + later
+    return aligned(header, lines, right=(5, 6, 7)) + later
 
 
 def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:
-    header = ("width of", "from", "reading", "f", "with", "at T", "in the paper")
+    header = ("width of", "from", "constants", "f", "with", "at T", "in the paper")
     lines = [
         (
             row.form.rule,
             row.form.place,
-            row.form.reading,
+            row.form.constants,
             MODELS[row.form.model],
             row.form.held(found.conditions.values["delta"]),
             f"{row.value:.4g}",
@@ -120,8 +143,14 @@ def _named(row: Row) -> str:
     return form.place if form.rule == "any" else f"{form.rule}, {form.place}"
 
 
+def _ratio(value: float) -> str:
+    return UNKNOWN if math.isnan(value) else f"{value:.3g}"
+
+
 def _from(first: float, farthest: int) -> str:
-    return f"from T = {first:,.0f}" if math.isfinite(first) else f"at no T up to {farthest:,}"
+    if math.isnan(first):
+        return UNKNOWN
+    return f"from T = {two_digits(first):,}" if math.isfinite(first) else f"at no T up to {farthest:,}"
 
 
 def aligned(header: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

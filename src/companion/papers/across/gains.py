@@ -1,7 +1,8 @@
 """Certified upper ends of the maximum information gain at common settings, computed once and stored.
 
 A page that evaluates the bounds of five papers at any of these settings needs no eigenvalues: a curve of upper ends a setting
-is enough. ``python -m companion.papers.across.gains`` makes them, in about three minutes on one core.
+is enough, and from where on its chords are upper ends as well (``relaxed``, see :mod:`companion.information.between`).
+``python -m companion.papers.across.gains`` makes them, in about three minutes on one core.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
+from companion.information.between import UpperEnds, since
 from companion.papers.across.common import GAME, LENGTHSCALE, POINTS
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
@@ -45,8 +47,9 @@ def rounded_up(values: Floats) -> Floats:
 def _curve(covariance: Floats, noise: float) -> list[dict[str, float]]:
     brackets = gain_bracket_curve(covariance, HORIZONS, noise**2)
     uppers = rounded_up(np.array([bracket.upper for bracket in brackets]))
+    relaxed = UpperEnds.of(brackets).since
     return [
-        {"noise": noise, "horizon": b.horizon, "lower": b.lower, "upper": upper}
+        {"noise": noise, "horizon": b.horizon, "lower": b.lower, "upper": upper, "relaxed": int(b.horizon >= relaxed)}
         for b, upper in zip(brackets, uppers, strict=True)
     ]
 
@@ -86,11 +89,11 @@ load = SET.load
 
 
 @lru_cache(maxsize=1)
-def curves() -> dict[tuple[str, int, float], Floats]:
-    """Upper ends at :data:`HORIZONS`, by kernel, dimension and noise."""
+def curves() -> dict[tuple[str, int, float], UpperEnds]:
+    """Upper ends by kernel, dimension and noise, known at :data:`HORIZONS` and a function of any number of points."""
     rows = load().tables["gains"]
     return {
-        (str(k), int(d), float(s)): part.upper.to_numpy()
+        (str(k), int(d), float(s)): UpperEnds(HORIZONS, part.upper.to_numpy(), since(HORIZONS, part.relaxed == 1))
         for (k, d, s), part in rows.groupby(["kernel", "dim", "noise"])
     }
 

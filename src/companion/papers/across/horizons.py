@@ -8,14 +8,18 @@ certified anew.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from companion.bounds.bound import BoundSetting, GameUsed, KernelUsed
-from companion.bounds.trivial import horizon
+from companion.bounds.trivial import horizon, two_digits
 from companion.core.arrays import Floats
+from companion.pages import Numbers
 from companion.pages.where import Where, stored
 from companion.papers.across import common, gains
 from companion.papers.across import lines as lines_module
@@ -23,8 +27,8 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCH, DELTA, GAME, NORM, candidates
 from companion.papers.across.conditions import SMOOTHNESS
 from companion.papers.across.gains import curves
-from companion.papers.across.horizon_search import HORIZONS, gain_at
-from companion.papers.across.lines import lines
+from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.lines import blind, lines
 from companion.papers.meanfield.theory import bounds as meanfield
 from companion.papers.wdrbo.theory import bounds as wdrbo
 
@@ -36,14 +40,17 @@ PAIRS = {
     "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
     "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
 }
-"""For every method its bound as printed, and in the best form that this companion could prove or repair."""
+"""For every method its theorem, and the best form that this companion could find in a proof, prove or repair.
+
+Where the paper prints an order, the theorem has the constants of its proof: :attr:`~companion.bounds.bound.Bound.constants`.
+"""
 
 
 def case_of(
     kernel: str, dim: int, noise: float, horizon: int = 1, norm: float = NORM, batch: int = BATCH, delta: float = DELTA
 ) -> BoundSetting:
     """A setting with the stored upper ends of its gain, and the game of the dimension."""
-    gain = partial(gain_at, curves()[kernel, dim, noise])
+    gain = curves()[kernel, dim, noise]
     return BoundSetting(
         horizon=horizon,
         candidates=candidates(dim),
@@ -60,10 +67,14 @@ def case_of(
 
 
 def _game(dim: int, noise: float) -> GameUsed:
-    game, gain = games()[dim], partial(gain_at, curves()[GAME, dim, noise])
+    game, gain = games()[dim], curves()[GAME, dim, noise]
     pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
-    rounding = dict(zip(HORIZONS, game["rounding"], strict=True))
-    return GameUsed(pieces, gain, game["range"], rounding.__getitem__, common.AGENTS)
+    return GameUsed(pieces, gain, game["range"], partial(_rounding, game["rounding"]), common.AGENTS)
+
+
+def _rounding(costs: Sequence[float], horizon: int) -> float:
+    """What rounding costs up to a horizon; between those tried, up to the next, which is more."""
+    return costs[bisect_left(HORIZONS, horizon)]
 
 
 def line_of(name: str, kernel: str, dim: int) -> float:
@@ -74,6 +85,13 @@ def line_of(name: str, kernel: str, dim: int) -> float:
     return lines()[kernel, dim, model]
 
 
+def blind_over_line(name: str, kernel: str, dim: int) -> float:
+    """The blind line over that trivial one."""
+    model = BOUNDS[name].model
+    place = (GAME if model == "game" else kernel, dim, model)
+    return blind()[place] / lines()[place]
+
+
 @lru_cache(maxsize=512)
 def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
     """A bound over the trivial line at :data:`~companion.papers.across.horizon_search.HORIZONS`; NaN where it is not stated."""
@@ -82,8 +100,29 @@ def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH
 
 
 def horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
-    """From which horizon on it says something; infinite where from none of those tried."""
-    return horizon(over_line(name, kernel, dim, noise, batch), 1.0, HORIZONS)
+    """From which horizon on it says something; infinite where not at the last of those tried."""
+    return _below(line_of(name, kernel, dim), name, kernel, dim, noise, batch)
+
+
+def blind_horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
+    """From which horizon on it is below what a blind choice costs."""
+    line = line_of(name, kernel, dim) * blind_over_line(name, kernel, dim)
+    return _below(line, name, kernel, dim, noise, batch)
+
+
+def _below(line: float, name: str, kernel: str, dim: int, noise: float, batch: int) -> float:
+    case, bound = case_of(kernel, dim, noise, batch=batch), BOUNDS[name]
+    return horizon(lambda t: bound.at(case, t) / t, line, HORIZONS)
+
+
+def horizon_numbers(method: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Numbers:
+    """From when on a method's theorem and its best form are informative, and beat blind choices: in two digits, or infinite."""
+    found = {}
+    for form, name in zip(("theorem", "best"), PAIRS[method], strict=True):
+        for word, of in (("from", horizon_of), ("beats", blind_horizon_of)):
+            first = of(name, kernel, dim, noise, batch)
+            found[f"{form}_{word}"] = two_digits(first) if math.isfinite(first) else math.inf
+    return Numbers(where(), **found)
 
 
 @lru_cache(maxsize=1)
@@ -116,9 +155,14 @@ def record() -> tuple[dict[str, Any], Where]:
         "horizons": HORIZONS,
         "candidates": {dim: candidates(dim) for dim in common.POINTS},
         "games": games(),
-        "gains": {f"{kernel} {dim} {noise:g}": curve.tolist() for (kernel, dim, noise), curve in curves().items()},
+        "gains": {
+            f"{kernel} {dim} {noise:g}": curve.uppers.tolist() for (kernel, dim, noise), curve in curves().items()
+        },
+        "since": {f"{kernel} {dim} {noise:g}": int(curve.since) for (kernel, dim, noise), curve in curves().items()},
         "lines": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in lines().items()},
+        "blind": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in blind().items()},
         "logarithm": wdrbo.CONDITIONAL_MEAN,
+        "constants": [[BOUNDS[name].constants for name in pair] for pair in PAIRS.values()],
     }
     return data, where()
 
@@ -129,6 +173,6 @@ def record_on_line() -> tuple[dict[str, Any], Where]:
     games = {1: data["games"][1]}
     kept = {
         name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
-        for name in ("gains", "lines")
+        for name in ("gains", "since", "lines", "blind")
     }
     return {**data, **kept, "games": games}, source

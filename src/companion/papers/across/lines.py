@@ -1,10 +1,11 @@
-"""The trivial lines at common settings, computed once and stored, so that a page that compares a bound draws nothing.
+"""The trivial and the blind lines at common settings, computed once and stored: a page that compares a bound draws nothing.
 
 ``python -m companion.papers.across.lines`` makes them, in half a minute on one core.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -28,15 +29,21 @@ DIGITS = 5
 
 
 def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
-    """What an evaluation can cost at most: for draws of the prior and for functions of the norm, or in the game."""
-    of_game = kernel == GAME
-    levels = (
-        {"game": unlearned(GAMES[dim]).range.estimate} if of_game else trivial.lines(covariance_of(kernel, dim), NORM)
-    )
+    """What an evaluation can cost at most, and what a blind one costs: for draws and functions of the norm, or in the game."""
+    if kernel == GAME:
+        levels, of_norm = {"game": unlearned(GAMES[dim]).range.estimate}, math.nan
+    else:
+        covariance = covariance_of(kernel, dim)
+        levels, of_norm = trivial.lines(covariance, NORM), NORM * trivial.blind_norm_range(covariance)
+    blind = trivial.blind_lines(levels, of_norm)
     return [
-        {"kernel": kernel, "dim": dim, "model": model, "line": float(f"{level:.{DIGITS}g}")}
+        {"kernel": kernel, "dim": dim, "model": model, "line": _short(level), "blind": _short(blind[model])}
         for model, level in levels.items()
     ]
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
 
 
 def store(root: Path | None = None) -> Path:
@@ -51,6 +58,12 @@ load = SET.load
 def lines() -> dict[tuple[str, int, str], float]:
     """The lines, by kernel, dimension and what f is."""
     return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
+
+
+@lru_cache(maxsize=1)
+def blind() -> dict[tuple[str, int, str], float]:
+    """The blind lines, likewise."""
+    return {(str(r.kernel), int(r.dim), str(r.model)): float(r.blind) for r in load().tables["lines"].itertuples()}
 
 
 if __name__ == "__main__":

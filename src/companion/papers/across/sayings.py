@@ -1,9 +1,9 @@
 """All applicable bounds at common settings, beside the trivial line: computed once and stored.
 
 Three kernels, two dimensions, three noise levels, with the candidates of :mod:`companion.papers.across.common`. For every
-width and bound of :data:`companion.papers.across.bounds.BOUNDS` that applies: the first horizon from which on it says
-something, and what it is over the trivial bound at powers of ten. ``python -m companion.papers.across.sayings`` makes them,
-in about a minute on one core.
+width and bound of :data:`companion.papers.across.bounds.BOUNDS` that applies: the horizon from which on it is below the
+trivial line, and below the blind line, and what it is over the trivial bound at powers of ten.
+``python -m companion.papers.across.sayings`` makes them, in about a minute on one core.
 """
 
 from __future__ import annotations
@@ -66,13 +66,14 @@ def rows_of(found: BoundsTable, farthest: int = 10**FARTHEST) -> Iterator[dict[s
     for row in found.rows:
         form = row.form
         regret = form.quantity == "regret"
-        level = found.ranges[form.model] if regret else 1.0
+        level, blind = (found.ranges[form.model], found.blind[form.model]) if regret else (1.0, math.nan)
         for batch in BATCHES if form.paper == "tsrsr" else BATCHES[:1]:
             case = replace(found.case, batch=batch)
             at = {t: form.at(case, t) / (t * level if regret else 1.0) for t in SHOWN if t <= farthest}
             if all(map(math.isnan, at.values())):
                 continue
             first = says_something_from(form, case, level, farthest) if regret else math.nan
+            beats = says_something_from(form, case, blind, farthest) if regret else math.nan
             values = {f"T={t}": _short(value) for t, value in at.items()}
             yield {
                 "id": form.id,
@@ -81,6 +82,8 @@ def rows_of(found: BoundsTable, farthest: int = 10**FARTHEST) -> Iterator[dict[s
                 "says_from": first,
                 "trivial": level,
                 **values,
+                "blind": blind,
+                "beats_blind_from": beats,
             }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, Table
 from companion.pages.tables import significant
 from companion.pages.where import Where, stored
@@ -75,12 +76,14 @@ def regret_table() -> tuple[Table, Numbers]:
             {
                 "regret of": form.rule + batch,
                 "from": form.place,
-                "reading": form.reading,
+                "constants": form.constants,
                 "f": MODELS[form.model],
                 "holds": form.held(DELTA),
                 "over trivial": significant(row[f"T={AT}"], 2),
+                "over blind": significant(row[f"T={AT}"] * row["trivial"] / row["blind"], 2),
                 "measured": significant(row["measured"], 2),
                 "from T": from_horizon(row["says_from"]),
+                "beats blind from": from_horizon(row["beats_blind_from"]),
             }
         )
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
@@ -96,7 +99,7 @@ def width_table() -> tuple[Table, Numbers]:
                 {
                     "width of": form.rule,
                     "from": form.place,
-                    "reading": form.reading,
+                    "constants": form.constants,
                     "f": MODELS[form.model],
                     "holds": form.held(DELTA),
                     f"at T = {AT}": significant(row[f"T={AT}"], 3),
@@ -117,7 +120,7 @@ def from_horizon(first: float) -> str:
     """A horizon in two digits."""
     if not math.isfinite(first):
         return "none"
-    return significant(int(float(f"{first:.2g}")))
+    return significant(two_digits(first))
 
 
 def page_numbers() -> Numbers:

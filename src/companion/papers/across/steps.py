@@ -29,7 +29,6 @@ from companion.gp.finite import FinitePosterior
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
 from companion.papers.across.gains import curves
-from companion.papers.across.horizon_search import gain_at
 from companion.papers.across.horizons import games
 from companion.papers.across.measured import (
     Instance,
@@ -301,7 +300,7 @@ def case_of(here: Instance, played: str) -> BoundSetting:
     game, curve = games()[here.dim], curves()[GAME, here.dim, here.noise]
     pieces = mf_bounds.Pieces(game["actions"], 1, game["a"], game["b"])
     rounding = partial(mf_bounds.corrected_discretisation, pieces)
-    return replace(here.case, game=GameUsed(pieces, partial(gain_at, curve), game["range"], rounding))
+    return replace(here.case, game=GameUsed(pieces, curve, game["range"], rounding))
 
 
 def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, runs: int = RUNS) -> dict[str, Any]:

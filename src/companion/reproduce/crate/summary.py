@@ -16,9 +16,10 @@ from typing import Any
 from companion.reproduce.consequence import CONSEQUENCES
 from companion.reproduce.crate.identity import authors
 from companion.reproduce.crate.pack import SUMMARY, Evidence, Export, template
-from companion.reproduce.ownership import of_companion, of_paper
+from companion.reproduce.ownership import PARTS, of_companion, of_paper, of_part
 from companion.reproduce.record import Record
 from companion.reproduce.titles import retitled
+from companion.reproduce.verdict import printed_once
 
 Json = Mapping[str, Any]
 CLAIM = ("id", "claim", "where", "whose", "verdict", "margin", "runs")
@@ -79,13 +80,16 @@ def text(found: Evidence) -> str:
     ledger, leads = found.stored["ledger"], found.stored["discrepancies"]
     levels = tomllib.loads(found.held["reported/margins.toml"].decode())
     rules = [levels["rules"][one["printed"]["rule"]] for one in found.basis if "printed" in one]
+    of_cells = [(cell, rule) for cell, rule in zip(cells, rules, strict=True) if printed_once([cell])]
+    cells = [cell for cell, _ in of_cells]
     margins = [
-        *map(_of_cell, cells, rules),
+        *(_of_cell(*pair) for pair in of_cells),
         *("a margin" if _ends(one) else "none, a side or a count" for one in claims),
     ]
     codes = found.held.get("reported/text_and_code.csv", b"")
     titled = retitled(found.root, found.paper, "discrepancies", leads.entries)
     confirmed, statements = [lead for lead in titled if lead["confirmed"]], of_paper(ledger.entries)
+    could_fail, premises = (of_part(statements, part) for part in PARTS)
     told = {
         "title": found.cited.get("title", found.paper),
         "authors": ", ".join(authors(found.cited)) or "Authors not in the bibliography",
@@ -97,8 +101,10 @@ def text(found: Evidence) -> str:
         "levels": levels,
         "settings": sum(1 for _ in csv.DictReader(codes.decode().splitlines())),
         "statements": len(statements),
-        "statuses": counted(statements, "status"),
-        "holding": sum(statement["status"] == "holds" for statement in statements),
+        "could_fail": len(could_fail),
+        "statuses": counted(could_fail, "status"),
+        "premises": counted(premises, "status"),
+        "holding": sum(statement["status"] == "holds" for statement in could_fail),
         "suspicions": len(titled),
         "confirmed": len(confirmed),
         "dismissed": len(titled) - len(confirmed),
@@ -106,7 +112,12 @@ def text(found: Evidence) -> str:
         "traced": found.rests_on["stored runs"],
         "table": _table(CLAIM, (_claim(entry, runs) for entry in claims)),
     }
-    groups = {"claim": of_paper(claims), "cell": cells, "question": of_companion(claims), "verdict": verdicts}
+    groups = {
+        "claim": of_paper(claims),
+        "cell": cells,
+        "question": of_companion(claims),
+        "verdict": printed_once(verdicts),
+    }
     for name, entries in groups.items():
         told |= {f"{name}s": len(entries), f"{name}_runs": runs.name(entries)}
     return template(SUMMARY).format_map(told | {"runs": runs.table()})

@@ -101,3 +101,10 @@ def test_lemma_7_needs_its_assumption():
     statement = by_id(papers.statements("batched"), "lemma-7")
     late = statement.assumptions[0].violated_by
     assert not statement.evaluate(late).holds
+
+
+def test_a_factor_is_lowered_before_a_negative_bracket():
+    # by hand: 3 horizons and 21 chances k/40; below 1/(2B) lie 10, 7 and 4 of them, for B = 2, 3 and 5
+    finding = by_id(papers.leads("batched"), "U5").test()
+    assert finding.values == {"checked": 3 * 3 * 41, "flips": 3 * (10 + 7 + 4), "violations": 0}
+    assert finding.confirmed

@@ -23,7 +23,7 @@ from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMP
 from companion.papers.batched.experiments.printed import Results
 from companion.reproduce import evidence
 from companion.reproduce.reported import load_claims, load_margins
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined, far_apart
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +125,8 @@ def test_assumed_verdicts_by_another_route(entries, runs, source, kernel, rule, 
     assumed, margin = found["if_spread_as_ours"], 0.1 * found["reported"]["mean"]
     assert assumed["difference"]["ci95"] == pytest.approx([wide.low, wide.high], rel=SUMMARY_RTOL)
     assert assumed["margin"] == pytest.approx(margin)
+    # the statistic of Welch's test is the difference in standard errors
+    assert assumed["standard_errors"] == pytest.approx(test.statistic, rel=SUMMARY_RTOL)
     inside = -margin < narrow.low and narrow.high < margin
     assert (assumed["verdict"] == "equivalent") == inside
     assert (assumed["verdict"] == "compatible-underpowered") == (not inside and wide.low <= 0 <= wide.high)
@@ -296,6 +298,14 @@ def test_a_swapped_regret_changes_what_its_cell_says(copied, entries):
     assert before["if_spread_as_ours"]["verdict"] == "different"
     assert after["if_spread_as_ours"]["verdict"] != "different"
     assert after["percentile_of_single_runs"] > before["percentile_of_single_runs"]
+
+
+def test_cells_that_cannot_be_tested_and_are_far_apart_say_so(copied, entries):
+    far = {(entry["cell"], entry["metric"].rpartition("=")[2]) for entry in far_apart(entries)}
+    assert far == {("orig", "200"), *((rule, str(t)) for rule in ("a=0.36", "a=0.4") for t in range(200, 1001, 200))}
+    assert {entry["verdict"] for entry in far_apart(entries)} == {"not-testable"}
+    replaced(copied, "table3.csv", ",264.06,", ",464.06,")
+    assert len(far_apart(cells(copied))) == len(far) - 1
 
 
 def test_a_printed_spread_makes_a_cell_testable(copied):

@@ -69,3 +69,8 @@ def test_bad_input_is_refused():
         posterior.condition(2)
     with pytest.raises(ParameterError, match="candidates"):
         posterior.select_max_variance(1, np.zeros(2, dtype=bool))
+
+
+def test_no_picks_are_none():
+    posterior = PooledPosterior(np.asarray(SquaredExponential(0.2)(grid(5, 1))), 0.1)
+    assert posterior.select_max_variance(0).shape == (1, 0)

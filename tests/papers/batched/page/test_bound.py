@@ -1,12 +1,14 @@
 """One run taken apart: the chain, and which of its steps give away most."""
 
 import dataclasses
+import re
 
 import pytest
 
 from companion.checks.chain import Chain, Step
+from companion.pages.document import find_chapter
 from companion.papers.batched.experiments import one_run
-from companion.papers.batched.page import bound
+from companion.papers.batched.page import bound, rate
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +41,13 @@ def test_the_theorem_is_not_taken_for_the_sum_it_starts_from(study):
     line = 120 * 2**0.5
     assert closed == pytest.approx(sorted(chain.steps[-1].value / line for chain in study.chains.values()), rel=1e-3)
     assert closed[0] > 5 * one_run.over_trivial(study)
+
+
+def test_all_pictures_of_the_bound_have_one_instance_and_name_it(root):
+    assert (bound.POINTS, bound.LENGTHSCALE) == (rate.POINTS, rate.LENGTHSCALE) == (one_run.POINTS, one_run.LENGTHSCALE)
+    cells = find_chapter(root, "batched").source.read_text(encoding="utf-8").split("# %%")
+    for figure in ("three_batches(played)", "theory_figures.waterfall(", "bounds_over_time(", "comparisons(evidence)"):
+        (cell,) = (each for each in cells if figure in each and "alt=" in each)
+        caption = cell[: cell.index("alt=")]
+        for name in (r"points\]\]|axis\]\]", r"\[\[(lengthscale|draw_scale)", r"noise \[\[noise"):
+            assert re.search(name, caption), f"{figure}: its caption does not say {name}"

@@ -1,6 +1,7 @@
 """What the pictures show is what the runs did, and the problems of the cards are those that are played."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from companion.papers.batched.page import (
     stored_runs,
     theory_figures,
 )
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def test_a_maximiser_that_is_lost_is_noticed(batches):
 def test_a_rival_without_batches_is_compared_seed_by_seed():
     regret = example.without_batches(3, 60)
     n = example.rival_numbers(regret)
-    assert (n.runs, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
+    assert (n.noise_seeds, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
     assert n.least == pytest.approx((regret[["a = 0.6", "a = 0.4"]].min(axis=1) / regret["GP-UCB"]).min())
     assert [n.sequential, *n.batched] == pytest.approx(regret.to_numpy().mean(axis=0).tolist())
 
@@ -74,9 +76,15 @@ def test_errors_of_neighbouring_candidates_are_told_from_independent_ones():
 
 
 def test_forms_of_theorem_1_follow_each_other_in_every_horizon():
-    known = [2**k for k in range(2, 15)]
-    forms = bound._forms(known[3:], 0.6, known, np.full(len(known), 5.0), 1.0, 0.1, 0.1)
-    assert all(a <= b <= c for a, b, c in zip(forms["T1a"], forms["T1b"], forms["T1c"], strict=True))
+    forms = bound.forms_over_time(1.0, 0.1, 0.1)
+    late = forms.rows[forms.rows.horizon >= 32]
+    assert ((late.T1a <= late.T1b) & (late.T1b <= late.T1c)).all()
+    # From the horizon that is said on, and not 2 % before, on the line between the two horizons drawn.
+    for row in forms.first.itertuples():
+        part = forms.rows[(forms.rows.a == row.a) & (forms.rows.kernel.map(KERNEL_TITLES.get) == row.kernel)]
+        above = part[part.T1a >= part.trivial].horizon.max()
+        assert above < row.T1a <= part[part.horizon > above].horizon.min()
+    assert math.isinf(forms.first.T1c.min())
 
 
 def test_optima_of_the_cards_are_those_of_the_problems():

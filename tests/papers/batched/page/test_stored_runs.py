@@ -3,9 +3,11 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from companion.core import arithmetic
+from companion.papers.batched.experiments import conclusions_claims
 from companion.papers.batched.page import stored_runs
 
 
@@ -87,3 +89,33 @@ def sizes_of(rule):
         sizes.append(min(left, int(want)))
         left -= sizes[-1]
     return sizes
+
+
+def test_the_end_by_hand():
+    regret = {"orig": [(100, 0.5, False), (140, 0.1, True)], "a=0.4": [(110, 0.1, True), (150, 0.1, True)]}
+    rows = [
+        {"kernel": "matern32", "rule": rule, "seed": seed, "batches": 4 - (rule != "orig"), "R1000": whole}
+        | {"recommended_regret": end, "maximiser_kept": kept}
+        for rule, runs in regret.items()
+        for seed, (whole, end, kept) in enumerate(runs)
+    ]
+    found = conclusions_claims.at_the_end(pd.DataFrame(rows)).set_index("rule").loc["a=0.4"]
+    assert (found.fewer, found["kept"], found.regret) == (1, 1.0, pytest.approx(0.1))
+    # ten more for every function, and 0.2 less a round at the end on average: level after fifty
+    assert (found["sum"], found.difference, found.level) == pytest.approx((10, -0.2, 50))
+
+
+def test_one_batch_fewer_is_judged_by_rule_and_by_intervals(evidence):
+    def numbers(**columns):
+        main = {evidence.MAIN: evidence.frame.assign(**columns)}
+        return stored_runs.end_numbers(dataclasses.replace(evidence, tables={**evidence.tables, **main}))
+
+    n, frame = stored_runs.end_numbers(evidence), evidence.frame
+    assert (n.rows, n.better, n.worse, n.safer, n.costlier) == (4, 4, 2, True, True)
+    rough = frame[(frame.kernel != "se") & (frame.batches == 3)]
+    shares = rough.groupby(["kernel", "rule"]).maximiser_kept.mean()
+    assert (n.kept_low, n.kept_high, len(shares)) == (shares.min(), shares.max(), 4)
+    # pooled over rules the difference would be gone
+    assert not numbers(maximiser_kept=np.resize([True, True, False], len(frame))).safer
+    assert numbers(recommended_regret=-frame.recommended_regret).better == 0
+    assert not numbers(R1000=-frame.R1000).costlier

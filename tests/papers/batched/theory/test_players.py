@@ -66,3 +66,21 @@ def test_adaptive_variation_against_a_fixed_design():
     assert abs(mean - exact) < 4 * error
     longer, _ = players.adaptive_variation(point, 80, 0.2)
     assert longer > 3 * mean
+
+
+def test_the_halving_player_in_closed_form_without_noise():
+    """It sees all cells, spends the batch on the better half in turn, and then stays at the best."""
+    plan = players.Play("Matérn 5/2", 1, 1e-9, 300, 2, 2, "halving", epsilon=0.1)
+    hard, (start, end) = plan.hard, plan.range
+    before, size = start - 1, hard.size
+    assert before >= size
+    gap = 2 * hard.epsilon - hard.values(hard.centres())
+    explored = np.bincount(np.arange(before) % size, minlength=size)
+    turns = np.bincount(np.arange(end - before) % (size // 2), minlength=size // 2)
+    half = np.sort(gap, axis=1, kind="stable")[:, : size // 2]
+    found = players.play(plan, 8)
+    for m in range(size):
+        inside = half[m] @ turns
+        total = gap[m] @ explored + inside + (300 - end) * gap[m].min()
+        assert found.total[:, m] == pytest.approx(np.full(8, total))
+        assert found.inside[:, m] == pytest.approx(np.full(8, inside * (end - start) / (end - start + 1)))

@@ -21,6 +21,34 @@ def test_numbers_of_the_solutions_are_those_of_the_formulas():
     assert 0 < exercises.best(0.1).least < 1
 
 
+def test_the_width_outweighs_the_difference_when_it_is_said_to():
+    found = exercises.outweighed()
+    # Variances of the two arms by their precisions, after k + 1 and k looks.
+    first, second = 1 / (1 + (found.looks + 1) / 0.1), 1 / (2 + found.looks / 0.1)
+    for power, gap in ((found.power, 0.1), (found.wide, 1.0)):
+        beta = 2 * math.log(2 * math.pi**2 / (6 * found.delta)) + 4 * power * math.log(10)
+        assert math.sqrt(beta) * (math.sqrt(second) - math.sqrt(first)) == pytest.approx(gap, rel=1e-9)
+    assert (round(found.power), round(found.wide)) == (64, 6461)
+
+
+def test_three_arms_get_the_widths_of_the_lesson_and_both_ends_are_looked_at():
+    told = []
+
+    def play(*given):
+        told.append(given)
+        return [0, 1, 2, *([1, 1] if given[3] < 7 / 8 else [2, 2])]
+
+    found = exercises.play_numbers(play, 5)
+    assert (found.best, found.worst, found.below, found.above) == (True, True, [0, 1, 2, 1, 1], [0, 1, 2, 2, 2])
+    covariance, values, noise, threshold, widths = told[0]
+    assert covariance.tolist() == [[1, 0, 0.5], [0, 1, 0], [0.5, 0, 1]]
+    assert (values.tolist(), noise, threshold) == ([-0.2, 1, -1], 1.0, 0.87)
+    np.testing.assert_allclose(widths, [math.sqrt(2 * math.log(3 * t * t * math.pi**2 / 0.6)) for t in range(1, 6)])
+    for wrong in ([0, 1, 2, 0, 1], [1, 0, 2, 2, 2]):
+        said = exercises.play_numbers(lambda *given, wrong=wrong: wrong, 5)
+        assert (said.best, said.worst) == (False, False)
+
+
 def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
     # Compressed EI on two independent arms, f = (3, 3.1), noise-free observations, the first arm as the initial point.
     rule = admission.information(0.5 * math.log(1.5), 0.01)

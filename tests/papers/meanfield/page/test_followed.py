@@ -27,6 +27,19 @@ def test_agents_follow_the_law_that_was_asked_for():
     assert said.tried <= said.crowded
 
 
+def test_two_searches_are_compared_run_by_run():
+    found = followed.swarm_searches(3, 30, 2)
+    assert list(found.seed) == [3, 4]
+    for row in found.itertuples():
+        exact, other = (followed.swarm_rounds(row.seed, 30, search) for search in ("exact", "paper"))
+        assert row.crowded == sum(max(law) > 0.9 for law in exact.crowds[:, None])
+        assert row.final == pytest.approx(exact.every[27:].mean() / exact.uniform)
+        assert row.ratio == pytest.approx(other.every.sum() / exact.every.sum())
+    said = followed.swarm_search_numbers(found)
+    assert (said.best, said.worst) == (found.final.min(), found.final.max())
+    assert said.cheaper == sum(found.ratio < 1)
+
+
 def test_shown_rounds_are_the_crowded_ones():
     crowds = np.full(40, 0.1)
     assert list(followed.shown_rounds(crowds, 10)) == [5, 8, 16, 24, 40]

@@ -59,6 +59,7 @@ def test_means_errors_and_bounds(played):
     assert limits["argmax"] == 0.0
     with pytest.raises(ParameterError, match="runs"):
         terms(theory_runs(GAME, 2, 1), bound)
+    assert len(terms(theory_runs(GAME, 2, 2), bound)) == len(limits), "two runs have a standard error"
 
 
 def test_the_bound_is_the_theorems(played):

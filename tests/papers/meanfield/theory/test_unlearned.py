@@ -9,7 +9,7 @@ from tolerances import LINES_RTOL
 from companion.bounds.trivial import Line
 from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.theory.runs import STANDARD, Game, game_payoffs
-from companion.papers.meanfield.theory.unlearned import bound_curve, passage, unlearned
+from companion.papers.meanfield.theory.unlearned import bound_curve, informative_from, unlearned
 
 
 @pytest.mark.parametrize("actions", [0.5, 2.0])
@@ -50,14 +50,15 @@ def test_curve_is_the_theorem_at_every_horizon():
     assert bound_curve(Game(noise_sd=1.0), 64).corrected[-1] > curve.corrected[-1]
 
 
-def test_passage_is_between_certainly_above_and_certainly_below():
-    rounds = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+def test_from_where_on_a_bound_is_below_a_line():
+    rounds = 100.0 * np.array([1.0, 2.0, 4.0, 8.0, 16.0])
     level = Line(1.0, 0.9, 1.1)
-    over = np.array([2.0, 1.2, 1.0, 0.8, 0.5])
-    assert passage(rounds, over * rounds, level) == (2.0, 8.0)
-    assert passage(rounds, 2.0 * rounds, level) == (16.0, math.inf)
-    assert passage(rounds, 0.5 * rounds, level) == (0.0, 1.0)
-    # Dipping under the line early and coming back is no passage.
-    back = np.array([2.0, 0.5, 2.0, 0.8, 0.5])
-    assert passage(rounds, back * rounds, level) == (4.0, 8.0)
-    assert passage(rounds, np.array([2.0, 2.0, 2.0, 2.0, 1.0]) * rounds, level) == (8.0, math.inf)
+    over = np.array([4.0, 2.0, 2.0, 0.5, 0.25])
+    assert (
+        informative_from(rounds, over * rounds, level) == 566
+    )  # straight on logarithmic axes: 400 times the root of two
+    assert informative_from(rounds, 2.0 * rounds, level) == math.inf
+    assert informative_from(rounds, 0.5 * rounds, level) == 100
+    # Dipping under the line early and coming back is not enough.
+    back = np.array([2.0, 0.5, 2.0, 0.5, 0.5])
+    assert informative_from(rounds, back * rounds, level) == 566

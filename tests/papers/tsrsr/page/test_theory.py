@@ -1,6 +1,7 @@
 """The chapter's own studies: the picture, the bound, what batches cost, repeated points, and the exercises."""
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy import stats
 from companion.information import gain_bracket
 from companion.papers.tsrsr.page import batches, bound, duplicates, exercises, multisets, picture
 from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import play
 
 
 def test_picture_shows_what_the_rule_minimises():
@@ -105,10 +107,16 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
     ends = {"excess low": -0.01, "excess high": 0.04}
     flat = dataclasses.replace(study, rows=study.rows.assign(regret=1.0, **ends))
     found = batches.batch_numbers(flat)
-    assert (found.free, found.free_low, found.most) == (20, 20, 0.04)
-    rising = study.rows.assign(regret=study.rows.m.astype(float), **{"excess low": study.rows.m - 1.0})
+    assert (found.cheap, found.cheap_low, found.most) == (20, 20, 0.04)
+    rising = study.rows.assign(regret=study.rows.m.astype(float), **{"excess high": study.rows.m - 1.0})
     steep = batches.batch_numbers(dataclasses.replace(study, rows=rising))
-    assert (steep.free, steep.factor, steep.factor_low) == (1, 20, 20)
+    assert (steep.cheap, steep.factor, steep.factor_low) == (1, 20, 20)
+    # So few functions that every interval holds zero: no rise shows, and none is excluded.
+    wide = dict(zip(("excess low", "excess high"), np.outer((-0.5, 0.5), study.rows.m > 1), strict=True))
+    assert batches.batch_numbers(dataclasses.replace(study, rows=study.rows.assign(**wide))).cheap == 1
+    # What the rise stays below is rounded up.
+    odd = {"excess low": 0.0, "excess high": 0.1412}
+    assert batches.batch_numbers(dataclasses.replace(study, rows=study.rows.assign(**odd))).most == 0.15
     # Regret like m^2 grows four times from m = 10 to 20.
     square = batches.batch_numbers(dataclasses.replace(study, rows=rising.assign(regret=rising.m.astype(float) ** 2)))
     assert (square.before, square.last, square.growth) == (10, 20, [4.0, 4.0])
@@ -196,3 +204,35 @@ def test_the_picture_says_what_the_next_choice_finds():
     then, now = ((shown.maxima[i] - shown.mean[first]) / shown.sd[i, first] for i in (0, 1))
     assert (found.then, found.now) == (pytest.approx(then), pytest.approx(now))
     assert found.factor == pytest.approx(shown.sd[0, first] / shown.sd[1, first])
+
+
+def test_two_functions_do_not_tell_which_rule_is_better_and_a_hundred_do():
+    ours, theirs = np.array([3.0, 1.0]), np.array([2.0, 4.0])
+    few = picture.beside_thompson(ours, theirs)
+    assert (few.drawn, few.less, few.ahead, few.here_ahead) == (2, 1.0, 0.5, False)
+    assert few.less_low < 0 < few.less_high
+    assert picture.beside_thompson(np.tile(ours, 50), np.tile(theirs, 50)).less_low > 0
+
+
+def test_a_batch_without_resampling_is_split_with_the_chance_of_its_signs():
+    """Every pattern of sampled maxima above and below zero, played by the rule itself."""
+    for size in (1, 2, 3, 5):
+        chance = 0.0
+        for above in itertools.product((True, False), repeat=size):
+            counts = np.zeros(2)
+            for positive in above:
+                ratio = (1.0 if positive else -1.0) / np.sqrt(1 / (1 + counts / 0.01))
+                counts[np.argmin(ratio)] += 1
+            chance += (abs(counts[0] - counts[1]) <= 1) * math.prod(0.75 if each else 0.25 for each in above)
+        assert exercises.split_chance(size) == pytest.approx(chance, rel=1e-12)
+    assert exercises.split_chance(5) == 117 / 128
+
+
+def test_single_points_are_charged_less_and_no_run_exceeds_it():
+    rows = bound.single_rows()
+    assert (rows["width without T"] < rows["sharper form"]).all()
+    assert (rows["sharper form"] < rows["Theorem 1"]).all()
+    assert bound.single_numbers(rows).least == (rows["sharper form"] / rows["width without T"]).min()
+    gain = gain_bracket(bound.instance(), 60, 0.01).upper
+    played = play(bound.instance(), 60, 1, 0.01, 100, np.random.default_rng(0))
+    assert played.regret.mean() < bounds.single_points(bound.POINTS, 60, 0.01, gain)

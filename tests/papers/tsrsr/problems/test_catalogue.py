@@ -238,3 +238,19 @@ def test_a_damaged_reference_is_noticed(tmp_path, monkeypatch: pytest.MonkeyPatc
 def test_bad_input_is_refused(arguments: tuple, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         chapter_problem(*arguments)
+
+
+def test_a_refinement_looks_in_the_whole_box_and_nowhere_else() -> None:
+    low, high = np.array([-4.0, 2.0]), np.array([-1.0, 7.0])
+    for best in ([-1.3, 6.4], [-3.9, 2.1]):
+        visited: list[np.ndarray] = []
+
+        def peak(points: np.ndarray, best: list[float] = best, visited: list[np.ndarray] = visited) -> np.ndarray:
+            visited.extend(points)
+            return -((points - best) ** 2).sum(axis=1)
+
+        starts = np.array([[-2.5, 4.0], [-1.5, 6.0], [-3.5, 2.5]])
+        found = reference.refine(peak, starts, peak(starts), low, high, 2)
+        np.testing.assert_allclose(found["point"], best, atol=1e-3)
+        assert (np.array(visited) >= low - 1e-12).all()
+        assert (np.array(visited) <= high + 1e-12).all()

@@ -133,3 +133,13 @@ def test_without_box2d_the_message_says_what_to_install(monkeypatch: pytest.Monk
 def test_bad_input_is_refused(arguments: tuple, message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{message}"):
         robot_problem(*arguments, 0.0, 0.0)
+
+
+@needs_box2d
+def test_a_reference_is_what_its_objective_gives_at_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no search behind them, the pushes themselves: the nearest of them counts, in both coordinates."""
+    monkeypatch.setattr(search, "LOCAL_EVALUATIONS", 1)
+    for entry in search_robot(3, count=16, goals=(0, 3)):
+        goal = GOALS[3][int(entry["problem"].partition("/")[2])]
+        found = float(PushObjective(goal)(np.array([entry["point"]]))[0])
+        assert entry["value"] == pytest.approx(found, abs=PUSH_ATOL)

@@ -6,6 +6,7 @@ With noise variance 1 / (e - 1) the logarithm of 1 + 1 / variance is one, so tha
 import math
 
 import pytest
+from scipy import integrate, stats
 from tolerances import FORMULA_RTOL, PRINTED_RTOL
 
 from companion.core.errors import AssumptionError, ParameterError
@@ -92,3 +93,22 @@ def test_corollary_1_adds_the_design_to_theorem_1_with_ratio_e():
 def test_the_gain_of_a_linear_kernel():
     assert bounds.linear_gain_bound(2, 6, 0.5) == near(math.log(7.0))
     assert bounds.linear_gain_bound(3, 6, 0.5) == near(1.5 * math.log(5.0))
+
+
+def test_a_width_for_single_points_covers_the_square_of_the_largest_normal_number():
+    """By the law of the largest of N independent ones."""
+    for candidates in (2, 3, 25, 1000):
+
+        def tail(s, n=candidates):
+            return -math.expm1(n * math.log1p(-stats.norm.sf(math.sqrt(s)))) if s else 1.0 - 0.5**n
+
+        square = integrate.quad(tail, 0, 60, limit=400)[0]
+        # T, the factor of the gain and the gain are one each.
+        allowed = bounds.single_points(candidates, 1, NOISE, 0.5) ** 2
+        assert allowed == near(2 + 2 * math.log(candidates / 2))
+        assert square < allowed
+    for horizon in (2, 1000):
+        single, sharp = bounds.single_points(25, horizon, 0.1, 3.0), bounds.theorem1_sharp(25, horizon, 1, 0.1, 3.0)
+        assert single < sharp < bounds.theorem1(25, horizon, 1, 0.1, 3.0)
+    with pytest.raises(ParameterError, match="candidates"):
+        bounds.single_points(1, 10, 0.1, 1.0)

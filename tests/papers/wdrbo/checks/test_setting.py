@@ -172,6 +172,18 @@ def test_contexts_of_the_data_driven_centre():
             np.testing.assert_allclose(largest, found.deviation[:, t - 1], rtol=1e-7)
 
 
+def test_the_slack_of_lemma_7_is_the_one_that_it_prints():
+    """By itself, with no radius beside it: with both, any slack would pass."""
+    game = data.data_games()[0]
+    found = {case.where: case.failures for case in data.lemma_7(game, scale=0.0, slack=0.02)}
+    expected = {}
+    for t, (gaps, _, norm) in data._shifts(game, 0).items():
+        allowed = 0.02 * (1 + 2 * game.lipschitz * norm) / (t - 1)
+        expected[f"{game.where}, n = {t - 1}: (16) at its least"] = int((gaps > allowed[:, None]).any(axis=1).sum())
+    assert {where: found[where] for where in expected} == expected
+    assert any(0 < failures < game.runs for failures in expected.values())
+
+
 # -- classes -----------------------------------------------------------------------------------------------------------
 
 

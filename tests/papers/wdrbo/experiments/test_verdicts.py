@@ -6,6 +6,7 @@ The stored tables are made up here: every method has a level and a rate of growt
 import dataclasses
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -691,3 +692,21 @@ def test_the_minmax_value_is_off(results):
 
 def test_methods_and_columns_are_those_printed():
     assert set(METHOD_OF.values()) == set(PUBLISHED)
+
+
+def test_a_number_that_two_tables_print_is_counted_once(results):
+    told = [verdicts.compared(results, cell).get("repeats") for cell in results.cells]
+    tables = [cell.source for cell in results.cells]
+    assert told == [None] * 10 + ["Table 1" if cell.method in SHARED else None for cell in results.cells[10:]]
+    assert (tables.count("Table 1"), told.count("Table 1"), told.count(None)) == (10, 10, 16)
+    # another number is not the same printed twice
+    (other,) = (
+        cell for cell in results.cells if (cell.source, cell.problem, cell.method) == ("Table 2", "Ackley", "ERBO")
+    )
+    changed = dataclasses.replace(other, mean=other.mean + 1)
+    results_of = SimpleNamespace(cells=[*results.cells, changed])
+    assert verdicts._repeated(results_of, other) == {"repeats": "Table 1"}
+    assert verdicts._repeated(results_of, changed) == {}
+
+
+SHARED = {"WDRBO", "ERBO", "GP-UCB", "SBO-KDE", "DRBO-KDE"}

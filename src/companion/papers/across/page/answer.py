@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, stored
 from companion.pages.tables import significant
 from companion.papers.across import sayings
@@ -28,7 +30,12 @@ def regret_bounds(found: pd.DataFrame) -> pd.DataFrame:
 
 def earliest(found: pd.DataFrame, name: str) -> str:
     """The first horizon of a bound in any of the settings, in two digits."""
-    first = float(found[found.id == name].says_from.min())
+    return earliest_of(found[found.id == name].says_from)
+
+
+def earliest_of(horizons: pd.Series, which: Callable[[pd.Series], float] = min) -> str:
+    """The first of some horizons, or the last, in two digits."""
+    first = float(which(horizons))
     return about(first) if math.isfinite(first) else NEVER
 
 
@@ -40,21 +47,24 @@ def noise_of(found: pd.DataFrame, name: str) -> float:
 
 def about(horizon: float) -> str:
     """In two digits."""
-    return significant(int(float(f"{horizon:.2g}")))
+    return significant(two_digits(horizon))
 
 
 def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     """From the stored table of all bounds, over all its settings.
 
     ``settings``: kernels, dimensions and noise levels, without the game of chapter 4. ``first``: the earliest horizon from which
-    a printed bound says something, and with none at :data:`AT` ``none_printed``. ``better``: papers of which a bound that
-    is sharper or repaired says something at AT in at least one setting. ``batched_never``: BPE's closed form says nothing at
+    a paper's theorem, printed or with the constants of its proof, is below the trivial line, and with none at :data:`AT`
+    ``none_printed``; ``first_blind`` below the blind line. ``older``, ``older_last``: earliest and latest horizon of GP-UCB's.
+    ``better``: papers of which a bound that is sharper or repaired says something at AT in at least one setting;
+    ``better_blind`` of which one is below the blind line. ``batched_never``: BPE's closed form says nothing at
     any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
     of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there;
     ``<paper>_like``: the best form's at the printed one's noise.
     """
     table = sayings.load()
-    rows = regret_bounds(table.tables["sayings"] if found is None else found)
+    whole = table.tables["sayings"] if found is None else found
+    rows, older = regret_bounds(whole), whole[whole.id == PAIRS["GP-UCB"][0]].says_from
     printed, column = rows[rows.printed], f"T={AT}"
     main = {BOUNDS[pair[0]].paper: pair for method, pair in PAIRS.items() if method != "GP-UCB"}
     forms = {
@@ -62,13 +72,20 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     }
     horizons = {key: earliest(rows, name) for key, name in forms.items()}
     better = rows[~rows.printed & (rows[column] < 1.0)].paper.unique()
+    blind = rows[~rows.printed & (rows.beats_blind_from <= AT)].paper.unique()
     return Numbers(
         stored(table.record.to_dict(), sayings.store),
         at=significant(AT),
         settings=len(rows[rows.kernel != sayings.GAME].groupby(["kernel", "dim", "noise"])),
         none_printed=not bool((printed[column] < 1.0).any()),
         first=about(float(printed.says_from.min())),
+        first_blind=earliest_of(printed.beats_blind_from),
+        older=earliest_of(older),
+        older_last=earliest_of(older, max),
         better=len(better),
+        better_blind=len(blind),
+        fewer_blind=len(blind) < len(better),
+        three_orders=sum(BOUNDS[pair[0]].constants == "order" for pair in main.values()) == 3,
         some_better=0 < len(better) < len(main),
         batched_never=horizons["batched"] == NEVER,
         **horizons,

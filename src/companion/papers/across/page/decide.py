@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, Table, Where, stored
 from companion.papers.across import common, gains, lines, sayings
 from companion.papers.across.bounds import BOUNDS
@@ -197,7 +198,8 @@ def horizons(table: pd.DataFrame) -> dict[str, Any]:
         for (kernel, dim, noise), part in regret[fits & (model == of)].groupby(["kernel", "dim", "noise"]):
             first = part.sort_values(["says_from", "id"]).iloc[0]
             name = BOUNDS[first.id]
-            told = [name.rule, name.reading, rounded(float(first.says_from))]
+            begins = float(first.says_from)
+            told = [name.rule, name.constants, two_digits(begins) if math.isfinite(begins) else None]
             found[f"{kind} {kernel} {dim} {noise:g} {batch}"] = told
     return found
 
@@ -206,7 +208,7 @@ def largest_gains() -> dict[str, Any]:
     """Upper ends of the gain, nats, at the horizons kept: by kernel, d and noise."""
     kept = [HORIZONS.index(t) for t in GAIN_AT]
     return {
-        f"{kernel} {dim} {noise:g}": [float(curve[place]) for place in kept]
+        f"{kernel} {dim} {noise:g}": [float(curve.uppers[place]) for place in kept]
         for (kernel, dim, noise), curve in curves().items()
         if kernel in common.KERNELS
     }

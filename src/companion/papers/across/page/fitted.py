@@ -12,16 +12,7 @@ from companion.pages.where import Where, stored
 from companion.papers.across.page.which_method import setting_title, title
 from companion.papers.across.study import shipped
 from companion.papers.across.study.rules import Entry
-from companion.papers.across.study.shipped import (
-    KNOWN,
-    LIBRARY,
-    PLAYS,
-    SEEDS,
-    SHARE,
-    Shipped,
-    library_entries,
-    papers_entries,
-)
+from companion.papers.across.study.shipped import KNOWN, LIBRARY, PLAYS, SEEDS, Shipped, library_entries, papers_entries
 
 
 @lru_cache(maxsize=1)
@@ -59,7 +50,7 @@ def numbers() -> Numbers:
     """What is shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
     found = study()
     level = found.margins.significance
-    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": SHARE}
+    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": shipped.SHARE}
     told |= {"seeds_one": SEEDS[1], "seeds_five": SEEDS[5]}
     for name, measure in (("plays", "cumulative"), ("point", "half")):
         fits, orders, library = found.fitting(measure), found.order(measure), found.library(measure)

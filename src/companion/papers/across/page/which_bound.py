@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.core.arrays import Floats
 from companion.pages import Numbers, Table
 from companion.papers.across import measured, sayings
@@ -28,7 +29,7 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.horizon_search import FARTHEST, PER_DECADE
+from companion.papers.across.horizon_search import FARTHEST
 from companion.papers.across.horizons import PAIRS, line_of, over_line
 from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
 
@@ -72,9 +73,9 @@ def horizon_table() -> Table:
 
 
 def _form_of(name: str, pair: tuple[str, str]) -> str:
-    """The reading, and the form where the other one has the same reading."""
-    alike = len(set(pair)) == 2 and len({BOUNDS[each].reading for each in pair}) == 1
-    return BOUNDS[name].reading + (f", {BOUNDS[name].place.rpartition(', ')[2]}" if alike else "")
+    """Whose constants, and the form where the other one has the same word."""
+    alike = len(set(pair)) == 2 and len({BOUNDS[each].constants for each in pair}) == 1
+    return BOUNDS[name].constants + (f", {BOUNDS[name].place.rpartition(', ')[2]}" if alike else "")
 
 
 def horizons_on_page() -> tuple[Table, Numbers]:
@@ -124,8 +125,8 @@ def numbers() -> Numbers:
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
-        first=int(first["says_from"]),
-        earliest=float(single.says_from.min()),
+        first=two_digits(first["says_from"]),
+        earliest=two_digits(single.says_from.min()),
         draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
         printed_batched=from_horizon(float(batched[0]["says_from"])),
         best_batched=from_horizon(float(batched[1]["says_from"])),
@@ -162,7 +163,6 @@ def _setting() -> dict[str, float]:
         "lengthscale": LENGTHSCALE,
         "norm": NORM,
         "batch": BATCHES[-1],
-        "tries": PER_DECADE,
         "farthest": 10**FARTHEST,
     }
 
@@ -221,9 +221,10 @@ def saying_numbers() -> Numbers:
     """Which bounds say something at T = 1000 in the picture's setting, with single points; forms of equal value count once.
 
     ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
-    ``no_printed``: none of the former is below the trivial one; ``saying_ours``: how many of the latter are; ``saying_of``: whose
-    all bounds below it are. ``expected``: methods whose bound is one on the expected regret; ``sure``, ``surest``: least and
-    largest probability with which the others hold.
+    ``no_printed``: none of the former is below the trivial line; ``saying_ours``: how many of the latter are, and ``blind_ours``
+    below the blind line; ``saying_of``: whose all bounds below the trivial line are; ``older_in_name``: GP-UCB's is above the
+    blind line. ``expected``: methods whose bound is one on
+    the expected regret; ``sure``, ``surest``: least and largest probability with which the others hold.
     """
     found = regret_rows()
     column = f"T={AT}"
@@ -242,6 +243,8 @@ def saying_numbers() -> Numbers:
         ours=len(ours),
         no_printed=not bool((theirs[column] < 1.0).any()),
         saying_ours=int((ours[column] < 1.0).sum()),
+        blind_ours=int((ours[column] < ours.blind / ours.trivial).sum()),
+        older_in_name=bool((here[column] * here.trivial > here.blind)[here.id.isin(older)].all()),
         saying_of=sorted(BOUNDS[name].rule for name in saying.id),
         expected=[method for method, count in misses.items() if not count],
         sure=min(holds),

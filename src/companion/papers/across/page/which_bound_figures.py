@@ -8,15 +8,16 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
+from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
 from companion.papers.across.horizon_search import HORIZONS
-from companion.papers.across.horizons import PAIRS
+from companion.papers.across.horizons import PAIRS, blind_over_line
 from companion.papers.across.measured import PLAYED
 from companion.papers.across.page.which_bound import curve, numbers, regret_rows
 from companion.papers.across.sayings_page import where
 
 SHOWN_FROM = 10
-FORMS = ("as printed", "in their best form")
+FORMS = ("the theorems", "their best forms")
 
 
 def measured_points() -> dict[str, pd.Series]:
@@ -27,8 +28,17 @@ def measured_points() -> dict[str, pd.Series]:
     return {method: found.loc[pair[1]] for method, pair in PAIRS.items() if pair[1] in PLAYED}
 
 
+def blind_lines() -> tuple[float, float]:
+    """The least and the largest blind line over the trivial one, in the setting of the picture."""
+    found = [blind_over_line(name, KERNEL, DIM) for pair in PAIRS.values() for name in pair]
+    return min(found), max(found)
+
+
 def bounds_and_regret() -> Figure:
-    """All bounds over what any choices could lose, printed on the left and better on the right, and the measured regret."""
+    """All bounds over what any choices could lose, theorems on the left and better forms on the right, and measured regret.
+
+    Legend: whose constants on the left, and on the right. The band is what blind choices lose.
+    """
     points = measured_points()
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -38,11 +48,13 @@ def bounds_and_regret() -> Figure:
             for k, (method, pair) in enumerate(PAIRS.items()):
                 values = curve(pair[place])
                 known = np.isfinite(values) & (tried >= SHOWN_FROM)
-                axes.plot(tried[known], values[known], **charts.look(palette, k, label=method))
+                words = ", ".join(dict.fromkeys(BOUNDS[name].constants for name in pair))
+                axes.plot(tried[known], values[known], **charts.look(palette, k, label=f"{method}: {words}"))
                 if method in points:
                     style = charts.marked(palette, k, ls="", mfc=palette.paper, zorder=3)
                     axes.plot(AT * 1.12 ** (k - 2.5), points[method].measured, **style)
             axes.axhline(1.0, color=palette.accent, ls=":", lw=1.2)
+            axes.axhspan(*blind_lines(), color=palette.accent, alpha=0.25, lw=0)
             charts.name_axes(axes, "evaluations T", title=FORMS[place], log="xy")
             axes.set_ylim(5e-3, 1e4)
         charts.name_axes(panels[0], y="regret over the trivial line")

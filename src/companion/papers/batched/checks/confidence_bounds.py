@@ -238,7 +238,7 @@ def footnote_3_noises() -> list[ThreePointNoise]:
     ),
 )
 def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float = 1.0) -> Case:
-    r"""The upper bounds extend to i.i.d. $\sigma$-sub-Gaussian noise; with the printed $\beta$ that needs Lemma 3,
+    r"""The upper bounds extend to i.i.d. $\sigma$-sub-Gaussian noise; what that needs with the printed $\beta$ is ours: Lemma 3,
     $P\big(|f(x)-\mu_t(x)|>(\Psi+\sqrt{2\log\tfrac1\delta})\,\sigma_t(x)\big)\le\delta$, for such noise
 
     The probability is exact, by enumeration of all :math:`3^t` outcomes of the noise, for the worst function of norm Psi

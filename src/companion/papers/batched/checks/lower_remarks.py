@@ -122,7 +122,8 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
 )
 def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.0) -> Iterator[Case]:
     r"""for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$,
-    the rate of the bound for sequential algorithms; up to there $B^{2\eta+1}\le(1+\log_2\log_2T)^2$
+    the rate of the bound for sequential algorithms; up to there $B^{2\eta+1}\le(1+\log_2\log_2T)^2$. The formulas are
+    ours, the remark has words
 
     The rate of the bound for sequential algorithms is T^{1-η} (log T)^{dη²}, which takes over from ``share`` times
     log_{1/η} log2 T on.
@@ -287,8 +288,8 @@ def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]
     note="The expectation that the same bounds hold for a fixed probability is not decided by this",
 )
 def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) -> Iterator[Case]:
-    r"""the corollary covers $\delta<\frac1{11B}$ only; a regret with the mean and the range that its proof uses may reach
-    $c\,L_i$ with probability less than $\frac3{32B}$ for every $c\in(0,1)$
+    r"""the corollary covers $\delta<\frac1{11B}$ only; and ours: a regret with the mean and the range that its proof uses may
+    reach $c\,L_i$ with probability less than $\frac3{32B}$ for every $c\in(0,1)$
 
     Mean and range alone allow a regret that stays below cL_i with probability 1 - (1-c)/(32B/3 - c); so no δ of 3/(32B)
     or more can follow from them, while 1/(11B) does.

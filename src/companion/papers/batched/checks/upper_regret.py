@@ -78,7 +78,8 @@ class Rounding:
 )
 def lemma_1(setting: Setting, *, coefficient: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with
-    $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$
+    $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants, which are ours:
+    $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$
 
     ``coefficient`` is the 4 of both terms, γ_T the upper end of its certificate.
     """
@@ -158,7 +159,7 @@ def _in_range(setting: Setting) -> bool:
 def theorem_1(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log
     T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a Matérn kernel and
-    $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants,
+    $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants, which are ours where the proof has orders,
     $R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta
     T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and for $a\in(\eta,\frac12]$, $R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta
     T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$

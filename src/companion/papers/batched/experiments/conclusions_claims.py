@@ -15,7 +15,7 @@ import pandas as pd
 
 from companion.core.randomness import stream
 from companion.papers.batched.experiments.runs import CHECKPOINTS
-from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.intervals import Interval, paired_interval, proportion_interval
 from companion.reproduce.verdict import paired_claim
 
 
@@ -33,6 +33,41 @@ def paired(frame: pd.DataFrame, kernel: str, rule: str, column: str = "R1000") -
     """Regret of ``rule`` minus that of the original rule, per seed, with the interval of its mean."""
     part = frame[frame.kernel == kernel].pivot(index="seed", columns="rule", values=column)
     return paired_interval(part[rule], part["orig"]), (part[rule] - part["orig"]).to_numpy()
+
+
+def at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the sum of regret does not show: whether the maximiser survives, and the point that is named at the end.
+
+    Returns
+    -------
+    one row a kernel and rule: ``kernel``, ``rule``, ``batches``, ``fewer`` (than with the original sizes), ``kept`` (share
+    of the runs in which the maximiser survives, exact 95 % interval ``kept low`` to ``kept high``), ``regret`` (mean, of
+    the recommended point), ``difference`` (of that to the original rule, paired by seed, 95 % interval ``low`` to
+    ``high``), ``sum`` (difference of the cumulative regret at t = 1000), and ``level``: after so many further evaluations,
+    all at the recommended points, the sums would be equal; not a number where they would not come closer
+    """
+    batches, rows = frame.groupby(["kernel", "rule"]).batches.first(), []
+    for (kernel, rule), part in frame.groupby(["kernel", "rule"], sort=False):
+        kept = proportion_interval(int(part.maximiser_kept.sum()), len(part))
+        end, whole = (paired(frame, kernel, rule, column)[0] for column in ("recommended_regret", "R1000"))
+        rows.append(
+            {
+                "kernel": kernel,
+                "rule": rule,
+                "batches": int(batches[kernel, rule]),
+                "fewer": int(batches[kernel, "orig"] - batches[kernel, rule]),
+                "kept": kept.estimate,
+                "kept low": kept.low,
+                "kept high": kept.high,
+                "regret": float(part.recommended_regret.mean()),
+                "difference": end.estimate,
+                "low": end.low,
+                "high": end.high,
+                "sum": whole.estimate,
+                "level": -whole.estimate / end.estimate if end.estimate * whole.estimate < 0 else float("nan"),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ paper's runs had the spread of ours.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -33,7 +34,8 @@ ASSUMPTION = (
 def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours.
 
-    A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``), ``percentile_of_ten_run_means`` and
+    A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``, with the difference in
+    ``standard_errors``), ``percentile_of_ten_run_means`` and
     ``percentile_of_single_runs`` (share of ours below the printed mean, in percent; the second is the one to look at if
     all ten trials used one function), and at t = 1000 ``random_ties``.
     """
@@ -94,6 +96,7 @@ def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, A
         "p_value": judged.p_value,
         "reason": judged.reason,
         "difference": {"mean": judged.difference.estimate, "ci95": judged.difference.ends},
+        "standard_errors": judged.difference.estimate / (ours.sd * math.sqrt(1 / cell.n + 1 / ours.n)),
         "margin": judged.margin,
         "smallest_margin": judged.limit,
         "smallest_margin_in_sd": None if judged.limit is None else judged.limit / ours.sd,

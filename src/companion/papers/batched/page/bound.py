@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from companion.bounds.bound import BoundSetting
-from companion.bounds.trivial import horizon
-from companion.core.arrays import Floats
+from companion.bounds.bound import Bound, BoundSetting
+from companion.bounds.trivial import blind_norm_range, horizon, two_digits
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
+from companion.information.between import UpperEnds
 from companion.pages import Numbers, charts, recorded
 from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial
 from companion.papers.batched.page.rate import LENGTHSCALE, POINTS
@@ -32,6 +33,8 @@ def chain_factors(study: BoundStudy) -> Numbers:
     return Numbers(
         study,
         horizon=study.horizon,
+        points=POINTS,
+        lengthscale=LENGTHSCALE,
         measured_over_bound=float((study.batches.measured / study.batches.realised).max()),
         bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
         summed=over_trivial(study),
@@ -48,57 +51,55 @@ def chain_factors(study: BoundStudy) -> Numbers:
     )
 
 
-#: Horizons tried for every doubling, and the ratios of rule (6) in the table of horizons.
+#: Horizons at which the forms are drawn for every doubling, and the ratios of rule (6) in the table of horizons.
 PER_OCTAVE, RATIOS, FARTHEST = 4, (0.6, 0.75), 10**7
 
 FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/printed"}
 """Forms of Theorem 1, by the names of their bounds."""
 
 
-@recorded(random=False)
-def forms_over_time(norm: float, noise: float, delta: float) -> pd.DataFrame:
-    """The forms of Theorem 1 and the trivial bound by kernel, a and horizon, on the points of :mod:`.rate`.
+@dataclass(frozen=True, eq=False)
+class FormStudy:
+    """The forms and the trivial bound by kernel, a and horizon (``rows``), and from when on each is below it (``first``).
 
-    T1a needs the gain at all batch sizes, for which that of the next larger horizon tried is an upper bound.
+    ``blind``: likewise from when on T1a beats blind choices, by the function of the norm for which these lose most.
     """
+
+    rows: pd.DataFrame
+    first: pd.DataFrame
+    blind: pd.DataFrame
+
+
+@recorded(random=False)
+def forms_over_time(norm: float, noise: float, delta: float) -> FormStudy:
+    """The forms of Theorem 1 and the trivial bound, on the points of :mod:`.rate`; T1a needs the gain at all batch sizes."""
     horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))})
-    rows = []
+    stated = {bound.name: bound for bound in BOUNDS}
+    rows, first, blind = [], [], []
     for kernel in KERNELS:
         covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
-        gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
+        # The first batch may have one point.
+        gain = UpperEnds.of(gain_bracket_curve(covariance, [1, 2, 3, *horizons], noise**2))
+        line = trivial_bound(1, norm, covariance)
         for a in RATIOS:
+            setting = BoundSetting(1, POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
+            values = {name: [stated[form].at(setting, t) for t in horizons] for name, form in FORMS.items()}
             names = {"kernel": kernel, "a": a, "horizon": horizons}
-            trivial = {"trivial": trivial_bound(1, norm, covariance) * np.array(horizons)}
-            rows.append(pd.DataFrame(names | _forms(horizons, a, horizons, gains, norm, noise, delta) | trivial))
-    return pd.concat(rows, ignore_index=True)
+            rows.append(pd.DataFrame(names | values | {"trivial": line * np.array(horizons)}))
+            found = {name: _first(stated[form], setting, line, horizons) for name, form in FORMS.items()}
+            first.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
+            beats = _first(stated[FORMS["T1a"]], setting, norm * blind_norm_range(covariance), horizons)
+            blind.append({"kernel": KERNEL_TITLES[kernel], "a": a, "T1a": beats})
+    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), pd.DataFrame(blind))
 
 
-def _forms(
-    evaluations: Sequence[int], a: float, known: Sequence[int], gains: Floats, norm: float, noise: float, delta: float
-) -> dict[str, list[float]]:
-    """T1a, T1b and T1c at every horizon; ``gains`` are upper bounds on gamma at the horizons ``known``."""
-
-    def gain(points: float) -> float:
-        return float(gains[np.searchsorted(known, points)])
-
-    setting = BoundSetting(1, POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
-    stated = {bound.name: bound for bound in BOUNDS}
-    return {name: [stated[form].at(setting, t) for t in evaluations] for name, form in FORMS.items()}
+def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int]) -> float:
+    return horizon(lambda t: bound.at(setting, t) / t, line, tried)
 
 
-def break_even(forms: pd.DataFrame) -> pd.DataFrame:
-    """From which horizon on every form lies below the trivial bound, by kernel and a; infinite if at none tried."""
-    rows = []
-    for (kernel, a), part in forms.groupby(["kernel", "a"], sort=False):
-        tried = part.horizon.tolist()
-        found = {name: horizon((part[name] / part.trivial).tolist(), 1.0, tried) for name in FORMS}
-        rows.append({"kernel": KERNEL_TITLES[str(kernel)], "a": a} | found)
-    return pd.DataFrame(rows)
-
-
-def break_even_numbers(forms: pd.DataFrame) -> Numbers:
-    """The ranges of :func:`break_even`, with what was tried."""
-    rows = break_even(forms)
-    ends = {f"{name}_{end}": getattr(rows[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
-    whole = {name: int(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
-    return Numbers(forms, points=POINTS, farthest=FARTHEST, per=PER_OCTAVE, **whole)
+def break_even_numbers(forms: FormStudy) -> Numbers:
+    """The ranges of :attr:`FormStudy.first` in two digits, with how far was looked."""
+    ends = {f"{name}_{end}": getattr(forms.first[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
+    ends |= {f"blind_{end}": getattr(forms.blind.T1a, end)() for end in ("min", "max")}
+    whole = {name: two_digits(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
+    return Numbers(forms, points=POINTS, farthest=FARTHEST, **whole)

@@ -79,7 +79,6 @@ def problem_numbers(shown: Gallery) -> Numbers:
         known_tops=[problem.optimum for problem in shown.known],
         known_sizes=[case[2] ** case[1] for case in confidence.CASES],
         bound_points=one_run.POINTS,
-        rate_points=rate.POINTS,
         rate_first=rate.FIRST_HORIZON,
         confidence_horizon=confidence.HORIZON,
         ell=known.lengthscale,

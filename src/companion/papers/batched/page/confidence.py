@@ -117,6 +117,10 @@ def coverage_numbers(study: CoverageStudy) -> Numbers:
     )
     return Numbers(
         study,
+        line_points=CASES[0][2],
+        square_points=CASES[3][2] ** CASES[3][1],
+        lengthscale=LENGTHSCALE,
+        horizon=HORIZON,
         failures=int(study.failures.failures.sum()),
         runs=len(study.runs),
         draws=study.runs.groupby(["case", "seed"]).ngroups,

@@ -15,7 +15,7 @@ from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.policies import GPUCB
 from companion.problems import FiniteProblem
-from companion.problems.running import NOISE, running_function
+from companion.problems.running import LENGTHSCALE, NOISE, running_interpolant
 from companion.simulate import run_policy
 
 
@@ -59,30 +59,36 @@ def play(name: str, method: str, seed: int, setting: dict[str, object]) -> Playe
     return Played(problem, history, observed)
 
 
-#: The runs that are drawn: three batches on the running function.
+#: The runs that are drawn: three batches on the interpolant of the running function, which has a norm.
 HORIZON, RATIO, FIXED_WIDTH = 60, 0.5, 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """The running function, played with a fixed width and, on the same noise, with the theory's; and its norm."""
+    """The running example, played with a fixed width and, on the same noise, with the theory's; and its norm."""
 
     fixed: Played
     theory: Played
     norm: float
 
 
+def _running() -> tuple[FiniteProblem, Floats, float]:
+    """The running example with its covariance and norm."""
+    x, covariance, values, norm = running_interpolant()
+    problem = FiniteProblem("running example", x[:, None], values, NOISE, "interpolates a draw of the prior")
+    return problem, covariance, norm
+
+
 # The running function has a seed of its own.
 @recorded(first="seed", fixed=(0,))
 def drawn_batches(seed: int, delta: float) -> Batches:
-    """BPE on the running function, once for each width. Its norm leaves out the directions that rounding hides."""
-    x, covariance, values = running_function()
-    problem = FiniteProblem("running function", x[:, None], values, NOISE, "a draw of the prior")
+    """BPE on the running example, once for each width."""
+    problem, covariance, norm = _running()
+    values = problem.values
     sizes = power_sizes(HORIZON, RATIO)
     noise = np.split(NOISE * np.random.default_rng(seed).standard_normal(HORIZON), np.cumsum(sizes)[:-1])
-    norm = float(np.sqrt(values @ np.linalg.pinv(covariance, rcond=1e-12, hermitian=True) @ values))
     played = []
-    for width in (FIXED_WIDTH, UnionBoundWidth(norm, len(x), len(sizes), delta).width()):
+    for width in (FIXED_WIDTH, UnionBoundWidth(norm, problem.size, len(sizes), delta).width()):
         policy, observed = BPE(covariance, NOISE**2, sizes, width), []
         for place, z in enumerate(noise):
             observed.append(values[policy.ask(sum(sizes[place:])).query] + z)
@@ -98,6 +104,8 @@ def drawn_numbers(study: Batches) -> Numbers:
     return Numbers(
         study,
         points=study.fixed.problem.size,
+        lengthscale=LENGTHSCALE,
+        noise_sd=NOISE,
         evaluations=HORIZON,
         batches=len(study.fixed.history),
         norm=study.norm,
@@ -122,9 +130,8 @@ RIVAL_RUNS, RIVAL_RATIOS = 20, (0.6, 0.4)
 
 @recorded(first="seed", count=RIVAL_RUNS, fixed=(0,))
 def without_batches(seed: int, horizon: int) -> pd.DataFrame:
-    """Regret of GP-UCB and of BPE on the running function, one width for both: a row a noise seed, a column a policy."""
-    x, covariance, values = running_function()
-    problem = FiniteProblem("running function", x[:, None], values, NOISE, "a draw of the prior")
+    """Regret of GP-UCB and of BPE on the running example, one width for both: a row a noise seed, a column a policy."""
+    problem, covariance, _ = _running()
     rows = []
     for number in range(seed, seed + RIVAL_RUNS):
         noise = NOISE * np.random.default_rng(number).standard_normal(horizon)
@@ -142,7 +149,7 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
     means, sequential = regret.mean(), regret["GP-UCB"]
     return Numbers(
         regret,
-        runs=len(regret),
+        noise_seeds=len(regret),
         sequential=float(means["GP-UCB"]),
         batched=[float(means[f"a = {a:g}"]) for a in RIVAL_RATIOS],
         least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),

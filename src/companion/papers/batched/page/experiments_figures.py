@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MultipleLocator, PercentFormatter
 
 from companion.core.arrays import Floats
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.tables import smallest
+from companion.papers.batched.experiments.conclusions_claims import at_the_end
 from companion.papers.batched.page.cards import Gallery
 from companion.papers.batched.page.robust import PROBLEM_TITLES
 from companion.papers.batched.page.stored_runs import NO_CLAIM, Evidence, beside, comparison_rows
@@ -96,37 +97,74 @@ def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
 
 
 def comparisons(evidence: Evidence) -> Figure:
-    """Each rule against the original sizes: all functions, what means of ten would give, and what is printed."""
+    """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
     rows = comparison_rows(evidence)
+    shown = {
+        "holds": ("confirmed", "o"),
+        "contradicted": ("reversed", "s"),
+        "undecided": ("open", "D"),
+        NO_CLAIM: (NO_CLAIM, "."),
+    }
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        axes.axvline(0.0, color=palette.ink, lw=1)
-        axes.hlines(
+        sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
+        for axes in (sums, end):
+            axes.axvline(0.0, color=palette.ink, lw=1)
+        sums.hlines(
             rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
         )
-        axes.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
-        shown = {
-            "holds": ("confirmed", "o"),
-            "contradicted": ("reversed", "s"),
-            "undecided": ("open", "D"),
-            NO_CLAIM: (NO_CLAIM, "."),
-        }
+        sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
+        panels = (
+            (sums, "lead", "low", "high"),
+            (kept, "kept", "kept low", "kept high"),
+            (end, "end difference", "end low", "end high"),
+        )
         for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
             part = rows[rows.outcome == outcome]
-            axes.hlines(part.index, part.low, part.high, color=color, lw=1.8)
-            axes.plot(part.lead, part.index, marker, color=color, ms=7, label=words)
+            for axes, value, low, high in panels:
+                axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
+                axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
+        kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
         for row in rows.itertuples():
-            axes.text(1.02, row.Index, row.says, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
-        axes.text(1.02, 1.02, "the paper says", transform=axes.transAxes, fontsize=9, color=palette.muted)
-        axes.set_yticks(rows.index, rows.comparison)
-        axes.invert_yaxis()
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-        charts.name_axes(axes, "regret at t = 1000, difference to the original sizes")
-        axes.grid(visible=False, axis="y")
-        charts.legend_above(canvas, axes, 6)
+            sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
+        sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
+        sums.set_yticks(rows.index, rows.comparison)
+        sums.invert_yaxis()
+        for axes in (sums, kept):
+            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        sums.xaxis.set_major_locator(MultipleLocator(0.5))
+        charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
+        charts.name_axes(kept, "runs that keep\nthe maximiser")
+        charts.name_axes(end, "regret of the recommended\npoint, difference")
+        for axes in (sums, kept, end):
+            axes.grid(visible=False, axis="y")
+        charts.legend_above(canvas, sums, 6)
 
-    return Figure(draw, size=(9.0, 3.7), where=evidence.where)
+    return Figure(draw, size=(9.6, 3.9), where=evidence.where)
+
+
+def last_points(evidence: Evidence) -> Table:
+    """Every rule at the end: batches, whether the maximiser survives, and the recommended point against the original sizes."""
+    rows = at_the_end(evidence.frame)
+    paired = rows.rule != "orig"
+    frame = pd.DataFrame(
+        {
+            "kernel": rows.kernel.map(KERNEL_TITLES),
+            "sizes": rows.rule,
+            "B": rows.batches,
+            "maximiser kept": rows["kept"].map("{:.1%}".format),
+            "its 95 % int.": [
+                f"[{low:.0%}, {high:.0%}]" for low, high in zip(rows["kept low"], rows["kept high"], strict=True)
+            ],
+            "regret at the end": rows.regret.map("{:.4f}".format),
+            "difference": (rows.difference.round(4) + 0.0).map("{:+.4f}".format).where(paired, ""),
+            "95 % int.": [
+                f"[{low:.3f}, {high:.3f}]" if ours else ""
+                for ours, low, high in zip(paired, rows.low, rows.high, strict=True)
+            ],
+        }
+    )
+    return Table(frame, where=evidence.where)
 
 
 def conclusions(evidence: Evidence) -> Table:

@@ -11,6 +11,7 @@ import pandas as pd
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.pages import Numbers, cells, recorded
+from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.runs import rule_label
 from companion.papers.batched.problems.catalogue import grid_covariance
@@ -20,7 +21,7 @@ from companion.simulate import by_seed
 KERNELS = ("se", "matern52")
 #: Batch-size rules: ``None`` is rule (5), a number the ``a`` of rule (6).
 RULES: tuple[float | None, ...] = (None, 0.6, 0.75)
-FIRST_HORIZON, POINTS, LENGTHSCALE = 250, 50, 0.2
+FIRST_HORIZON, POINTS, LENGTHSCALE = 250, one_run.POINTS, one_run.LENGTHSCALE
 #: Largest exponent of sqrt(T gamma_T) that counts as agreement with the theory; fixed before the runs.
 LARGEST_SLOPE = 0.7
 
@@ -107,6 +108,8 @@ def rate_numbers(study: RateStudy) -> Numbers:
         bound_high=float(slopes.bound.max()),
         functions=int(study.runs.seed.nunique()),
         longest=int(study.runs.horizon.max()),
+        points=POINTS,
+        lengthscale=LENGTHSCALE,
         above_bound=float((slopes.slope - slopes.bound).max()),
         reach=float((slopes.high - slopes.bound).max()),
         above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),

@@ -13,15 +13,16 @@ from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import (
     CLAIMS,
     COMPARABLE,
+    at_the_end,
     judge,
     means_of_ten,
     paired,
     table,
 )
+from companion.papers.batched.experiments.parameters import AppendixE
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.reproduce.intervals import Interval, mean_interval
 
 TEN = tuple(range(10))
 #: Sizes of Tables 2 and 3 that are nearly the original ones; the paper draws no conclusion from their rows.
@@ -74,12 +75,6 @@ def base_mean(evidence: Evidence, kernel: str) -> float:
     return float(frame[(frame.kernel == kernel) & (frame.rule == "orig")].R1000.mean())
 
 
-def kept(evidence: Evidence, kernel: str) -> Interval:
-    """Share of runs of all rules in which the maximiser was never eliminated, with the interval over functions."""
-    part = evidence.frame[evidence.frame.kernel == kernel]
-    return mean_interval(part.groupby("seed").maximiser_kept.mean())
-
-
 def conclusion_numbers(evidence: Evidence) -> Numbers:
     """What the appendix's conclusions come to over all functions, and which of them the breaking of ties changes."""
     judged, random = evidence.judged, evidence.judged_with_random_ties
@@ -127,9 +122,10 @@ NO_CLAIM = "no claim"
 
 def comparison_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a comparison with the original sizes, all as shares of their mean regret: paired difference with its 95 %
-    interval, the middle 95 % of the means over ten new functions (``few``), and the printed difference.
+    interval, the middle 95 % of the means over ten new functions (``few``), and the printed difference; and what
+    :func:`at_the_end` says of the rule, with the share in which the maximiser survives the original sizes (``base``).
     """
-    rows = []
+    rows, end = [], at_the_end(evidence.frame).set_index(["kernel", "rule"])
     for _, row in evidence.judged.iterrows():
         kernel, rule = row.claim.kernel, row.claim.rule
         base, printed = base_mean(evidence, kernel), printed_table(evidence, kernel)[1000]
@@ -145,6 +141,9 @@ def comparison_rows(evidence: Evidence) -> pd.DataFrame:
                 "few low": few[0],
                 "few high": few[1],
                 "printed": float(printed[rule] / printed["orig"]) - 1,
+                "base": end.at[(kernel, "orig"), "kept"],
+                **end.loc[(kernel, rule), ["kept", "kept low", "kept high"]],
+                **end.loc[(kernel, rule), ["difference", "low", "high"]].add_prefix("end "),
             }
         )
     return pd.DataFrame(rows)
@@ -175,16 +174,46 @@ def noise_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def elimination_numbers(evidence: Evidence) -> Numbers:
-    """How often the fixed width eliminates the true maximiser, by kernel, and how good the recommended point is."""
+def end_numbers(evidence: Evidence) -> Numbers:
+    """How often the maximiser survives, and the point at the end, by rule; and the instance of Appendix E."""
+    rows = at_the_end(evidence.frame)
+    rough = rows[rows.kernel != "se"]
+    fewer, orig, more = rough[rough.fewer == 1], rows[rows.rule == "orig"], rows[rows.fewer < 0]
+    base, instance = orig[orig.kernel != "se"], AppendixE()
     return Numbers(
         evidence,
-        lost={kernel: 1 - kept(evidence, kernel).estimate for kernel in RULES},
-        lost_se=1 - kept(evidence, "se").estimate,
-        lost_m52=1 - kept(evidence, "matern52").estimate,
-        recommended=float(evidence.frame.recommended_regret.mean()),
-        average=float(evidence.frame.mean_gap.mean()),
+        axis=instance.points_per_axis,
+        draw_scale=instance.draw_lengthscale,
+        model_scale=instance.model_lengthscale,
+        noise_sd=instance.noise,
+        rows=len(fewer),
+        kept_low=float(fewer["kept"].min()),
+        kept_high=float(fewer["kept"].max()),
+        base_low=float(base["kept"].min()),
+        base_high=float(base["kept"].max()),
+        # The intervals, not the estimates, decide.
+        safer=bool(fewer["kept low"].min() > base["kept high"].max()),
+        better=int((fewer.high < 0).sum()),
+        regret_high=float(fewer.regret.max()),
+        base_regret=float(base.regret.min()),
+        costlier=bool((fewer["sum"] > 0).all()),
+        level_low=int(round(fewer.level.min(), -2)),
+        level_high=int(round(fewer.level.max(), -2)),
+        first=sorted({int(sizes.split()[0]) for sizes in _sizes(evidence, fewer)}),
+        first_base=int(_sizes(evidence, base)[0].split()[0]),
+        # Of every kernel with the original sizes.
+        lost_low=1 - float(orig["kept"].max()),
+        lost_high=1 - float(orig["kept"].min()),
+        worse=int((more.low > 0).sum()),
+        more=len(more),
+        regret_most=float(rows.regret.max()),
+        average=float(evidence.frame.groupby("kernel").mean_gap.mean().min()),
     )
+
+
+def _sizes(evidence: Evidence, rows: pd.DataFrame) -> list[str]:
+    first = evidence.frame.drop_duplicates(["kernel", "rule"]).set_index(["kernel", "rule"]).sizes
+    return [str(first[kernel, rule]) for kernel, rule in zip(rows.kernel, rows.rule, strict=True)]
 
 
 def ten_numbers(evidence: Evidence) -> Numbers:
@@ -208,8 +237,10 @@ def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
     results = [result for _, result in made_now([task for _, task in wanted], store.compute)]
     live = store.RUNS.frames(wanted, results)[MAIN].rename(columns={"R1000": "live"})
-    both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
-    return both[["kernel", "rule", "seed", "stored", "live"]]
+    keys = ["kernel", "rule", "seed"]
+    stored = evidence.frame.rename(columns={"R1000": "stored"})[[*keys, "stored"]]
+    both = live[[*keys, "live"]].merge(stored, on=keys, validate="one_to_one")
+    return both[[*keys, "stored", "live"]]
 
 
 def live_numbers(evidence: Evidence, live: pd.DataFrame) -> Numbers:

@@ -10,11 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from companion.bounds.trivial import two_digits
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import significant
 from companion.papers.batched.experiments.one_run import BoundStudy
 from companion.papers.batched.page import bound
+from companion.papers.batched.page.bound import FormStudy
 from companion.papers.batched.page.confidence import EXPERIMENT_WIDTH, CoverageStudy, ErrorCurves, shown
 from companion.papers.batched.page.counting import HardClassView
 from companion.papers.batched.page.lower import LowerBoundStudy
@@ -146,23 +148,24 @@ def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
     return Figure(draw, size=(9.0, 4.0), where=where_of(study))
 
 
-def break_even(forms: pd.DataFrame) -> Table:
+def break_even(forms: FormStudy) -> Table:
     """The horizons from which the forms of Theorem 1 are informative."""
     names = {"T1a": "the sum over batches", "T1c": "Theorem 1"}
     none = f"none up to {significant(bound.FARTHEST)}"
-    formats = dict.fromkeys(names.values(), lambda t: significant(int(t)) if np.isfinite(t) else none)
-    rows = bound.break_even(forms).drop(columns="T1b").rename(columns=names)
+    formats = dict.fromkeys(names.values(), lambda t: significant(two_digits(t)) if np.isfinite(t) else none)
+    rows = forms.first.drop(columns="T1b").rename(columns=names)
     return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
 
 
-def bounds_over_time(study: RateStudy, forms: pd.DataFrame, a: float = 0.6) -> Figure:
+def bounds_over_time(study: RateStudy, forms: FormStudy, a: float = 0.6) -> Figure:
     """Regret against the horizon on logarithmic axes, with both ends of the proof's last part and the trivial bound."""
+    values = forms.rows
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         kernels = list(study.runs.kernel.unique())
         panels = charts.row_of(canvas, len(kernels))
         for axes, kernel in zip(panels, kernels, strict=True):
-            part = forms[(forms.kernel == kernel) & (forms.a == a) & (forms.horizon >= study.runs.horizon.min())]
+            part = values[(values.kernel == kernel) & (values.a == a) & (values.horizon >= study.runs.horizon.min())]
             axes.plot(part.horizon, part.T1c, color=palette.accent, label="Theorem 1")
             axes.plot(part.horizon, part.T1a, color=palette.series[3], ls="--", label="the sum over batches")
             axes.plot(part.horizon, part.trivial, color=palette.muted, ls=":", label="trivial bound")

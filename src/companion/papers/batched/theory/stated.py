@@ -88,7 +88,8 @@ _bound = partial(Bound, paper="batched", rule="BPE", model="norm", misses=1)
 _width = partial(_bound, quantity="width", assumes=(SUBGAUSSIAN_NOISE, _MATCHED))
 _regret = partial(_bound, assumes=(*_RUN, _LONG, _FIRST_CASE), symbols=partial(_symbols, power))
 _robust = partial(_regret, rule="robust BPE", regret=_ROBUST)
-_fixed = partial(_bound, assumes=(*_RUN, _FIXED), symbols=partial(_symbols, constant))
+_order = partial(_regret, order=True)
+_fixed = partial(_bound, assumes=(*_RUN, _FIXED), symbols=partial(_symbols, constant), order=True)
 
 BOUNDS = (
     _width(
@@ -119,18 +120,20 @@ BOUNDS = (
         misses=0,
         symbols=lambda s: {"beta": FixedBeta().beta},
     ),
-    _regret("theorem-1/printed", "Theorem 1, closed", "closed form", partial(_theorem_1, bounds.theorem1_closed)),
-    _regret(
+    _order("theorem-1/printed", "Theorem 1, closed", "closed form", partial(_theorem_1, bounds.theorem1_closed)),
+    _order(
         *("theorem-1/summed", "Theorem 1, summed", "summed over the batches, in terms of T"),
         partial(_theorem_1, bounds.theorem1_summed),
     ),
     _regret(*("prop-2/printed", "Proposition 2, summed", "summed over the batches", _summed), assumes=(*_RUN, _LONG)),
-    _regret(
+    _order(
         *("lemma-1/printed", "Lemma 1", "sizes (5), with its constants", _lemma_1),
         assumes=(*_RUN, _LONG),
         symbols=partial(_symbols, original),
     ),
-    _robust("theorem-3/printed", "Theorem 3", "summed over the batches", partial(_summed, elimination=_SIX)),
+    _robust(
+        *("theorem-3/printed", "Theorem 3", "summed over the batches", partial(_summed, elimination=_SIX)), order=True
+    ),
     _robust("theorem-3/sharper", "Theorem 3, 4 for 6", "with 4 in place of 6", _summed, reading="sharper"),
     _fixed("lemma-12/printed", "Lemma 12", "a fixed number of batches", partial(_summed, sizes=constant)),
     _fixed(

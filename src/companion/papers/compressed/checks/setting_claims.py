@@ -262,8 +262,8 @@ def costs() -> Iterator[Cost]:
 def claim_complexity(
     cost: Cost, *, scheme: Scheme = solved_anew, time: float = 2.0, memory: float = 1.0, order: float = 0.5
 ) -> Iterator[Case]:
-    r"""A round takes $O(XM_t^2)$ operations and $O(XM_t)$ memory; with $\epsilon\sim T^{-1/2}$, $p=1$, that is $O(XT)$
-    and $O(X\sqrt T)$
+    r"""With $\epsilon\sim T^{-1/2}$, $p=1$, a round takes $O(XT)$ operations and $O(X\sqrt T)$ memory; in terms of the order,
+    which is our form, $O(XM_t^2)$ and $O(XM_t)$
 
     Counted, not timed: multiplications of a fit from the dictionary alone, and the numbers it holds, as functions of M
     and of X, for M up to X. And the order of compressed UCB with :math:`e^{2\epsilon}-1=T^{-1/2}` after T rounds on nine

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from companion.pages import Numbers, recorded
+from companion.pages.where import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
 from companion.papers.compressed.experiments.runs import DENSE
+from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
-from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.method.policy import ACQUISITIONS, finite_set_beta
 from companion.papers.compressed.page.cards import power_of_ten
 from companion.papers.compressed.page.findings import needed
-from companion.papers.compressed.page.picture import ALPHA, play
+from companion.papers.compressed.page.order import ARM_NOISE
+from companion.papers.compressed.page.picture import ALPHA, DELTA, play
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.page.stored_runs import PLACES, SHORT, Evidence, frozen_rows
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
@@ -51,6 +55,45 @@ def louder() -> Numbers:
     u = ROUNDS**-ALPHA
     quiet, loud = (play("ucb", u, 0, ROUNDS, noise=noise)[1] for noise in (NOISE, math.sqrt(10.0) * NOISE))
     return Numbers(quiet=quiet.model_order, loud=loud.model_order)
+
+
+def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numbers:
+    """What the exercise's function plays on the three arms with the widths of the lesson, below and above the threshold.
+
+    ``best``: below, the best arm from the fourth round on; ``worst``: above, the worst from the third.
+    """
+    beta, low, high = finite_set_beta(len(THREE_VALUES), DELTA), 0.87, 0.88
+    widths = [math.sqrt(beta(number)) for number in range(1, rounds + 1)]
+    below, above = (list(play(THREE_ARMS, THREE_VALUES, ARM_NOISE, threshold, widths)) for threshold in (low, high))
+    return Numbers(
+        here(play_numbers),
+        low=low,
+        high=high,
+        below=below[:5],
+        above=above[:5],
+        best=below[:3] == [0, 1, 2] and set(below[3:]) == {int(THREE_VALUES.argmax())},
+        worst=above[:2] == [0, 1] and set(above[2:]) == {int(THREE_VALUES.argmin())},
+    )
+
+
+@recorded(random=False)
+def outweighed() -> Numbers:
+    r"""However small the budget: when the width outweighs a difference of the means, as a power of ten.
+
+    Arm 1 has stopped with variance :math:`\sigma^2/(k+1+\sigma^2)`, arm 2 with :math:`\sigma^2/(k+2\sigma^2)`, and
+    :math:`\sqrt{\beta_t}` times the difference of the deviations has to exceed that of the means, with
+    :math:`\beta_t=2\log(2t^2\pi^2/(6\delta))`.
+    """
+    noise, looks = 0.1, 10
+    apart = math.sqrt(noise / (looks + 2.0 * noise)) - math.sqrt(noise / (looks + 1.0 + noise))
+
+    def power(gap: float) -> float:
+        beta = (gap / apart) ** 2
+        return (0.5 * beta - math.log(2.0 * math.pi**2 / (6.0 * DELTA))) / (2.0 * math.log(10.0))
+
+    return Numbers(
+        looks=looks, gap=0.1, delta=DELTA, apart=apart, needed_width=0.1 / apart, power=power(0.1), wide=power(1.0)
+    )
 
 
 def freeze(evidence: Evidence) -> Numbers:

@@ -15,13 +15,14 @@ from companion.pages import Numbers, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
 from companion.problems import FiniteProblem
-from companion.problems.running import NOISE, running_function
+from companion.problems.running import LENGTHSCALE, NOISE, POINTS, running_function
 from companion.simulate import Trajectory, run_policy
 
 #: Failure probability of the width; exponent of the horizon in the budget; a budget, as u, at which EI may freeze anywhere.
 DELTA, ALPHA, LARGE = 0.1, 0.5, 20.0
 #: Regret of a round above which a point counts as a bad one, units of f.
 BAD = 0.1
+_PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE, "noise": NOISE}
 
 
 def play(
@@ -106,6 +107,7 @@ def picture_numbers(picture: Picture) -> Numbers:
     """What is kept, how often one candidate, what it taught, and both regrets."""
     return Numbers(
         picture,
+        **_PLACE,
         rounds=len(picture.kept),
         first=first_rejection(picture.kept),
         order=int(picture.copies.sum()),
@@ -159,7 +161,13 @@ def freeze(seed: int, runs: int, picture_rounds: int) -> Freeze:
 def freeze_numbers(study: Freeze) -> Numbers:
     """In how many runs the last round is bad, and in how many the choice changes after the first rejection."""
     by = dict(iter(study.ends.groupby("acquisition")))
-    values: dict[str, object] = {"runs": len(by["ei"]), "bad": BAD}
+    values: dict[str, object] = {
+        "runs": len(by["ei"]),
+        "bad": BAD,
+        "u": LARGE,
+        "budget": 0.5 * math.log1p(LARGE),
+        **_PLACE,
+    }
     for name, rows in by.items():
         values |= {f"{name}_bad": int((rows["last"] > BAD).sum()), f"{name}_moves": int((rows.later > 1).sum())}
         first = rows.iloc[0]

@@ -10,7 +10,7 @@ from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
 from companion.papers.compressed.page.stored_runs import Evidence
-from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
+from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import copies_kept
 from companion.reproduce.intervals import Interval, slope_interval
 
@@ -192,6 +192,12 @@ def frontier_numbers(evidence: Evidence) -> Numbers:
         seeds=int(least.runs),
         **cells(rows, "{rule}: {}", ["order", "regret", "median", "largest"]),
     )
+
+
+@recorded(random=False)
+def example_place() -> Numbers:
+    """The paper's example: candidates, length-scale of the model and noise variance."""
+    return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
 def worse_share(evidence: Evidence, small: str, large: str) -> float:

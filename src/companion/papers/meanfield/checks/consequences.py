@@ -119,7 +119,8 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
     "the dependence on M is linear",
 )
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
-    r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one
+    r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$; checked is what stands behind it, in our words: $\gamma_T$ of $M$ summands
+    is at most $M$ times that of one
 
     Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's.
     """
@@ -146,7 +147,8 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
 def rate_mf(
     crowd: Crowd, *, finest: int = 240, kernel: str = "law", numbers: Iterable[int] = (2, 4, 8, 30, 120, 240)
 ) -> Iterator[Case]:
-    r"""$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$
+    r"""$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$; checked is what stands behind it, in our
+    words: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$
 
     Left is the certified lower end for M agents, right the certified upper end for the lattice with 240 parts, which has
     all laws of the M that divide it and is finer than a hundredth of the length-scale.
@@ -211,8 +213,8 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
 def rate_mf_additive(
     laws: Laws, *, counted: slice = slice(None), smaller: str = "additive", larger: str = "joint"
 ) -> Iterator[Case]:
-    r"""$O\big(\beta_T\sqrt{T(\abs{C}\iota^{\abs{A}}+\iota^{d_C}+\iota^{d_A})}\big)$: the gains of the parts add up, and
-    stay below that of one joint kernel
+    r"""$O\big(\beta_T\sqrt{T(\abs{C}\iota^{\abs{A}}+\iota^{d_C}+\iota^{d_A})}\big)$; checked is what
+    stands behind it, in our words: the gains of the parts add up, and stay below that of one joint kernel
 
     Left of the first is the additive kernel's certified lower end, right the sum of the parts' upper ends. Left of the
     second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance.

@@ -47,8 +47,8 @@ class Pairs(Instance, words="|A| = {actions}, Dirichlet({concentration:g})"):
     teeth={"a logarithm to base two": {"base": 2.0}, "a gradient without the half": {"slope": 1.0}},
 )
 def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
-    r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, and
-    $\log2$; symmetric and convex
+    r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: 0 for identical laws; ours: at most
+    $\log2$, symmetric and convex
 
     :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
     package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats; the paper names no base.

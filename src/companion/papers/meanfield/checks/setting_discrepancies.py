@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from companion.bounds.trivial import two_digits
 from companion.checks.lead import Finding, lead
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.consequences_remarks import Scaled, Sizes, law_gap, remark_crossover, told_agents
@@ -30,7 +31,7 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.theory import bounds
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
 from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_GAMES, STANDARD_HORIZON, theory_runs
-from companion.papers.meanfield.theory.unlearned import bound_curve, passage, unlearned
+from companion.papers.meanfield.theory.unlearned import bound_curve, informative_from, unlearned
 
 
 @lead("E1", teeth={"the variance of the noise": {"power": 2.0}})
@@ -242,11 +243,11 @@ def corrected_on_runs(*, share: float = 1.0) -> Finding:
     error = float(quiet.optimism.sum(axis=1).std(ddof=1)) / math.sqrt(len(quiet.regret))
     holds = regret <= share * bound.total and short - 3.0 * error > bound.optimism
     idle, curve = unlearned(STANDARD), bound_curve(STANDARD)
-    last, first = passage(curve.rounds, curve.corrected, idle.range)
+    first = informative_from(curve.rounds, curve.corrected, idle.range)
     most, fixed = (STANDARD_HORIZON * level.estimate for level in (idle.range, idle.fixed))
     empty = share * bound.total > STANDARD_HORIZON * idle.range.high
     when = (
-        f"it is below the range from a T between {last:.0f} and {first:.0f} on"
+        f"it is below the range from T = {two_digits(first)} on"
         if math.isfinite(first)
         else f"it is not below the range up to T = {curve.rounds[-1]:.0f}"
     )
@@ -264,7 +265,8 @@ def corrected_on_runs(*, share: float = 1.0) -> Finding:
             "range": most,
             "fixed_law": fixed,
             "horizon": STANDARD_HORIZON,
-            "below_range_between": [last, first if math.isfinite(first) else None],
+            "below_range_between": [first - 1.0, first] if math.isfinite(first) else [curve.rounds[-1], None],
+            "below_range_from": two_digits(first) if math.isfinite(first) else None,
             "holds": holds,
             "without_bonus": short,
         },

@@ -152,8 +152,8 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
     "the agent's own action do",
 )
 def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Iterator[Case]:
-    r"""$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$: paths are $u(x)+v(c)+\sum_cw_c(\xi_c)$
-    and $k(z,z)=2+\abs{C}$
+    r"""$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$; ours: paths are
+    $u(x)+v(c)+\sum_cw_c(\xi_c)$ and $k(z,z)=2+\abs{C}$
 
     Left of the last two cases are mixed second differences of the posterior mean, of two contexts' laws and of a law and
     the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20.

@@ -319,7 +319,8 @@ def assumption_hidden(
     conditions: Conditions, *, own: float = 1.0, share: float = 0.0, least_cuts: float = 1.0
 ) -> Iterator[Case]:
     r"""$k(z,z)\le1$, $\tau_t\ge1$, $\beta_t\ge0$; the argmax is exact and a function of the data; the representative
-    agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known
+    agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known. The list is ours: the proof uses
+    these, and the paper does not state them
 
     :math:`k(z,z)\le1` (A.1 and A.2), where the left side is the largest entry on the diagonal of Eq. (1) at random plays;
     :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says.

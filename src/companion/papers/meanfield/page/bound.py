@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from companion.bounds.trivial import two_digits
 from companion.checks.chain import Chain
 from companion.information import GainBracket
 from companion.pages import Numbers, cells, recorded
@@ -20,7 +21,7 @@ from companion.papers.meanfield.theory.bounds import (
 )
 from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
-from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
+from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, informative_from, unlearned
 from companion.reproduce.intervals import mean_interval
 
 #: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
@@ -81,23 +82,26 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
 # The game's constants are drawn with the seed 0.
 @recorded(first=0)
 def printed_passages(noise: float, farthest: int) -> pd.DataFrame:
-    """Between which T up to ``farthest`` the printed bound passes under the payoff's range, at both noises."""
+    """From which T up to ``farthest`` on the printed bound is below the payoff's range, at both noises."""
     level = unlearned(Game()).range
     found = [(sd, bound_curve(Game(noise_sd=sd), farthest)) for sd in dict.fromkeys((noise, HIGH_NOISE))]
-    rows = [(sd, *passage(curve.rounds, curve.printed, level), farthest) for sd, curve in found]
-    return pd.DataFrame(rows, columns=["noise", "above", "below", "farthest"])
+    rows = [(sd, informative_from(curve.rounds, curve.printed, level), farthest) for sd, curve in found]
+    return pd.DataFrame(rows, columns=["noise", "first", "farthest"])
 
 
 def printed_numbers(rows: pd.DataFrame) -> Numbers:
-    """When the printed bound becomes informative, as powers of ten."""
+    """When the printed bound becomes informative, in two digits, and up to which power of ten was looked."""
     first, last = rows.iloc[0], rows.iloc[-1]
     return Numbers(
         rows,
-        printed_above=math.log10(max(1.0, first.above)),
-        printed_below=math.log10(first.below),
-        printed_last=last.below,
+        printed_from=_shown(first["first"]),
+        printed_last=last["first"],
         farthest=math.log10(last.farthest),
     )
+
+
+def _shown(first: float) -> float:
+    return float(two_digits(first)) if math.isfinite(first) else math.inf
 
 
 def _row(game: Game, runs: GameRuns, reading: str, bracket: GainBracket, idle: Unlearned) -> dict[str, object]:
@@ -128,13 +132,13 @@ def at(study: BoundStudy, noise: float, reading: str, t: int | None = None) -> p
     return rows[(rows.noise == noise) & (rows.reading == reading) & (rows["T"] == (t or study.rounds))].iloc[0]
 
 
-def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dict[str, tuple[float, float]]:
-    """Between which two T a bound passes under the payoff's range and under one law for ever; see :func:`passage`."""
+def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dict[str, float]:
+    """From which T on a bound is below the payoff's range, and below one law for ever."""
     curve = study.curves[noise]
     bound = curve.corrected if reading == "corrected" else curve.printed
     return {
-        "range": passage(curve.rounds, bound, study.idle.range),
-        "fixed law": passage(curve.rounds, bound, study.idle.fixed),
+        "range": informative_from(curve.rounds, bound, study.idle.range),
+        "fixed law": informative_from(curve.rounds, bound, study.idle.fixed),
     }
 
 
@@ -154,12 +158,11 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         least=float(rows.bound[rows["T"] == study.rounds].min()),
         range=float(ours["range"]),
         within=max((level.high - level.estimate) / level.estimate for level in (study.idle.range, study.idle.fixed)),
-        above=under[first]["range"][0],
-        below=under[first]["range"][1],
+        informative=_shown(under[first]["range"]),
+        better=_shown(under[first]["fixed law"]),
         other_noise=noises[-1],
-        other_above=under[noises[-1]]["range"][0],
-        other_below=under[noises[-1]]["range"][1],
-        width=float(theirs.width / ours.width),
+        other_informative=_shown(under[noises[-1]]["range"]),
+        width_factor=float(theirs.width / ours.width),
         share=float(ours.regret / ours["fixed law"]),
         printed_share=float(theirs.regret / theirs["fixed law"]),
         fixed=float(ours["fixed law"]),

@@ -147,13 +147,52 @@ def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
         tried=len(np.unique(study.busiest[crowded])),
         dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
         uniform=study.uniform,
-        final=float(study.every[-(len(study.every) // 10) :].mean()),
-        other_final=float(other.every[-(len(other.every) // 10) :].mean()),
-        other_crowded=int((other.crowds > CROWDED).sum()),
-        ratio=float(other.every.sum() / study.every.sum()),
+        final=ending(study),
+        other_final=ending(other),
         largest=study.laws.max(axis=1),
         regrets=study.regrets,
         other_regrets=other.regrets,
+    )
+
+
+def ending(study: SwarmRounds) -> float:
+    """Mean regret of the last tenth of the rounds."""
+    return float(study.every[-(len(study.every) // 10) :].mean())
+
+
+@recorded(first="seed", count="runs")
+def swarm_searches(seed: int, rounds: int, runs: int) -> pd.DataFrame:
+    """Both searches on Swarm, run by run: which way a run goes may depend on its last digits, what holds of all does not.
+
+    Columns: rounds with a crowd, ``crowded``, and how many angles it was at, ``tried``; the regret at the end, ``final``; by
+    Adam the same with ``other_``; Adam's summed regret over the exact search's, ``ratio``.
+    """
+    rows = []
+    for number in range(seed, seed + runs):
+        row: dict[str, float] = {"seed": number}
+        exact, other = (swarm_rounds(number, rounds, search) for search in ("exact", "paper"))
+        for prefix, study in (("", exact), ("other_", other)):
+            crowded = study.crowds > CROWDED
+            row |= {f"{prefix}crowded": int(crowded.sum()), f"{prefix}tried": len(np.unique(study.busiest[crowded]))}
+            row[f"{prefix}final"] = ending(study) / study.uniform
+        rows.append(row | {"ratio": float(other.every.sum() / exact.every.sum())})
+    return pd.DataFrame(rows)
+
+
+def swarm_search_numbers(found: pd.DataFrame) -> Numbers:
+    """What holds of all runs, and the ends that differ from run to run as shares of the uniform law's regret."""
+    return Numbers(
+        found,
+        runs=len(found),
+        fewest=int(found.crowded.min()),
+        most=int(found.crowded.max()),
+        new=float((found.tried / found.crowded).min()),
+        best=float(found.final.min()),
+        worst=float(found.final.max()),
+        other_most=int(found.other_crowded.max()),
+        other_best=float(found.other_final.min()),
+        other_worst=float(found.other_final.max()),
+        cheaper=int((found.ratio < 1).sum()),
     )
 
 

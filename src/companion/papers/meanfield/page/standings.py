@@ -76,7 +76,7 @@ def standing_numbers(evidence: Evidence) -> Numbers:
     return Numbers(
         evidence,
         problems=len(evidence.problems),
-        runs=min(shares[name].count for name in evidence.problems),
+        fewest_runs=min(shares[name].count for name in evidence.problems),
         best=titles(best[AHEAD]),
         best_open=titles(best[OPEN]),
         best_behind=titles(best[BEHIND]),

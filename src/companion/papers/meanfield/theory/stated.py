@@ -117,6 +117,7 @@ BOUNDS = (
         *("thm-4.1/printed", "Theorem 4.1", "with its constants", _printed_regret),
         assumes=(GAUSSIAN_NOISE, _BY_OPTIMISM, _UNIT, _PARTS),
         entry="thm-4.1-explicit-printed",
+        order=True,
     ),
     _regret("thm-4.1/repaired", "Theorem 4.1, root of beta", "with the root of beta as the width", _repaired_regret),
     _regret(

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.trivial import Line, prior_range
+from companion.bounds.trivial import Line, horizon_of_curve, prior_range
 from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
 from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
@@ -26,7 +26,7 @@ from companion.papers.meanfield.theory.runs import Game
 FARTHEST = 2**13
 """Rounds up to which a horizon is looked for from which on a bound says something."""
 PER_OCTAVE = 8
-"""Horizons tried for each factor of two."""
+"""Horizons at which the bounds are computed for each factor of two."""
 
 
 @dataclass(frozen=True)
@@ -82,23 +82,12 @@ def bound_curve(game: Game, farthest: int = FARTHEST) -> BoundCurve:
     return BoundCurve(np.array(rounds, dtype=np.float64), *np.array(found).T)
 
 
-def passage(rounds: Floats, bound: Floats, level: Line) -> tuple[float, float]:
-    """Between which two horizons of a grid a bound passes under a line that is known up to an interval.
+def informative_from(rounds: Floats, bound: Floats, level: Line) -> float:
+    """From which horizon on a bound, known on a fine grid of horizons, is below a line; infinite where it is not at the last.
 
     Parameters
     ----------
     rounds, bound : (n,) the grid, rising, and the bound on it
     level : height of the line divided by T
-
-    Returns
-    -------
-    the last T at which the bound is above the whole interval (0 if it never is), and the first from which on it stays below
-    the whole interval (infinite if it does not)
     """
-    above = np.flatnonzero(bound > level.high * rounds)
-    open_ = np.flatnonzero(bound >= level.low * rounds)
-    first = 0 if not open_.size else int(open_[-1]) + 1
-    return (
-        float(rounds[above[-1]]) if above.size else 0.0,
-        float(rounds[first]) if first < len(rounds) else math.inf,
-    )
+    return horizon_of_curve(rounds.astype(int).tolist(), (bound / (level.estimate * rounds)).tolist())

@@ -102,8 +102,8 @@ def lemma_12a_problems() -> list[LinearProblem]:
     "the bound",
 )
 def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, inside: float = 1.0) -> Iterator[Case]:
-    r"""$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, for $\norm x\le1$, $\gamma_\tau\le\frac
-    d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$
+    r"""$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, which are ours, for $\norm x\le1$:
+    $\gamma_\tau\le\frac d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$
 
     The paper has :math:`O(d\log\tau)`. The largest gain that was found is tested, and the certified upper end of gamma.
     """
@@ -198,7 +198,8 @@ def lemma_12b_problems() -> list[GrowthProblem]:
     "prove it; the paper quotes it from elsewhere",
 )
 def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
-    r"""$k(x,x')=\exp(-\norm{x-x'}^2/2)$ on a fixed compact domain: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$
+    r"""$k(x,x')=\exp(-\norm{x-x'}^2/2)$: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$; that the domain is fixed and compact is
+    our addition
 
     The slope of :math:`\log\gamma` against :math:`\log\log(\tau/\sigma_n^2)`, for a gain that is reached and for a certified
     upper bound; gamma depends on :math:`\tau/\sigma_n^2` only up to rounding of tau, so this is the paper's variable for a
@@ -274,8 +275,8 @@ def lemma_12c(
     inside: float = 2.0,
 ) -> Iterator[Case]:
     r"""$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu
-    K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$, on a fixed compact domain:
-    $\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$
+    K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$:
+    $\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$; that the domain is fixed and compact is our addition
 
     For a gain that is reached and for a certified upper bound; and that the kernel is the printed one
     (:func:`printed_matern`), from distances of a hundredth of the length-scale to ten times it.

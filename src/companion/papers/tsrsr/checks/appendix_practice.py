@@ -215,7 +215,7 @@ def appendix_c_resample(
     play: Play, *, factor: float = 1.0, measure: Callable[[TheoryRuns], Floats] = simple_regret
 ) -> Iterator[Case]:
     r"""Resampling $\tilde f^*_{t,i}$ until $\tilde f^*_{t,i}>\max_x\mu_t(x)$ encourages diversity, for better empirical
-    performance; it does not affect the theoretical convergence
+    performance; that a sampled maximum is at times below $\max_x\mu_t(x)$ does not affect the theoretical convergence
 
     An experiment on finite sets with draws of the prior, not a proof. Measured on the same functions with and without: the
     mean number of different points in a batch does not fall, and regret does not rise by more than four standard errors

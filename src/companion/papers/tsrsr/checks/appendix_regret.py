@@ -120,8 +120,8 @@ def corollary_1(
     logarithms: int = 1,
 ) -> Iterator[Case]:
     r"""$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that
-    $\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with
-    $\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the linear kernel and the squared exponential, with second
+    $\rho_m$ is bounded; with constants, which are ours, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus
+    Theorem 1 with $\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the linear kernel and the squared exponential, with second
     terms $\tilde O(\sqrt{Tm\,d\log(Tm)\log N})$ and $\tilde O(\sqrt{Tm(\log Tm)^d\log N})$; $T_0=\mathrm{poly}(m)$
     serves the Matérn kernel
 

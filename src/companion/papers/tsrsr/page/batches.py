@@ -12,7 +12,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
 from companion.pages import Numbers, cells, recorded
-from companion.papers.tsrsr.page.bound import POINTS, instance, line
+from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.reproduce.intervals import mean_interval, paired_interval
@@ -22,6 +22,8 @@ LARGE = 20
 #: Batch size of the study of the initial design: large enough for rho to matter.
 DESIGN_BATCH = 10
 NOISES = (1.0, 0.1)
+#: A batch size is cheap where the regret is shown to rise by less than this share of that of single points.
+CHEAP = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +94,13 @@ def _play(
     return play(covariance, rounds, batch, noise**2, runs, generator, **more)  # type: ignore[arg-type]
 
 
-def free_up_to(study: BatchStudy, noise: float) -> int:
-    """Largest batch size up to which no rise of the regret shows: every paired interval of the excess holds zero."""
+def cheap_up_to(study: BatchStudy, noise: float) -> int:
+    """Largest batch size up to which every paired interval of the excess lies below :data:`CHEAP`.
+
+    That an interval holds zero would show nothing: with few functions every interval does.
+    """
     part = study.rows[study.rows.noise == noise].sort_values("m")
-    allowed = part["excess low"] <= 0.0
+    allowed = part["excess high"] < CHEAP
     return int(part.m[allowed.cummin()].max())
 
 
@@ -108,7 +113,8 @@ def factor(study: BatchStudy, noise: float, batch: int) -> float:
 def batch_numbers(study: BatchStudy) -> Numbers:
     """What small and large batches cost; lists have one number a noise level of :data:`NOISES`."""
     parts = [study.rows[study.rows.noise == noise].set_index("m") for noise in NOISES]
-    free = [free_up_to(study, noise) for noise in NOISES]
+    cheap = [cheap_up_to(study, noise) for noise in NOISES]
+    most = max(float(part["excess high"].loc[:size].max()) for part, size in zip(parts, cheap, strict=True))
     twenty = [_nearest(part, LARGE) for part in parts]
     grown = {
         name: [part[name] / part[name].iloc[0] for part in parts] for name in ("regret", "theorem 1", "sharper form")
@@ -118,9 +124,10 @@ def batch_numbers(study: BatchStudy) -> Numbers:
         study,
         runs=study.runs,
         evaluations=study.evaluations,
-        free=free[0],
-        free_low=free[-1],
-        most=max(float(part["excess high"].loc[:size].max()) for part, size in zip(parts, free, strict=True)),
+        **PLACE,
+        cheap=cheap[0],
+        cheap_low=cheap[-1],
+        most=math.ceil(100.0 * most) / 100.0,
         size=twenty[0],
         factor=factor(study, NOISES[0], LARGE),
         factor_low=factor(study, NOISES[-1], LARGE),
@@ -136,6 +143,7 @@ def batch_numbers(study: BatchStudy) -> Numbers:
         blind_factor=[float(regret.iloc[-1]) for regret in grown["regret"]],
         by_batch=float(grown["regret"][-1].iloc[-1]),
         within_ratio=study.within_ratio,
+        noise=NOISES[0],
         noise_low=NOISES[-1],
         printed_factor=float(grown["theorem 1"][-1].iloc[-1]),
         **cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"]),

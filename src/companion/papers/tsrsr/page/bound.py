@@ -22,6 +22,8 @@ from companion.reproduce.intervals import mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
 POINTS, LENGTHSCALE = 25, 0.2
+#: The same for captions.
+PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE}
 #: Noise beside the chapter's: little of it makes rho large.
 LOW_NOISE = 0.1
 #: Batch size and noise of the paper's experiments.
@@ -104,10 +106,12 @@ def bound_numbers(study: BoundStudy) -> Numbers:
     times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
     return Numbers(
         study,
+        **PLACE,
         runs=study.runs,
         batch=study.batch,
         batches=study.batches,
         noise=float(at.noise),
+        noise_low=LOW_NOISE,
         exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
         useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
         loose=float(at["theorem 1"] / at.regret),
@@ -136,6 +140,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
     return Numbers(
         study,
+        **PLACE,
+        runs=study.runs,
         batch=study.batch,
         batches=study.batches,
         noise=next(iter(study.chains)),
@@ -204,3 +210,32 @@ def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
         sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),
     )
+
+
+#: Numbers of single evaluations at which the bounds are compared.
+SINGLE = (10, 100, 1000, 10_000)
+
+
+@recorded(first=0)
+def single_rows() -> pd.DataFrame:
+    """Theorem 1, the sharper form and the bound for single points on the instance, each over the trivial bound."""
+    rows = []
+    for noise in (1.0, LOW_NOISE):
+        for count, bracket in zip(SINGLE, gain_bracket_curve(instance(), SINGLE, noise**2), strict=True):
+            given, trivial = (noise**2, bracket.upper), count * line()
+            rows.append(
+                {
+                    "noise": noise,
+                    "T": count,
+                    "Theorem 1": bounds.theorem1(POINTS, count, 1, *given) / trivial,
+                    "sharper form": bounds.theorem1_sharp(POINTS, count, 1, *given) / trivial,
+                    "width without T": bounds.single_points(POINTS, count, *given) / trivial,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def single_numbers(rows: pd.DataFrame) -> Numbers:
+    """The instance, and by how much the bound for single points is below the sharper form."""
+    below = rows["sharper form"] / rows["width without T"]
+    return Numbers(rows, **PLACE, least=float(below.min()), most=float(below.max()))

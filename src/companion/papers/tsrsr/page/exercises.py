@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 import numpy as np
 
@@ -48,10 +49,10 @@ def bias_numbers(seed: int, runs: int) -> Numbers:
 
 
 @recorded(first="seed")
-def arms_numbers(seed: int, batches: int = 2000) -> Numbers:
+def arms_numbers(seed: int, batches: int = 10_000) -> Numbers:
     """How often a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three.
 
-    ``share``: with resampling; ``plain``: without.
+    ``share``: with resampling; ``plain``: without, and ``split`` its exact value.
     """
     current = DenseRound(0, np.zeros(2), np.eye(2), 0.01)
     generator = stream(seed, "tsrsr", "exercise", "arms")
@@ -61,7 +62,24 @@ def arms_numbers(seed: int, batches: int = 2000) -> Numbers:
         float(np.mean([_evenly(rule.choose(current, size, generator)) for _ in range(batches)]))
         for rule in (TSRSR(), TSRSR(resample=False))
     )
-    return Numbers(exact=2.0 ** (1 - size), batches=batches, same=float(same), share=share, plain=plain)
+    same_all, split = 2.0 ** (1 - size), split_chance(size)
+    return Numbers(exact=same_all, batches=batches, same=float(same), share=share, plain=plain, split=split)
+
+
+def split_chance(size: int) -> float:
+    """Chance that TS-RSR without resampling visits two equal arms equally often, up to one visit.
+
+    A sampled maximum above zero (chance 3/4) brings the arm visited less often, one below zero the other arm; from a tie
+    either way leads to a difference of one.
+    """
+    chance = {0: 1.0}
+    for _ in range(size):
+        after: dict[int, float] = defaultdict(float)
+        for apart, weight in chance.items():
+            for step, part in ((-1, 0.75), (1, 0.25)) if apart else ((1, 1.0),):
+                after[apart + step] += weight * part
+        chance = after
+    return chance.get(0, 0.0) + chance.get(1, 0.0)
 
 
 def _evenly(batch: Indices) -> bool:

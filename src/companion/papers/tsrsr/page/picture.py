@@ -6,15 +6,17 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential
 from companion.pages import Numbers, recorded
+from companion.pages.where import here
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.problems.running import LENGTHSCALE, NOISE, running_function
+from companion.reproduce.intervals import paired_interval
 
 #: The example: a few noisy observations of the running function, and one batch.
 OBSERVED, BATCH = 6, 4
@@ -107,6 +109,10 @@ def picture_numbers(picture: Picture) -> Numbers:
     before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
     return Numbers(
         picture,
+        points=len(picture.x),
+        lengthscale=LENGTHSCALE,
+        noise=NOISE,
+        observed=OBSERVED,
         factor=before / after if after > 0 else math.inf,
         then=float(picture.ratio[0, first]),
         now=float(picture.ratio[1, first]),
@@ -118,4 +124,18 @@ def picture_numbers(picture: Picture) -> Numbers:
         maxima=maxima,
         ratios=picture.ratio[np.arange(len(maxima)), picture.chosen],
         places_of_thompson=picture.x[picture.thompson],
+    )
+
+
+def beside_thompson(ours: ArrayLike, theirs: ArrayLike) -> Numbers:
+    """Regrets (R,) of TS-RSR and of Thompson sampling on the same functions: the paired difference, and who is lower."""
+    difference, first, second = paired_interval(theirs, ours), np.asarray(ours), np.asarray(theirs)
+    return Numbers(
+        here(beside_thompson),
+        drawn=difference.count,
+        less=difference.estimate,
+        less_low=difference.low,
+        less_high=difference.high,
+        ahead=float((first < second).mean()),
+        here_ahead=bool(first[0] < second[0]),
     )

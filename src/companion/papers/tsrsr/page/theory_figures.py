@@ -19,7 +19,7 @@ from companion.papers.tsrsr.page.batches import (
     BatchStudy,
     DesignStudy,
     ResamplingStudy,
-    free_up_to,
+    cheap_up_to,
 )
 from companion.papers.tsrsr.page.bound import BoundStudy
 from companion.papers.tsrsr.page.duplicates import DuplicateStudy, along_means, common_rows
@@ -228,7 +228,7 @@ def batch_cost(study: BatchStudy) -> Figure:
             left.errorbar(
                 part.m, part.regret, charts.bars(part, "regret"), capsize=2, label=f"noise {noise:g}", **style
             )
-            left.axvline(free_up_to(study, noise), color=palette.series[k], lw=0.9, ls=":")
+            left.axvline(cheap_up_to(study, noise), color=palette.series[k], lw=0.9, ls=":")
             if k:
                 right.sharey(others[0])
             right.plot(part.m, part.regret / part.regret.iloc[0], label="measured", **style)
@@ -316,3 +316,8 @@ def duplicates(study: DuplicateStudy) -> Figure:
         size=(8.8, 3.5),
         where=where_of(study),
     )
+
+
+def single(rows: pd.DataFrame) -> Table:
+    """Bounds for single points over the trivial one."""
+    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=where_of(rows))

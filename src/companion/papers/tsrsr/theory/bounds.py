@@ -125,6 +125,21 @@ def theorem1_sharp(
     return rho * math.sqrt(2.0 * math.log1p(count)) * math.sqrt(n * gain_factor(noise_variance) * gain)
 
 
+def single_points(candidates: int, evaluations: int, noise_variance: float, gain: float) -> float:
+    r"""A bound for single points whose width does not grow with T, by the argument of Takeno et al. (2024).
+
+    .. math:: \E R_T\le\sqrt{2+2\log(N/2)}\,\sqrt{T\,c\,\gamma}
+
+    Cauchy-Schwarz over the rounds takes the mean of the *squares* of the ratios in place of the largest of the run. In a round
+    the ratio is at most the maximum of N standard normal numbers, and the square of its positive part has a mean of at most
+    :math:`\int_0^\infty\min(1,\tfrac N2e^{-s/2})\,ds=2\log(N/2)+2`. The rest is as for :func:`theorem1_sharp`.
+    """
+    whole_number("candidates", candidates, 2)
+    n = whole_number("evaluations", evaluations)
+    squares = 2.0 + 2.0 * math.log(candidates / 2.0)
+    return math.sqrt(squares) * math.sqrt(n * gain_factor(noise_variance) * gain)
+
+
 def trivial_bound(candidates: int, evaluations: int) -> float:
     r""":math:`Tm\sqrt{8\log N}`: the most that the trivial line can be, as :math:`\E(\max f-\min f)\le\sqrt{8\log N}`.
 

@@ -69,7 +69,7 @@ _LONG_DESIGN = Premise(
 _COMMON = (SEVERAL, GAUSSIAN_NOISE)
 
 _bound = partial(Bound, paper="tsrsr", rule="TS-RSR", model="prior", assumes=(*_COMMON, _EXACT))
-_theorem = partial(_bound, symbols=partial(_symbols, 0))
+_theorem = partial(_bound, symbols=partial(_symbols, 0), order=True)
 _ours = partial(_bound, reading="sharper", symbols=partial(_symbols, -1))
 
 BOUNDS = (
@@ -99,6 +99,7 @@ BOUNDS = (
         *("corollary-1/printed", "Corollary 1", "after a maximum-variance design", _after_design),
         assumes=(*_COMMON, _EXACT, _LONG_DESIGN),
         symbols=lambda s: {"T_0": s.initial, "rho_m at most": math.e},
+        order=True,
     ),
 )
 """The paper's widths and bounds, in its order."""

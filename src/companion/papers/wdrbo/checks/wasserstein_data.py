@@ -150,8 +150,8 @@ def _distances(contexts: Contexts) -> Floats:
     note="The distance of two empirical laws is fitted, which is between once and twice as large",
 )
 def rem_curse(contexts: Contexts, *, rate: Callable[[int], float] = lambda dim: -1.0 / max(dim, 2)) -> Case:
-    r"""$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that contains
-    the truth suffers from the dimension of the context
+    r"""A radius that contains the truth suffers from the “curse of dimensionality” with respect to $d_c$. The rate is ours, as
+    the paper prints none: $\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$
 
     The fitted exponent of the mean distance of two independent empirical laws, which lies between once and twice the mean
     distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions.

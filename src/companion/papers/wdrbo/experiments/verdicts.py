@@ -1,4 +1,4 @@
-"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and the companion's own questions.
+"""Reported beside reproduced: the 26 times of Tables 1 and 2, ten of them in both, the conclusions, and our own questions.
 
 The tables print clock times of another machine and no number of runs, so no cell can be tested as it stands. What carries
 over is the ratio to ERBO's time on the same function; it is compared beside the verdict.
@@ -28,7 +28,8 @@ ASSUMPTION = (
 def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours.
 
-    Besides: ``problem``, ``method``, ``assumption`` and ``ratio``: as ``printed``, its ``margin``, and where times
+    Besides: ``repeats``, the earlier table of which it is a number printed once more; ``problem``, ``method``,
+    ``assumption`` and ``ratio``: as ``printed``, its ``margin``, and where times
     were taken ``mean``, ``sd``, ``n``, ``ci95`` of ours and whether it lies within the margin of the printed one.
     """
     problem, method = results.named(cell)
@@ -37,13 +38,23 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     ratio: dict[str, Any] = {"printed": printed, "margin": margin}
     if results.timed(problem, method):
         ratio |= beside_printed(results.ratios(problem, method), printed, margin, results.margins.confidence)
-    return {
+    return _repeated(results, cell) | {
         "judgement": Judgement(NOT_TESTABLE, UNTESTABLE, None, results.margins.margin(cell)),
         "problem": problem,
         "method": method,
         "assumption": ASSUMPTION,
         "ratio": ratio,
     }
+
+
+def _repeated(results: Results, cell: ReportedCell) -> dict[str, Any]:
+    """Table 2 prints all of Table 1 once more."""
+
+    def told(one: ReportedCell) -> tuple[object, ...]:
+        return one.problem, one.method, one.metric, one.mean, one.spread
+
+    first = next(one for one in results.cells if told(one) == told(cell))
+    return {} if first.source == cell.source else {"repeats": first.source}
 
 
 VERDICTS = Verdicts(
