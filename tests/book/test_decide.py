@@ -243,7 +243,9 @@ class Oracle:
         t = t[(t.dim == min(s["dim"], 2)) & (t.noise == nearest([0.1, 0.3, 1.0], sd))]
         t = t[(t.batch == batch) | (t.id.str.startswith("batched") & (batch == 5))]
         first = t.says_from.min()
-        return f"from T = {shown(first)} on" if math.isfinite(first) else "at no horizon up to a million"
+        return (
+            f"from T = {shown(float(f'{first:.2g}'))} on" if math.isfinite(first) else "at no horizon up to a million"
+        )
 
     @staticmethod
     def stop(row: Any) -> str:
