@@ -208,9 +208,16 @@ def the_rule_named_is_the_first_of_the_table(page: Any) -> None:
         dragging.put(page, "decide", "pay", pay)
         rows, named = dragging.table(page, "decide"), page.locator("[data-part=rule] strong").inner_text()
         width = rows[0][0].partition(", width ")[2]
-        assert named == f"Rule: {rows[0][0]}{width and f'. Width to play: {width}'}."
+        assert named.partition(": ")[2].startswith(f"{rows[0][0]}{width and f'. Width to play: {width}'}.")
+        even = [row[4] == "level with the best" for row in rows]
+        assert even == sorted(even, reverse=True)
+        assert all(
+            (row[0] in named.partition("Level with it")[2]) == level
+            for row, level in list(zip(rows, even, strict=True))[1:]
+        )
         means = [float(row[1]) for row in rows]
-        assert means == sorted(means)
+        assert means[sum(even) :] == sorted(means[sum(even) :])
+        assert max(means[: sum(even)]) <= min(means) + 0.011
         seen.add(named)
     assert len(seen) > 1
 
@@ -318,7 +325,7 @@ FIGURES: dict[str, Tried] = {
     "decide": Tried(
         (the_rule_named_is_the_first_of_the_table, no_theorem_no_promise),
         reveal={"psi": "#drag-decide?f=norm"},
-        numbers_only=("f", "psi", "kernel", "dim", "N", "doubt", "delta", "eps"),
+        numbers_only=("T", "f", "psi", "kernel", "dim", "N", "doubt", "delta", "eps"),
         record=of_record("decide", decide.record),
         here="Widths are computed in your browser, all else is looked up in stored tables.",
     ),

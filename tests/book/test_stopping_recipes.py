@@ -20,6 +20,10 @@ def test_a_recipe_runs_and_decides(library, capsys):
     code = PROGRAMS[library]
     names = {"__name__": "recipe"}
     exec(compile(code, library, "exec"), names)
+    if library == "botorch":
+        # Fitted, and not left at what its prior begins with.
+        shipped = names["SingleTaskGP"](names["x"], names["y"]).covar_module.lengthscale.item()
+        assert abs(names["model"].covar_module.lengthscale.item() / shipped - 1) > 0.2
     if library == "optuna":
         assert 1 < len(names["study"].trials) < 60
         assert abs(names["study"].best_params["x"] - 0.7) < 0.3

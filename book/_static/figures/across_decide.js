@@ -9,9 +9,9 @@ const told = (v, unit = "") => v && `${n(v[0])}${unit} (${n(v[1])} to ${n(v[2])}
 
 const compute = (s, { data: D, words: W }) => {
   const { f, psi, kernel, dim, N, T, pay, batch, noise, delta, eps, doubt } = s, normed = (v) => (f === "norm" ? `, norm ${v}` : "");
-  const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near } = D.ranks[`${measure} ${batch} ${noise}`];
+  const measure = { every: "cumulative", rounds: "rounds" }[pay] ?? (T < 50 ? "early" : T < 80 ? "half" : "final"), { rows, of, d, near, other } = D.ranks[`${measure} ${batch} ${noise}`];
   const range = f === "norm" ? psi * D.spread : D.lines[`${kernel} ${nearest([1, 2, 3], dim)}`], sd = noise * range, kind = f === "none" ? "test" : f;
-  const at = { ...s, measure: W.measures[measure], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
+  const fitted = doubt === "fitted", at = { ...s, measure: W.measures[measure], pay: W.pays[pay], kernel: KERNELS[kernel], all: D.functions.all, seeds: D.seeds };
   const part = (name, variant, more) => W[name][variant].map((text) => fill(text, Object.assign(at, more)));
 
   const [usual, proved, more] = D.widths[`${measure} ${batch} ${noise}`], g = nearest([1, 2, 3], dim), v = nearest([0.01, 0.03, 0.1, 0.3, 1], sd), cover = D.coverage[f] ?? [];
@@ -20,10 +20,15 @@ const compute = (s, { data: D, words: W }) => {
   const w = f === "draw" ? sqrt(2 * log((2 * N * T) / delta)) : sqrt(psi ** 2 + 2 * (gain - log(delta)));
   const width = part("width", f, { w: n(w), after, gain: n(gain), g, v, played, ...cover.map((c) => told(c, " %")) });
 
-  const [[rule, ...mean]] = rows, others = rows.slice(1).filter((r) => r[4]).map(([name]) => D.names[name]).join("; ");
-  const own = D.names[rule].split(", width ")[1], plays = pay === "rounds" ? 10 * batch : T;
-  const best = part("rule", others ? "some" : "alone", { rule: D.names[rule] + (own ? fill(W.play, { own }) : ""), plays, mean: told(mean), others, count: D.functions[kind], kind: W.kinds[kind],
-    own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]), near: told(near[plays / 10 - 1], " %") });
+  // Ranked by what is chosen: with a fitted model only rules that were run with one.
+  const run = `${pay === "every" ? "cumulative" : T < 50 ? "early" : "half"} ${batch > 1 ? 5 : 1}`, ranked = fitted ? D.fitted.rows[run] : rows;
+  at.shown = fitted ? W.fits[run.split(" ")[0]] : at.measure;
+  const [[rule, ...mean]] = rows, marked = (mark) => rows.slice(1).filter((r) => r[4] === mark).map(([name]) => D.names[name]).join("; ");
+  const own = D.names[rule].split(", width ")[1], plays = W.plays[measure], even = marked(2), others = marked(1);
+  const best = part("rule", fitted ? "fitted" : "known", { rule: D.names[rule] + (own ? fill(W.play, { own }) : "") + (even ? fill(W.level, { even }) : ""), mean: told(mean), others: others || W.none,
+    asked: plays && plays !== T ? fill(W.asked, { ...at, plays }) : "", count: D.functions[kind], kind: W.kinds[kind], own: told(of[kind]), like: D.functions[dim], there: n(d[dim - 1]),
+    also: fill(W.also[pay], { ...at, near: told(near[T / 10 - 1], " %"), other: told(other) }), ran: ranked.map(([name, ...m]) => `${D.names[name]} ${told(m)}`).join("; "), runs: W.fits[run.split(" ")[0]],
+    fives: batch > 1 ? 5 : 1, few: D.fitted.functions, once: D.fitted.seeds[batch > 1 ? 5 : 1], not: rows.map(([name]) => name).filter((name) => !ranked.some(([r]) => r === name)).map((name) => D.names[name]).join("; ") });
 
   const h = nearest([0.1, 0.3, 1], sd), flat = dim > 1 ? 2 : 1, b = batch > 1 ? 5 : 1, [whose, reading, from] = D.horizons[`${f} ${kernel} ${flat} ${h} ${b}`] ?? [];
   const horizon = part("horizon", f === "none" ? f : !from ? "never" : from === 1 ? "first" : from > T ? "later" : "now", { whose, reading, from: n(from ?? 0), h, flat, b, points: 50 * flat,
@@ -33,7 +38,8 @@ const compute = (s, { data: D, words: W }) => {
   const spoken = ([median, ...r]) => `${median ? `${n(median)} evaluations in the median` : `${n(r[3])} % stop`}, broken in ${told(r, " %")}`;
   const said = stops[`${as} ${where} ${kernel} ${q} right ${e}`], [[median]] = said;
   const all = said.map((row, i) => [W.rules[rules[as][i]], spoken(row)]), rest = all.slice(f === "none" ? 0 : 1).map((r) => r.join(": ")).join("; ");
-  const stop = part("stop", f === "none" ? f : delta < 0.1 || off(sd, q) > 0.7 || off(eps * range, e) > 0.7 ? "far" : !median || median > T ? "late" : "now", { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : 200 / flat, norm: normed(3) });
+  const stopping = { by: all[0][0], first: all[0][1], rest, place: W.places[where], q, e, limit: n(eps * range), sd: n(sd), within: median ? T : 200 / flat, norm: normed(3) };
+  const how = f === "none" ? f : fitted ? doubt : delta < 0.1 || off(sd, q) > 0.7 || off(eps * range, e) > 0.7 ? "far" : !median || median > T ? "late" : "now";
 
   const like = D.like[rule], shape = doubt === "smoothness" ? "matern32" : "se", row = (place, error) => stops[`${f} ${place} ${shape} 0.1 ${error} ${e}`];
   const spot = row(where, W.doubts[doubt]?.[0]) ? where : "line";
@@ -43,18 +49,26 @@ const compute = (s, { data: D, words: W }) => {
   });
   const model = part("doubt", f + doubt in W.doubt ? f + doubt : !wrong.length ? "right" : wrong[0][1] ? "both" : "regret", { spot: W.places[spot], shape: KERNELS[shape], costs: wrong.map((r) => r[0]).join("; "), breaks: wrong.map((r) => r[1]).join("; "),
     stand: D.names[like] });
-  return { D, W, rows, near, at, parts: { rule: best, width, horizon, stop, doubt: model } };
+  const stop = part("stop", how, stopping);
+  if (fitted && f !== "none") for (const each of [width, horizon]) each[0] += W.known;
+  return { D, W, rows: ranked, near: pay === "best" && !fitted && near, at, parts: { rule: best, width, horizon, stop, doubt: model } };
 };
 const draw = ({ D, W, rows, near, parts, at }, s, [host]) => {
-  const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
-  c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
-  const told = Object.entries(parts).map(([part, [answer, why]]) => {
-    const to = document.querySelector(`#evidence-${part} a`)?.href;
-    return `<p data-part="${part}"><strong>${W.titles[part]}: ${F.escaped(answer)}.</strong> ${F.escaped(why)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;
+  if (near) {
+    const plays = near.map((_, i) => 10 * i + 10), [mid, low] = [0, 1].map((i) => near.map((v) => v[i])), c = F.chart(host, "plays", [10, 100], W.axis, [0, 100], { height: 240 });
+    c.band(plays, mid, mid.map((v, i) => v - low[i]), 1).line(plays, mid).line(plays, D.random[s.noise], "muted", "2 3").text(99, D.random[s.noise][9], W.random, "muted", "end", 16).line([s.T, s.T], [0, 100], "accent", "6 4").show(W.picture);
+  } else {
+    const c = F.chart(host, W.place, [0.5, rows.length + 0.5], W.regret, [0, 1.1], { height: 240 });
+    rows.forEach(([, mean, low, high, best], i) => c.line([i + 1, i + 1], [low, high], best === 0 ? "muted" : "k0").point(i + 1, mean, best === 0 ? "muted" : "k0"));
+    c.show(W.ranking);
+  }
+  const title = (part) => fill(W.titles[part], at), told = Object.entries(parts).map(([part, [answer, why]]) => {
+    const to = document.querySelector(`#evidence-${part} a`)?.href, uses = fill(W.depends, { on: W.uses[part].map((name) => W.controls[name]).join(", ") });
+    return `<p data-part="${part}"><strong>${title(part)}: ${F.escaped(answer)}.</strong> ${F.escaped(`${why} ${uses}`)}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p>`;
   });
   return {
-    says: W.said.map((part) => `${W.titles[part]}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0] },
-    table: { caption: at.measure, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, best ? "" : W.worse]) },
+    says: W.said.map((part) => `${title(part)}: ${parts[part][0]}.`).join(" "), told: told.join(""), live: { rule: parts.rule[0] },
+    table: { caption: at.shown, head: W.head, rows: rows.map(([name, mean, low, high, best]) => [D.names[name], mean, low, high, best === 0 ? W.worse : best === 2 ? W.even : ""]) },
   };
 };
 F.define("decide", { compute, draw, here: "Widths are computed in your browser, all else is looked up in stored tables.", controls: [

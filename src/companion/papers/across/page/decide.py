@@ -21,10 +21,12 @@ from companion.papers.across import common, gains, lines, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.gains import curves
 from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.page import advice, fitted
+from companion.papers.across.page.which_method import level_with_best
 from companion.papers.across.stopping import models
 from companion.papers.across.stopping import stored as stopping
 from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
-from companion.papers.across.study import functions
+from companion.papers.across.study import functions, shipped
 from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import MEASURES, Judged, Study
 from companion.papers.across.study.functions import HORIZON
@@ -55,7 +57,7 @@ PAID = {
     "early": "the best point after 30",
     "half": "the best point after 50",
     "final": "the best point after 100",
-    "rounds": "ten rounds of feedback",
+    "rounds": "the best point after ten rounds, of which the first is ten random points",
 }
 """Measures, by what is paid for."""
 DIGITS = 3
@@ -91,15 +93,20 @@ def near(study: Study, rule: str, setting: str, batch: int, noise: float) -> lis
 
 
 def ranking(study: Study, found: Judged) -> dict[str, Any]:
-    """Rules, best first: name, mean with ends, and whether it is not shown to be worse than the best; of the best, more."""
-    best, first = found.with_best(study.margins.significance), found.order[0]
+    """Rules: name, mean with ends, and 2 if it is level with the best, 1 if it is not shown to be worse. Of the one that is named
+    first, more: ``other`` is its mean by the other payoff."""
+    best, even = found.with_best(study.margins.significance), level_with_best(study, found)
+    first = even[0]
     values, level, (noise,) = found.values[first], study.margins.confidence, found.noises
-    parts = groups(study.problems)
+    parts, other = groups(study.problems), "final" if found.measure == "cumulative" else "cumulative"
     return {
         "rows": [
-            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), int(rule in best)]
-            for rule in found.order
+            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), (rule in best) + (rule in even)]
+            for rule in (*even, *(rule for rule in found.order if rule not in even))
         ],
+        "other": triple(
+            mean_interval(study.values(other, first, found.settings[first], found.batch, found.noises), level)
+        ),
         "of": {name: triple(mean_interval(values[part], level)) for name, part in parts.items() if name.isalpha()},
         "d": [rounded(float(values[part].mean())) for name, part in parts.items() if name.isdigit()],
         "near": near(study, first, found.settings[first], found.batch, noise),
@@ -119,7 +126,8 @@ def names() -> dict[str, str]:
         own = {PLAIN: "", PROVED: ", proved width"}.get(entry.setting, f", {word} {entry.setting}")
         found[key] = title + own
     # Its points are drawn at random, but what it recommends is the model's.
-    return found | {f"random {PLAIN}": "random search, named by the same model"}
+    found |= {f"random {PLAIN}": "random search, named by the same model"}
+    return found | {f"{rule} {PLAIN}": f"BoTorch’s {title}" for rule, title in shipped.LIBRARY.items()}
 
 
 def likest() -> dict[str, str]:
@@ -139,6 +147,18 @@ def rankings(study: Study) -> dict[str, Any]:
         f"{measure} {batch} {noise:g}": ranking(study, study.judged(measure, batch, (noise,)))
         for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES)
     }
+
+
+def fitted_rules() -> dict[str, Any]:
+    """Rules run with BoTorch's model as shipped, lowest mean first with ends over functions, by measure and points a round."""
+    found, rows = fitted.study(), dict[str, Any]()
+    for measure, batch in product(shipped.MEASURES, shipped.SEEDS):
+        ran = [
+            [_key(entry.rule, entry.setting, batch), *triple(mean_interval(found.values(measure, entry)))]
+            for entry in (*shipped.library_entries(batch), *shipped.papers_entries(batch))
+        ]
+        rows[f"{measure} {batch}"] = sorted(ran, key=lambda row: row[1])
+    return {"rows": rows, "functions": found.table.problem.nunique(), "seeds": shipped.SEEDS}
 
 
 def played_widths(study: Study) -> dict[str, Any]:
@@ -215,7 +235,7 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
     for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
         ["place", "kernel", "kind", "noise", "model", "epsilon"]
     ):
-        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": SHAPES}.get(kernel, ())
+        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": (*SHAPES, FITTED)}.get(kernel, ())
         if place == "arms" or model not in (runs.RIGHT, *wrong):
             continue
         kind, rows = kinds[of], part.set_index("rule")
@@ -242,6 +262,7 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
         "functions": {name: int(part.sum()) for name, part in parts.items()} | {"all": len(study.problems)},
         "seeds": SEEDS,
         "ranks": rankings(study),
+        "fitted": fitted_rules(),
         "random": random,
         "widths": played_widths(study),
         "coverage": coverage(covered),
@@ -266,7 +287,7 @@ def data() -> dict[str, Any]:
 def where() -> Where:
     """Where all of it is from."""
     found = Where()
-    for each in (runs, stopping, models):
+    for each in (runs, shipped, stopping, models):
         found += stored(each.load().record.to_dict(), each.STORED)
     for each in (widths, sayings, gains, lines):
         found += stored(each.load().record.to_dict(), each.store, whole=True)
@@ -289,10 +310,15 @@ def answers_table() -> tuple[Table, Numbers]:
     for key, found in d["ranks"].items():
         measure, batch, noise = key.split()
         (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found["rows"]]
-        fits = "; ".join(row[0] for row in others if row[4]) or "none"
-        rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), fits])
-    columns = ["I pay for", "points a round", "noise", "rule", "regret", "not shown to be worse"]
+        even, fits = (_names(others, mark) for mark in (2, 1))
+        rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), even, fits])
+    columns = ["I pay for", "points a round", "noise", "rule", "regret", "level with it", "not shown to be worse"]
     return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+
+
+def _names(rows: list[list[Any]], mark: int) -> str:
+    """Of the rows of a ranking that have this mark."""
+    return "; ".join(row[0] for row in rows if row[4] == mark) or "none"
 
 
 def stopping_table() -> tuple[Table, Numbers]:
@@ -339,7 +365,9 @@ def numbers() -> Numbers:
     for key, ranked in d["ranks"].items():
         rows, name = ranked["rows"], slug(key)
         found[f"{name}_rule"] = d["names"][rows[0][0]]
-        found[f"{name}_others"] = "; ".join(d["names"][row[0]] for row in rows[1:] if row[4]) or "none"
+        others = [[d["names"][row[0]], *row[1:]] for row in rows[1:]]
+        found |= {f"{name}_level": _names(others, 2), f"{name}_others": _names(others, 1)}
+        put(f"{name}_other", ranked["other"])
         put(name, rows[0][1:4])
         put(f"{name}_near", ranked["near"][4])
     for key, three in d["widths"].items():
@@ -359,6 +387,7 @@ def numbers() -> Numbers:
             found[f"{name}_median"] = _median(row)
             put(name, row[1:4])
             found[f"{name}_stopped"] = row[4]
+    found |= {key: value for key, value in advice.numbers().items() if key != "functions"}
     return Numbers(where(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
 
 
@@ -385,5 +414,6 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
             for epsilon, k in product(EPSILONS, (0, 1))
         ),
         "proved_survives": all(line("lengthscale*2", epsilon)[2][3] <= 10.0 for epsilon in EPSILONS),
+        "fitted_breaks": all(n[f"draw_line_{k}_01_fitted_01_probability_low"] > 10.0 for k in ("se", "matern32")),
         "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
     }

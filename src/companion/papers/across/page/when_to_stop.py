@@ -262,6 +262,8 @@ def survival_numbers() -> Numbers:
         for rule, short in ((rule, short) for rule, short in named.items() if rule in part.index):
             told |= {f"{short}_{key}_{name}": float(part[name][rule]) for name in ("broken", "low", "high", "stopped")}
             told[f"{short}_{key}_at"] = float(part["median"].fillna(float("inf"))[rule])
+    rough = rows(("line", "matern32", "prior", 0.1), EPSILON, FITTED, SHORTER).broken
+    told |= {"rough_union": float(rough["union"]), "rough_sampled": float(rough["probability"])}
     right = rows(LINE, EPSILON, RIGHT, SHORTER)
     told |= {"right_at": float(right["median"]["union"])}
     harmless = ~proved.error.isin(("lengthscale*2", "smoother", FITTED, FITTED_HALF, RIGHT))

@@ -14,9 +14,9 @@ from companion.papers.across.study import stored as runs
 from companion.papers.across.study.analysis import RULES, Judged, Study, relative, seconds
 from companion.papers.across.study.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.papers.across.study.play import EARLY, ROUNDS, SEEDS, TOLERANCES
-from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, TITLES
+from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, TITLES, Entry, sizes
 from companion.papers.across.study.stored import NOISES
-from companion.reproduce.intervals import Interval
+from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.stored import StoredTables
 
 MIDDLE = 0.1
@@ -40,6 +40,8 @@ QUESTIONS = {
     "ten_point": Question("final", TEN, (MIDDLE,)),
 }
 """By the name of their numbers in sentences."""
+EVERYWHERE = ("ucb", "ei", "ei-mean", "ts")
+"""Rules that nearly every library has; of rules that are level they are named first."""
 RULE = "ucb"
 """The classical rule that others are compared with."""
 
@@ -56,6 +58,17 @@ def setting_title(rule: str, setting: str) -> str:
     if setting == PROVED:
         return "proved width"
     return f"{'scale' if rule in ('ts', 'ts-rsr') else 'width'} {setting}"
+
+
+def level_with_best(study: Study, found: Judged) -> tuple[str, ...]:
+    """Rules not shown to be worse than the best and behind by no more than what counts as found: those of every library first."""
+    best = found.means[found.order[0]].estimate
+    even = [
+        rule
+        for rule in found.with_best(study.margins.significance)
+        if found.means[rule].estimate - best <= TOLERANCES["found"]
+    ]
+    return tuple(sorted(even, key=lambda rule: (rule not in EVERYWHERE, even.index(rule))))
 
 
 class Evidence:
@@ -112,7 +125,7 @@ def problem_table() -> Table:
 
 
 def answer_table() -> Table:
-    """The best rule by what is paid for, and those that are not shown to be worse."""
+    """The best rule by what is paid for, those that are level with it, and those that are not shown to be worse."""
     found = evidence()
     words = {
         "plays": "every play, one at a time",
@@ -123,7 +136,7 @@ def answer_table() -> Table:
     }
     rows = []
     for name, asked in found.answers.items():
-        best = asked.order[0]
+        best, *even = level_with_best(found.study, asked)
         rows.append(
             {
                 "what counts": words[name],
@@ -133,7 +146,13 @@ def answer_table() -> Table:
                 ),
                 "regret": asked.means[best].estimate,
                 "95 % interval": ends(asked.means[best]),
-                "not shown to be worse": "; ".join(found.not_worse(asked)) or "none",
+                "level with it": "; ".join(title(rule, asked.batch) for rule in even) or "none",
+                "not shown to be worse": "; ".join(
+                    title(rule, asked.batch)
+                    for rule in asked.with_best(found.study.margins.significance)
+                    if rule not in (best, *even)
+                )
+                or "none",
             }
         )
     return Table(pd.DataFrame(rows), where=found.where, digits=2)
@@ -273,8 +292,11 @@ def _widths(study: Study) -> dict[str, Any]:
 
 
 def _rounds(found: Evidence) -> dict[str, Any]:
-    """The best rule after ten rounds, with one point a round and with ten."""
-    told: dict[str, Any] = {}
+    """The best rule after ten rounds, with one point a round and with ten; and BPE, which has fewer rounds, of its own sizes."""
+    mean = mean_interval(found.study.tuned("rounds", "bpe", 1, (MIDDLE,))[0], found.study.margins.confidence)
+    told: dict[str, Any] = {"own_regret": mean.estimate, "own_low": mean.low, "own_high": mean.high}
+    own = sizes(Entry("bpe", 0, PLAIN))
+    told |= {"own_rounds": len(own), "own_largest": max(own)}
     for batch, name in ((1, "one"), (TEN, "tens")):
         asked = found.by_rounds[batch]
         mean = asked.means[asked.order[0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -12,12 +13,12 @@ from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
 from companion.pages.where import Where, stored
 from companion.papers.across.common import DELTA
-from companion.papers.across.page.which_method import evidence, setting_title, title
+from companion.papers.across.page.which_method import evidence, setting_title, signed, title
 from companion.papers.across.page.which_width import NAMES
-from companion.papers.across.study.analysis import relative
-from companion.papers.across.study.stored import ERROR_ENTRIES, ERROR_NOISE, ERRORS, RIGHT
+from companion.papers.across.study.functions import HORIZON
+from companion.papers.across.study.stored import ERROR_ENTRIES, ERROR_NOISE, ERRORS
 from companion.papers.across.widths import misspecified
-from companion.reproduce.intervals import Interval
+from companion.reproduce.compare import Contrast
 
 WORDS = {
     "lengthscale/2": "length-scale half",
@@ -31,93 +32,91 @@ WORDS = {
 }
 
 
-@lru_cache(maxsize=1)
-def ratios() -> dict[tuple[str, str, str], Interval]:
-    """Regret of every play with the error over that without, geometric mean over functions, by (rule, setting, error)."""
-    study, found = evidence().study, {}
-    for entry in ERROR_ENTRIES:
-        for error in ERRORS:
-            values = [
-                study.values("cumulative", entry.rule, entry.setting, 1, (ERROR_NOISE,), study.harmed(error), model)
-                for model in (error, RIGHT)
-            ]
-            found[entry.rule, entry.setting, error] = relative(*values)
-    return found
+PAID = {"cumulative": "every play", "final": f"the point named after {HORIZON}"}
+"""The two measures, by what is paid for."""
+LEADERS = (("ucb", "1"), ("ucb", "3"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ei", "-"), ("ts", "1"))
+"""Rules that sentences speak of: those that lead by one of the measures, and Thompson sampling."""
+
+
+@lru_cache(maxsize=2)
+def changes(measure: str) -> dict[tuple[str, str, str], Contrast]:
+    """What an error adds to the regret, in units of the gap, by (rule, setting, error), corrected together."""
+    return evidence().study.errors(measure)
+
+
+def _named(rule: str, setting: str) -> str:
+    return ", ".join(filter(None, (title(rule), setting_title(rule, setting))))
 
 
 def error_table() -> Table:
-    """Regret of every play with the wrong model over that with the right one; in bold what Holm's correction leaves."""
-    study, found = evidence().study, ratios()
-    tests, level = study.errors("cumulative"), study.margins.significance
-    rows, marks = [], []
-    for entry in ERROR_ENTRIES:
-        name = ", ".join(filter(None, (title(entry.rule), setting_title(entry.rule, entry.setting))))
-        keys = {error: (entry.rule, entry.setting, error) for error in ERRORS}
-        rows.append({"rule": name} | {WORDS[e]: f"{found[key].estimate:.2f}" for e, key in keys.items()})
-        marks.append({WORDS[e]: bool(tests[key].shown(level)) for e, key in keys.items()})
+    """What an error adds to the regret by both measures, with 95 % intervals; in bold what Holm's correction leaves."""
+    level, rows, marks = evidence().study.margins.significance, [], []
+    for measure, words in PAID.items():
+        found = changes(measure)
+        for entry in ERROR_ENTRIES:
+            keys = {WORDS[error]: (entry.rule, entry.setting, error) for error in ERRORS}
+            cells = {word: found[key].difference for word, key in keys.items()}
+            rows.append(
+                {"what counts": words, "rule": _named(entry.rule, entry.setting)}
+                | {word: f"{signed(x.estimate)} ({signed(x.low)} to {signed(x.high)})" for word, x in cells.items()}
+            )
+            marks.append({word: bool(found[key].shown(level)) for word, key in keys.items()})
     return Table(pd.DataFrame(rows), where=evidence().where, best=pd.DataFrame(marks))
 
 
 def regrets() -> Figure:
-    """What an error does to the regret of every play, one row an error, one mark a rule."""
-    found = ratios()
-    entries = [entry for entry in ERROR_ENTRIES if entry.setting in ("2", "1", "-", "proved") and entry.rule != "ei"]
-    entries = [entry for entry in entries if (entry.rule, entry.setting) != ("ucb", "1")]
+    """What an error adds to the regret: a panel a measure, a row an error, a mark a rule."""
+    entries = [entry for entry in ERROR_ENTRIES if (entry.rule, entry.setting) in LEADERS]
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        for k, entry in enumerate(entries):
-            look = charts.look(
-                palette, k, label=", ".join(filter(None, (title(entry.rule), setting_title(entry.rule, entry.setting))))
-            )
-            for row, error in enumerate(ERRORS):
-                gap = found[entry.rule, entry.setting, error]
-                y = row + 0.14 * (k - (len(entries) - 1) / 2)
-                axes.plot([gap.low, gap.high], [y, y], color=look["color"], ls="-", lw=1.4)
-                axes.plot(gap.estimate, y, "o", ms=4, color=look["color"], label=look["label"] if row == 0 else None)
-        axes.axvline(1.0, color=palette.muted, lw=1.0)
-        axes.set_xscale("log")
-        axes.set_xticks([0.6, 0.8, 1.0, 1.25, 1.6], labels=["0.6", "0.8", "1", "1.25", "1.6"], minor=False)
-        axes.minorticks_off()
-        axes.set_yticks(range(len(ERRORS)), labels=[WORDS[error] for error in ERRORS])
-        axes.invert_yaxis()
-        charts.name_axes(axes, "regret with the wrong model over that with the right one")
-        charts.legend_above(canvas, axes, 3)
+        panels = canvas.subplots(1, len(PAID), sharey=True)
+        for axes, (measure, words) in zip(panels, PAID.items(), strict=True):
+            found = changes(measure)
+            for k, entry in enumerate(entries):
+                look = charts.look(palette, k, label=_named(entry.rule, entry.setting))
+                for row, error in enumerate(ERRORS):
+                    gap = found[entry.rule, entry.setting, error].difference
+                    y = row + 0.13 * (k - (len(entries) - 1) / 2)
+                    axes.plot([gap.low, gap.high], [y, y], color=look["color"], ls="-", lw=1.4)
+                    axes.plot(
+                        gap.estimate, y, "o", ms=4, color=look["color"], label=look["label"] if row == 0 else None
+                    )
+            axes.axvline(0.0, color=palette.muted, lw=1.0)
+            axes.set_title(words)
+            charts.name_axes(axes, "added regret, units of the gap")
+        panels[0].set_yticks(range(len(ERRORS)), labels=[WORDS[error] for error in ERRORS])
+        panels[0].invert_yaxis()
+        charts.legend_above(canvas, panels[0], 3)
 
     numbers = {
-        f"{title(entry.rule)} {setting_title(entry.rule, entry.setting)}, {WORDS[error]}": found[
+        f"{PAID[measure]}: {_named(entry.rule, entry.setting)}, {WORDS[error]}": changes(measure)[
             entry.rule, entry.setting, error
-        ].estimate
+        ].difference.estimate
+        for measure in PAID
         for entry in entries
         for error in ERRORS
     }
-    return Figure(draw, size=(7.6, 4.6), where=evidence().where, numbers=numbers)
+    return Figure(draw, size=(7.6, 5.2), where=evidence().where, numbers=numbers)
 
 
 def error_numbers() -> Numbers:
-    """Of the rules that lead by every play and of Thompson sampling: the ratio by error; and which errors are shown to cost."""
-    study, found = evidence().study, ratios()
-    tests, level = study.errors("cumulative"), study.margins.significance
-    told: dict[str, Any] = {}
-    for error in ERRORS:
-        key = error.replace("/2", "_half").replace("*2", "_double")
-        told |= {
-            f"{rule.replace('-', '_')}_{key}": found[rule, setting, error].estimate
-            for rule, setting in (("ucb", "1"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ts", "1"))
-        }
-        told[f"{key}_costs"] = [
-            f"{rule} {setting}"
-            for rule, setting in ((e.rule, e.setting) for e in ERROR_ENTRIES)
-            if tests[rule, setting, error].shown(level) > 0
-        ]
-        told[f"{key}_gains"] = [
-            f"{rule} {setting}"
-            for rule, setting in ((e.rule, e.setting) for e in ERROR_ENTRIES)
-            if tests[rule, setting, error].shown(level) < 0
-        ]
-    return Numbers(
-        evidence().where, functions=len(study.harmed("noise/2")), noise=ERROR_NOISE, tests=len(tests), **told
-    )
+    """By measure, rule and error what is added, with ends; and which rules an error is shown to cost, or to help."""
+    study = evidence().study
+    level, told = study.margins.significance, dict[str, Any]()
+    for measure, error in product(PAID, ERRORS):
+        found, key = changes(measure), f"{measure}_" + error.replace("/2", "_half").replace("*2", "_double")
+        for rule, setting in LEADERS:
+            name = f"{key}_{rule.replace('-', '_')}" + ("" if setting == "-" else f"_{setting}")
+            gap = found[rule, setting, error].difference
+            told |= {name: gap.estimate, f"{name}_low": gap.low, f"{name}_high": gap.high}
+        for word, sign in (("costs", 1), ("gains", -1)):
+            told[f"{key}_{word}"] = [
+                f"{entry.rule} {entry.setting}"
+                for entry in ERROR_ENTRIES
+                if found[entry.rule, entry.setting, error].shown(level) == sign
+            ]
+    functions = len(study.harmed("noise/2"))
+    return Numbers(evidence().where, functions=functions, noise=ERROR_NOISE, tests=len(changes("final")), **told)
 
 
 # -- does a width still cover? -----------------------------------------------------------------------------------------
