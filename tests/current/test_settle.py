@@ -129,6 +129,22 @@ def test_what_is_accepted_and_cannot_be_stored_stays_a_difference_and_is_told_wh
     assert len(settle([kind]).differences) == 3
 
 
+def test_what_storing_writes_besides_is_current_too(root):
+    class Together(Squares):
+        """The squares of a folder stand in one file, so that storing one of them writes the other."""
+
+        def store(self, names, jobs):
+            return super().store([*names, *self.rewritten(names)], jobs)
+
+        def rewritten(self, names):
+            return [name for name in self.names() if name not in names and name[:3] in {one[:3] for one in names}]
+
+    moved = [Together(root, code="2", made=lambda n: float(n))]
+    assert settle(moved, accept=["squares/one/2"]).accepted == ["one/2 stored", "one/3 stored"]
+    found = settle(moved)
+    assert (found.current, found.compared, {one.artefact for one in found.differences}) == (2, 1, {"squares/two/4"})
+
+
 def test_two_errors_that_cancel_in_the_mean_are_two_differences(root):
     kind = Squares(root, code="2", made=lambda n: float(n * n + {2: 1, 3: -1, 4: 0}[n]))
     assert [one.artefact for one in settle([kind]).differences] == ["squares/one/2", "squares/one/3"]

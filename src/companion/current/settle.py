@@ -92,6 +92,10 @@ class Kind(ABC):
     def store(self, names: Sequence[str], jobs: int | None) -> Iterable[str]:
         """Make artefacts again and store them; lines that say what came out otherwise."""
 
+    def rewritten(self, names: Sequence[str]) -> Iterable[str]:
+        """Other artefacts that storing these writes as well, such as the record of the file that they stand in."""
+        return ()
+
     def renew_text(self, names: Sequence[str]) -> None:
         """Bring words over to what is stored, where there are any; no number moves."""
         return
@@ -196,7 +200,7 @@ def _one_kind(
         say(f"{kind.name}: {len(accepted)} made again and stored")
         report.accepted += kind.store(accepted, jobs)
         due += [] if kind.stores_whole else accepted
-        for name in accepted if kind.stores_whole else ():
+        for name in (*accepted, *kind.rewritten(accepted)) if kind.stores_whole else ():
             stamps.set(name, kind.stamp(name))
         stamps.write()
     if due:

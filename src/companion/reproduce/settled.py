@@ -182,6 +182,10 @@ class Evidence(Kind):
             yield f"{paper} {part}: {done.computed} of {done.entries} computed and stored"
             yield from (f"  {line}" for line in (*done.turned, *done.faults))
 
+    def rewritten(self, names: Sequence[str]) -> Iterable[str]:
+        """The record of each file."""
+        return ("/".join(file) for file in _by_file(names))
+
     def store_due(self, paper: str, jobs: int | None = None, everything: bool = False) -> list[evidence.Stored]:
         """Compute and store what is due of a paper's evidence, or ``everything``."""
         stamps = Stamps(self.root, self.name)
