@@ -328,7 +328,7 @@ check_parameters(parameters.CHAPTER, globals())
 # ### The proof as a staircase
 #
 # Here we leave our example. The theorem speaks of every function of norm $\Psi$ and of smooth and rough kernels, so from here on the functions are
-# random ones of norm exactly one, for two kernels of length-scale 0.2, on 50 points and with noise 0.1. We play BPE with the theory's width on one for each kernel, and apply one inequality after the other. Four
+# random ones of norm exactly one, for two kernels; points, length-scale and noise stand below the pictures. We play BPE with the theory's width on one for each kernel, and apply one inequality after the other. Four
 # confidence widths look generous. Which step will give away most?
 
 # %% tags=["remove-input"]

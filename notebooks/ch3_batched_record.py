@@ -657,7 +657,7 @@ Where may the contradicted order come from? On single functions it does occur, o
 n = stored_runs.end_numbers(evidence)
 show(
     experiments_figures.last_points(evidence),
-    "What the sum of regret does not show, over the same 200 functions. By column: number of batches; share of the runs in which the maximiser survives all eliminations, with its exact 95 % interval; "
+    "What the sum of regret does not show, over the same functions. By column: number of batches; share of the runs in which the maximiser survives all eliminations, with its exact 95 % interval; "
     "mean regret of the point that is recommended at the end, in units of f; its mean paired difference to the original sizes, with the 95 % interval.",
     n,
 )

@@ -115,7 +115,7 @@ detail = balls.three_balls(ball)
 n = picture.picture_numbers(ball) | balls.balls_numbers(detail)
 show(
     idea_figures.transport(detail),
-    "A ball and its worst distribution, for another pair of decisions. Left: how the worst distribution for the steep decision is made from the "
+    "A ball and its worst distribution, not in our example: two decisions whose rewards are random functions of length-scale [[lengthscale:g]], and [[few]] contexts seen. Left: how the worst distribution for the steep decision is made from the "
     "reference, at three radii. Above each arrow its length. Right: the worst mean "
     "(solid), and the mean minus radius times Lipschitz constant (dotted).",
     n,
@@ -152,7 +152,7 @@ shown_round = one_round.one_round(0, 0.1)
 n = one_round.round_numbers(shown_round)
 show(
     idea_figures.one_round(shown_round),
-    "One round of the example. Top: the upper confidence bound, with the [[pairs]] pairs seen and the"
+    "One round of the example, without noise, a fitted kernel. Top: the upper confidence bound, with the [[pairs]] pairs seen and the"
     " reference (ticks). Middle: what ERBO, WDRBO and the exact worst case maximise, for the radius [[radius:g]]. "
     "Bottom: L(x). Vertical lines: the choices.",
     n,
@@ -488,7 +488,7 @@ sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise, brie
 n = radius_studies.radius_numbers(sizes)
 show(
     theory_figures.to_scale(sizes),
-    "Radii after [[n]] contexts, to scale. Needed: the smallest a/√n with which [[share:.0%]] of the runs kept Lemma 7's inequality in all rounds. "
+    "Radii after [[n]] contexts, to scale; decisions and contexts of the staircase, length-scale [[lengthscale:g]], noise [[noise:g]]. Needed: the smallest a/√n with which [[share:.0%]] of the runs, [[law_runs]] under each of [[laws]] true distributions, kept Lemma 7's inequality in all [[rounds]] rounds. "
     "Red: Lemma 7, with a lower and an upper bound on its covering number.",
     n,
     alt="Five bars on an axis of lengths. The set of contexts has length one; the radius needed and the radius used are slivers of [[needed:.3f]] and [[practice:.3f]]; "

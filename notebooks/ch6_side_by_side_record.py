@@ -425,7 +425,7 @@ show(
 say(
     r"""
 *Settings.* With the proved width GP-UCB loses [[plays_ratio:.1f]] times as much by every play as with width two, and more on every function. Width one is best by every play, and width three by the point named; {doc}`../book/ledger/ch6_side_by_side` has it as a statement for each noise.
-*Rounds.* The first of ten rounds is the [[initial]] random points. After nine more of one point, at noise [[noise:g]], the point named by the best rule loses [[one_regret:.3f]] ([[one_low:.3f]] to [[one_high:.3f]]), after nine of ten [[tens_regret:.3f]] ([[tens_low:.3f]] to [[tens_high:.3f]]). BPE stands in neither ranking: it makes its [[at]] plays in [[own_rounds]] rounds of its own sizes, of up to [[own_largest]] points; its point loses [[own_regret:.3f]] ([[own_low:.3f]] to [[own_high:.3f]]). It was left out there after the runs.
+*Rounds.* The first round is the [[initial]] random points. When the others have one point each, at noise [[noise:g]], the point named by the best rule loses [[one_regret:.3f]] ([[one_low:.3f]] to [[one_high:.3f]]), when they have ten each [[tens_regret:.3f]] ([[tens_low:.3f]] to [[tens_high:.3f]]). BPE stands in neither ranking: it makes its [[at]] plays in [[own_rounds]] rounds of its own sizes, of up to [[own_largest]] points; its point loses [[own_regret:.3f]] ([[own_low:.3f]] to [[own_high:.3f]]). It was left out there after the runs.
 *Compression.* Compressed UCB evaluates [[kept:.0f]] of [[at]] plays, [[kept_least:.0f]] to [[kept_most:.0f]] by function, and loses [[compressed_over:.2f]] times what GP-UCB does by every play (95 % interval [[compressed_low:.2f]] to [[compressed_high:.2f]]).
 *BPE* loses [[bpe_over:.1f]] times as much ([[bpe_low:.1f]] to [[bpe_high:.1f]]).
 """,
@@ -474,7 +474,7 @@ show(
 e = wrong_model.error_numbers()
 show(
     wrong_model.regrets(),
-    "What a wrong model adds to the regret, in units of what playing at random loses: left by every play, right by the point named after 100. Means over [[functions]] functions, those of known norm and the draws, with 95 % intervals; noise [[noise:g]], one point a round.",
+    "What a wrong model adds to the regret, in units of what playing at random loses: left by every play, right by the point named at the end. Means over [[functions]] functions, those of known norm and the draws, with 95 % intervals; noise [[noise:g]], one point a round.",
     e,
     alt="Two panels, six rows, one an error. By every play half the length-scale and too rough a kernel lie right of zero for nearly all rules, and twice the length-scale lies left of it for the rules that explore much. By the point named twice the length-scale lies right of zero.",
 )

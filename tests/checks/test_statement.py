@@ -269,11 +269,11 @@ def test_an_assumption_on_a_kind_with_its_own_check_is_not_asked_of_the_others(t
     assert found.judge().trials == 3
 
 
-@pytest.mark.parametrize("row", ["a,b,c", "a,b,c,d,e"])
+@pytest.mark.parametrize("row", ["a,b,c,d,e", "a,b,c,d,e,f,g"])
 def test_a_row_of_an_inventory_that_is_too_short_or_too_long_is_refused(tmp_path, row):
     path = tmp_path / "inventory.csv"
-    path.write_text(f"id,title,location,anchor\nok,squares,Section 1,\n{row}\n")
-    with pytest.raises(CompanionError, match="line 3: has not the 4 fields"):
+    path.write_text(f"id,title,location,anchor,role,numbered\nok,squares,Section 1,,claim,no\n{row}\n")
+    with pytest.raises(CompanionError, match="line 3: has not the 6 fields"):
         read(path, s.Statement)
 
 

@@ -1,4 +1,4 @@
-"""Every computed figure of the first two lessons says of which instance it is: points, length-scale and noise."""
+"""Every computed figure of lessons 1, 2, 4 and 5 says of which instance it is: points, length-scale and noise, or what fits."""
 
 from __future__ import annotations
 
@@ -16,29 +16,83 @@ NOTEBOOKS = repository_root(Path(__file__).parent) / "notebooks"
 DRAWN = {"theory_figures", "tradeoff_figures"}
 #: What a caption names, or the list of several settings.
 NAMED, LISTED = {"points", "lengthscale", "noise"}, "settings"
+#: What the captions of lessons 4 and 5 name, by figure; those of the last group lean on the caption of the staircase.
+TOLD = {
+    "ch4_meanfield": {
+        "one_acquisition": {"stations", "agents", "width"},
+        "two_searches": {"agents", "angles", "width"},
+        "waterfall": {"rounds", "actions", "laws", "action_lengthscale", "law_lengthscale", "noises"},
+        "terms_table": {"noise", "rounds"},
+        "bound": {"noise", "other_noise", "runs"},
+    },
+    "ch5_wdrbo": {
+        "transport": {"lengthscale", "few"},
+        "one_round": {"pairs", "radius"},
+        "waterfall": {"rounds", "runs", "decisions", "contexts", "lengthscale", "noise", "radius"},
+        "bound": {"runs"},
+        "to_scale": {"n", "law_runs", "laws", "rounds", "lengthscale", "noise"},
+    },
+}
+#: They take their instance from the staircase, and say so.
+LEANING = {"terms_table", "bound", "to_scale"}
+#: What these lessons draw that is of no instance of its own: pictures of ideas, and stored runs that their tables name.
+OTHERS = {"permutations", "agents_table", "leads", "shift_figure"}
 
 
-def captions(source: str) -> Iterator[tuple[str, str]]:
-    """What is drawn, and the caption, of every figure of a page on a synthetic instance."""
+def captions(source: str, modules: set[str] | None = None) -> Iterator[tuple[str, str]]:
+    """What is drawn by these modules (by default by any), and the caption, of every figure of a page."""
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "show":
             shown, caption = call.args[:2]
             assert isinstance(shown, ast.Call)
             module, _, name = ast.unparse(shown.func).partition(".")
-            if module in DRAWN:
+            if modules is None or module in modules:
                 yield name, ast.literal_eval(caption)
 
 
+def fields(caption: str) -> set[str]:
+    """What a caption names."""
+    return {field["name"] for field in FIELD.finditer(caption)}
+
+
 def silent(source: str) -> list[str]:
-    """The figures whose caption does not name its instance."""
-    told = {name: {field["name"] for field in FIELD.finditer(caption)} for name, caption in captions(source)}
-    return [name for name, fields in told.items() if not fields >= NAMED and LISTED not in fields]
+    """The figures on synthetic instances whose caption does not name its instance."""
+    told = {name: fields(caption) for name, caption in captions(source, DRAWN)}
+    return [name for name, found in told.items() if not found >= NAMED and LISTED not in found]
 
 
 @pytest.mark.parametrize("stem", ["ch1_tsrsr", "ch2_compressed"])
 def test_captions_name_their_instance(stem: str) -> None:
     source = (NOTEBOOKS / f"{stem}.py").read_text(encoding="utf-8")
-    assert len(list(captions(source))) >= 5
+    assert len(list(captions(source, DRAWN))) >= 5
     assert silent(source) == []
     for name in NAMED:
         assert silent(source.replace(f"[[{name}", "[[other")), f"a caption without {name} is seen"
+
+
+def untold(source: str, needed: dict[str, set[str]]) -> list[str]:
+    """The figures whose caption lacks a field that it needs, or leans on the staircase without a word."""
+    shown = dict(captions(source))
+    return [
+        name
+        for name, caption in shown.items()
+        if name not in OTHERS
+        and (
+            name not in needed
+            or not fields(caption) >= needed[name]
+            or (name in LEANING and "staircase" not in caption)
+        )
+    ]
+
+
+@pytest.mark.parametrize("stem", TOLD)
+def test_captions_of_other_instances_name_theirs(stem: str) -> None:
+    source, needed = (NOTEBOOKS / f"{stem}.py").read_text(encoding="utf-8"), TOLD[stem]
+    assert set(needed) <= dict(captions(source)).keys()
+    assert untold(source, needed) == []
+    for figure, names in needed.items():
+        for name in names:
+            assert figure in untold(source.replace(f"[[{name}", "[[other"), needed), f"{figure} without {name} is seen"
+    assert set(untold(source.replace("staircase", "stairs"), needed)) == LEANING & needed.keys()
+    new = source + '\nshow(theory_figures.another(measured), "One more.", n)\n'
+    assert untold(new, needed) == ["another"], "a new figure has to say what it is of"

@@ -13,13 +13,14 @@ LESSONS = sorted(path for path in repository_root().glob("notebooks/ch?_*.py") i
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kernels", [arithmetic.NARROW, arithmetic.WIDE])
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_no_finding_of_a_lesson_turns_with_the_kernels(lesson, request):
+def test_no_finding_of_a_lesson_turns_with_the_kernels(lesson, kernels, request):
     if request.config.getoption("--depth") == "changed":
         pytest.skip("every lesson is computed again: part of make test FULL=yes")
-    if not arithmetic.able(arithmetic.NARROW):
-        pytest.skip("the processor has no other kernels")
-    environment = os.environ | {arithmetic.CHOICE: arithmetic.NARROW}
+    if not arithmetic.able(kernels):
+        pytest.skip(f"the processor has not what {kernels} needs")
+    environment = os.environ | {arithmetic.CHOICE: kernels}
     command = [sys.executable, "-m", "companion.pages.studies", str(lesson)]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]

@@ -46,7 +46,9 @@ def commits(stored: Any) -> list[str]:
 
 def test_no_stored_result_names_a_commit(root: Path) -> None:
     assert commits({"record": {"commit": "lost"}, "rows": [{"code": "32c6b42e65"}]}) == ["lost", "32c6b42e65"]
-    files = sorted((root / "data" / "results").rglob("*.json"))
+    files = sorted(
+        path for path in (root / "data" / "results").rglob("*.json") if "tasks" not in path.parts
+    )  # those hold unfinished runs
     assert len(files) > 20
     assert {str(path): commits(json.loads(path.read_text(encoding="utf-8"))) for path in files} == {
         str(path): [] for path in files

@@ -107,6 +107,9 @@ def picture_numbers(picture: Picture) -> Numbers:
     return Numbers(
         picture,
         design=DESIGN,
+        stations=len(DEMAND),
+        agents=AGENTS,
+        width=WIDTH,
         played=len(picture.played),
         chosen=picture.chosen,
         optimal=picture.optimal,

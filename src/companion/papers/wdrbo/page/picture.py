@@ -82,6 +82,7 @@ def picture_numbers(picture: Picture) -> Numbers:
     paid = picture.means - picture.penalised[:, at]
     return Numbers(
         picture,
+        lengthscale=LENGTHSCALE,
         radius=float(RADII[at]),
         exact=exact,
         paid=paid,

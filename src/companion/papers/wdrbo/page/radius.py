@@ -13,7 +13,7 @@ from companion.core.arrays import Floats
 from companion.pages import Numbers, cells, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import covering
-from companion.papers.wdrbo.theory.radii import PRACTICE
+from companion.papers.wdrbo.theory.radii import PRACTICE, TRUTHS
 from companion.papers.wdrbo.theory.radii import radii as radii_of
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
 from companion.reproduce.intervals import mean_interval, paired_interval
@@ -148,6 +148,8 @@ def radius_numbers(study: RadiusStudy) -> Numbers:
         n=EXPERIMENT,
         share=SHARE,
         rounds=study.rounds,
+        law_runs=study.runs,
+        laws=TRUTHS,
         least=float(row.least / row.diameter),
         theory=float(row.theory / row.diameter),
         single=float(row.single),

@@ -18,6 +18,8 @@ from companion.papers.wdrbo.theory.runs import Game, play
 
 PRACTICE = 0.3
 """a of the published experiments: epsilon = 0.3 / sqrt(n)."""
+TRUTHS = 8
+"""True laws that are pooled where it is measured what was needed."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class RadiusRow:
     diameter: float
 
 
-def empirical_constant(game: Game, share: float = 0.9, truths: int = 8) -> float:
+def empirical_constant(game: Game, share: float = 0.9, truths: int = TRUTHS) -> float:
     r"""Smallest a that would have done in place of the theory, in ``share`` of the runs.
 
     .. math:: |\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)|\le\frac{aL_t(x)}{\sqrt{t-1}}
