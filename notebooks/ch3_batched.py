@@ -255,7 +255,7 @@ for a in (0.6, 0.4):
 n = example.rival_numbers(example.without_batches(seed=0, horizon=1000)) | which_method.numbers()
 say(
     r"""
-With fewer batches more points are chosen before any value is seen. A sequential rule loses less still. On our function, over [[noise_seeds]] seeds of the noise, GP-UCB with the same width has mean regret [[sequential:.0f]], and BPE [[batched:.0f]] with these two $a$. On the [[functions]] functions of {ref}`chapter 6 <which-method>`, with the same width, BPE loses [[bpe_over:.1f]] times what GP-UCB does. A handful of batches is enough for the *order* of regret in $T$, not for its factor.
+With fewer batches more points are chosen before any value is seen. A sequential rule loses less still. On our function, over [[noise_seeds]] seeds of the noise, GP-UCB with the same width has mean regret [[sequential:.0f]], and BPE [[batched:.0f]] with these two $a$. On the [[functions]] functions of {ref}`chapter 6 <which-method>`, by every play and with the same width, BPE loses [[bpe_over:.1f]] times what GP-UCB does (geometric mean). A handful of batches is enough for the *order* of regret in $T$, not for its factor.
 """,
     n,
     true_if={

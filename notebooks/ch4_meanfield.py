@@ -361,7 +361,7 @@ checked = stored_evidence.load_checked("meanfield")
 n = findings.proof_numbers(checked)
 say(
     r"""
-Of the [[steps]] steps of the appendix that we check, [[false]] are false, and {ref}`two of these leave a gap <ch4-repairs>`. All can be mended, without harm to the order in $T$:
+Of the [[steps]] steps of the appendix that we check, [[false]] do not stand as printed: [[fails]] fail, the others hold with another constant. {ref}`Two leave a gap <ch4-repairs>`. All can be mended, without harm to the order in $T$:
 """,
     n,
     true_if={

@@ -273,7 +273,7 @@ say(
 
 The instance is our choice: $\ell=[[lengthscale:g]]$, $B=1$, $\delta=[[delta:g]]$, $\lambda=[[regulariser:g]]$ and $R=[[noise:g]]$.
 
-**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than that of the experiments, which Lemma 7 does not cover. Even for a single function the formula asks for [[times:.0f]] times as much as was needed.
+**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than that of the experiments, which Lemma 7 does not cover. Even for a single function the formula asks for [[times:.0f]] times as much as was needed in these runs.
 """,
     n,
     true_if={
