@@ -525,7 +525,7 @@ say(
 # %% [markdown]
 # ## Summary
 #
-# *Does the method work?* Yes. It is the best of seven on average, it needs no width, and small batches cost little.
+# *Does the method work?* Yes. It has the best average rank of seven, though two are not shown to be behind, it needs no width, and small batches cost little.
 
 # %% tags=["remove-input"]
 f = horizons.horizon_numbers("TS-RSR", "se", 1, 0.1, 5)
@@ -540,7 +540,7 @@ say(
 # %% [markdown]
 # *Can the tables be reproduced?* The average rank can. Most first places are within chance, and depend on settings.
 #
-# *The four claims.* The first holds {ref}`with repeats counted <ch1-multisets>`. So does the second, but the phase {ref}`costs more than it saves <ch1-initial-design>`. The third holds for one posterior; {ref}`along a noisy run <ch1-repeated-points>` TS-RSR
+# *The four claims.* The first holds {ref}`with repeats counted <ch1-multisets>`. So does the second, but in our example the phase {ref}`costs more than it saves <ch1-initial-design>`. The third holds for one posterior; {ref}`along a noisy run <ch1-repeated-points>` TS-RSR
 # repeats itself more. The fourth holds for {ref}`the average rank <ch1-which-rankings-hold>`.
 #
 # Five things to keep in mind:
@@ -549,7 +549,8 @@ say(
 # 2. That is batch UCB with the width at which the highest upper bound meets the sampled maximum.
 # 3. Its regret is bounded because Thompson's own point has a small ratio, and information bounds the variances.
 # 4. The proof loses most where it puts the largest ratio for all, and $\rho_m$ for every batch.
-# 5. Information gain has to count repeated points; with sets the theorem is false.
+# 5. Information gain and $\rho_m$ have to count repeated points. The paper writes them with sets; read literally the theorem fails,
+#    with repeats it holds.
 #
 # What we found wrong is in {ref}`Where we differ <ch1-where-we-differ>`.
 #

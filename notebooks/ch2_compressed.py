@@ -497,7 +497,7 @@ say(
 # %% [markdown]
 # *Can the figures be reproduced?* Not with the printed rule, which rejects nothing there. The shape of the trade-off can.
 #
-# *The four claims:* of the first the finiteness holds, {ref}`not the rate <ch2-no-rule>`. The second holds under UCB; under EI {ref}`the proof fails <ch2-expected-improvement>`. The third {ref}`does not hold <ch2-fixed-budget>`. The fourth holds with $u=T^{-3/4}$, {ref}`not with the printed budget <ch2-readings>`.
+# *The four claims:* of the first the finiteness holds; {ref}`the rate <ch2-no-rule>` holds up to logarithms for the squared exponential kernel in one dimension, not for rough ones. The second holds under UCB; under EI {ref}`the proof fails <ch2-expected-improvement>`. The third {ref}`does not hold <ch2-fixed-budget>`. The fourth holds with $u=T^{-3/4}$, {ref}`not with the printed budget <ch2-readings>`.
 #
 # Five things to keep in mind:
 #

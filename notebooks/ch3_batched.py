@@ -559,7 +559,8 @@ None of this tests the theorem: the fixed width eliminates the maximiser in [[lo
 # %% [markdown]
 # ## Summary
 #
-# *Does the method work?* Yes: with a handful of batches regret grows no faster than promised. GP-UCB loses several times less.
+# *Does the method work?* Yes: with a handful of batches regret grows no faster than promised. GP-UCB, which sees every value before it chooses again, loses
+# several times less: the price of a handful of batches, which leaves the order in $T$ alone.
 
 # %% tags=["remove-input"]
 say(

@@ -603,7 +603,7 @@ say(
 
 *When is the bound informative?* With two stations and noise [[noise:g]], once repaired, after about [[informative:.0f]] rounds; it beats one law chosen blindly only after [[better:.0f]], and is informative in name only before. On the paper's problems never in practice.
 
-*Do the tables come back?* Table 1, the orders, does; Table 2, {ref}`running times <ch4-times>`, does not. The claims:
+*Do the tables come back?* Table 1, the orders, does; Table 2, {ref}`running times <ch4-times>` of a cluster that is not described, does not as ratios on our machine. The claims:
 
 1. *No number of agents in the bound*: right, once {ref}`the proof is repaired <ch4-repairs>`.
 2. *Smaller gain by an additive kernel*: right in {ref}`every setting that we tried <ch4-orders>`, at equal variance.
