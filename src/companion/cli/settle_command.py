@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import asdict
 
 from companion.cli.show import give, say, worker_count
@@ -17,6 +18,8 @@ THOROUGH = 8.0
 
 def execute(options: argparse.Namespace) -> int:
     """Compare, or accept; 1 where something differs."""
+    # Digits depend on the number of threads: kernels and workers compute on one, as ``make`` has it.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     root, jobs = checkout(), worker_count(options.jobs)
     kinds = (Rows(root, seconds=THOROUGH) if options.all else Rows(root), Evidence(root), Pages(root))
     found = settle(

@@ -79,7 +79,7 @@ def test_second_chapter() -> None:
 
 
 def test_third_chapter() -> None:
-    found = bounds_table(**{**LINE, "points": 150, "noise": 0.1, "horizon": 1000, "norm": 1.0})
+    found = bounds_table(**{**LINE, "points": 50, "noise": 0.1, "horizon": 1000, "norm": 1.0})
     labels = {
         "se: certified gain": "batched/prop-2/printed",
         "se: T1b: in terms of T": "batched/theorem-1/summed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from statistics import NormalDist
 
 import numpy as np
@@ -174,6 +175,11 @@ def noise_numbers(evidence: Evidence) -> Numbers:
     )
 
 
+def _hundreds(evaluations: float) -> float:
+    """To the nearest hundred; NaN where the sums never meet."""
+    return int(round(evaluations, -2)) if math.isfinite(evaluations) else evaluations
+
+
 def end_numbers(evidence: Evidence) -> Numbers:
     """How often the maximiser survives, and the point at the end, by rule; and the instance of Appendix E."""
     rows = at_the_end(evidence.frame)
@@ -197,8 +203,8 @@ def end_numbers(evidence: Evidence) -> Numbers:
         regret_high=float(fewer.regret.max()),
         base_regret=float(base.regret.min()),
         costlier=bool((fewer["sum"] > 0).all()),
-        level_low=int(round(fewer.level.min(), -2)),
-        level_high=int(round(fewer.level.max(), -2)),
+        level_low=_hundreds(fewer.level.min()),
+        level_high=_hundreds(fewer.level.max()),
         first=sorted({int(sizes.split()[0]) for sizes in _sizes(evidence, fewer)}),
         first_base=int(_sizes(evidence, base)[0].split()[0]),
         # Of every kernel with the original sizes.
