@@ -269,7 +269,7 @@ def test_a_radius_says_something_below_the_diameter(made, monkeypatch, below, ab
         general_claims.covering, "theory_radius", lambda *_, context_dim, **__: above * math.sqrt(context_dim)
     )
     table = pd.DataFrame({"law": ["x"], "count": [5], "draws": [10], "mean": [0.1], "radius": [0.2], "covered": [9]})
-    parts, extra = general_claims.radius_principled(made(coverage=table))
+    parts, extra = general_claims.prescribed_radius(made(coverage=table))
     assert verdicts(parts) == [expected] * 4
     assert [part.reported for part in parts] == pytest.approx([0.03] * 4)  # 0.3 over the root of a hundred rounds
     assert [part.extra["used"] for part in parts] == pytest.approx([0.03] * 4)

@@ -181,7 +181,7 @@ def test_every_number_claim_and_question_has_an_entry(root, entries):
     cells = [entry for entry in entries if entry["kind"] == "cell"]
     assert len(cells) == 10 + 16
     claims = [entry["cell"] for entry in entries if entry["kind"] == "claim"]
-    questions = [f"question-{name}" for name in ("bound", "premise", "growth", "ranking", "robustness")]
+    questions = [f"question-{name}" for name in ("bound", "premise", "radius", "growth", "ranking", "robustness")]
     assert claims == [claim.id for claim in load_claims("wdrbo", root)] + questions
     for entry in entries:
         assert entry["verdict"] in (CELL_VERDICTS if entry["kind"] == "cell" else CLAIM_VERDICTS)
@@ -238,7 +238,8 @@ EXPECTED = {
     "inner-minimisation-cost": "not-testable",
     "mmd-cubic": "not-testable",
     "branin-cheaper": "not-testable",
-    "radius-principled": "contradicted",
+    "radius-principled": "not-testable",
+    "question-radius": "contradicted",
     "question-premise": "contradicted",
     "question-growth": "holds",
     "question-ranking": "holds",
@@ -359,7 +360,7 @@ def test_without_any_run_every_claim_on_runs_is_not_testable(results, root):
     )
     found = {e["cell"]: e["verdict"] for e in verdicts.VERDICTS.claim_entries(none, load_claims("wdrbo", root))}
     tested = {name: verdict for name, verdict in found.items() if verdict != "not-testable"}
-    assert set(tested) == {"optimum-moves", "radius-principled", "question-bound", "question-premise"}
+    assert set(tested) == {"optimum-moves", "question-bound", "question-premise", "question-radius"}
 
 
 # --- what decides a claim: every test can come out either way --------------------------------------------------------------
@@ -610,13 +611,13 @@ def test_finer_grids_say_where_they_were_tried(results):
 
 
 def test_the_radius_lies_between_its_bounds(results, monkeypatch):
-    parts = claims_general.radius_principled(results)[0]
+    parts = claims_general.prescribed_radius(results)[0]
     for part in parts:
         assert part.extra["diameter"] <= part.reproduced <= part.extra["explicit"]
     monkeypatch.setattr(claims_general.covering, "least_radius", lambda *_: 0.1)
-    assert combined_verdict(claims_general.radius_principled, results) == "undecided"
+    assert combined_verdict(claims_general.prescribed_radius, results) == "undecided"
     monkeypatch.setattr(claims_general.covering, "theory_radius", lambda *_, **__: 0.2)
-    assert combined_verdict(claims_general.radius_principled, results) == "holds"
+    assert combined_verdict(claims_general.prescribed_radius, results) == "holds"
 
 
 # --- the tools ----------------------------------------------------------------------------------------------------------

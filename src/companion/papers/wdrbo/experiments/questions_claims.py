@@ -12,7 +12,7 @@ from typing import Any
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, READINGS, by_lot, paces, rank_first, rows, trend
-from companion.papers.wdrbo.experiments.general_claims import EXPLICIT, true_law_in_ball
+from companion.papers.wdrbo.experiments.general_claims import EXPLICIT, prescribed_radius, true_law_in_ball
 from companion.papers.wdrbo.experiments.general_claims import coverage_rows as coverage_rows
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, growth, on_problems
@@ -30,7 +30,7 @@ WANTED = 1.0 - EXPLICIT["delta"]
 def bound(results: Results) -> Parts:
     """Whether the ball of the experiments holds the true law with probability 0.9, as the bounds suppose.
 
-    Lemma 7 asks for less than that the law lies in the ball, and its radius is far larger; see ``radius-principled``. The
+    Lemma 7 asks for less than that the law lies in the ball, and its radius is far larger; see ``question-radius``. The
     bounds themselves are evaluated in the ledger.
     """
     parts, found = [], coverage_rows(results)
@@ -177,6 +177,10 @@ def _better(results: Results, one: Contrast, what: str) -> Part:
 QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
     "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
+    "question-radius": (
+        "Is the radius that Lemma 7 prescribes shorter than the set of contexts at the experiments' horizon?",
+        prescribed_radius,
+    ),
     "question-growth": ("Does WDRBO's regret a round still fall late in the data-driven runs?", slowing),
     "question-ranking": (
         "Do WDRBO, ERBO and SBO-KDE rank first of Figure 2's methods, and Figure 3's three methods last?",

@@ -62,6 +62,6 @@ VERDICTS = Verdicts(
     compared,
     {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS},
     # Every other claim and question rests on the stored runs.
-    computed=("optimum-moves", "question-premise"),
+    computed=("optimum-moves", "question-premise", "question-radius"),
     asked=questions(QUESTIONS),
 )
