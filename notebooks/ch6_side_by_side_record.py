@@ -24,10 +24,11 @@
 # %% tags=["remove-input"]
 from companion.pages import say, show
 from companion.pages.chapter import check_parameters, run_record
-from companion.papers.across import steps_page
 from companion.papers.across.experiments import parameters
+from companion.papers.across.experiments import widths as stored_widths
 from companion.papers.across.page import (
     fitted,
+    proof_steps,
     record,
     shifts,
     when_to_stop,
@@ -39,7 +40,6 @@ from companion.papers.across.page import (
 )
 from companion.papers.across.page import which_method_figures as method_figures
 from companion.papers.across.page import which_width_figures as width_figures
-from companion.papers.across.widths import stored as stored_widths
 
 w = which_width.numbers()
 b = which_bound.numbers()
@@ -140,7 +140,7 @@ Optuna uses its width only to decide when to stop. It starts from that of Sriniv
 # All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
 # below one.
 #
-# ```{literalinclude} ../src/companion/papers/across/widths/grid_runs.py
+# ```{literalinclude} ../src/companion/papers/across/experiments/width_grid_runs.py
 # :pyobject: gp_ucb
 # ```
 
@@ -325,9 +325,9 @@ words = {
     "sharper": "sharper form",
     "unused": "not used",
 }
-n = steps_page.step_numbers(setting)
+n = proof_steps.step_numbers(setting)
 show(
-    steps_page.waterfalls(setting, words),
+    proof_steps.waterfalls(setting, words),
     "From the measured regret to the bound, T = [[at]], [[points]] points of the unit interval under the squared exponential kernel, noise "
     "[[noise:g]], means over [[runs]] runs; TS-RSR with batches of [[batch]], BPE and WDRBO on functions of norm [[norm:g]], MF-GP-UCB on its own game. Each bar "
     "starts where the one above ends, on one scale for all methods. Red bars end at a theorem as printed, "
@@ -386,7 +386,7 @@ What else is lost is the method's own:
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the factors in all settings", "code_prompt_hide": "Hide the factors in all settings"}
 show(
-    steps_page.factor_table(words),
+    proof_steps.factor_table(words),
     "What each step multiplies by: the smallest and the largest of the [[settings]] settings (of MF-GP-UCB, whose kernel is its game's, of the dimensions and noises alone), three kernels in one and two dimensions at three noises, T = [[at]].",
     n,
 )
@@ -397,7 +397,7 @@ show(
 # (ch6-methods)=
 # ### Which method, in full
 #
-# The protocol was committed before the runs: functions, noises, seeds, measures, margins and the analysis stand in the package `companion.papers.across.study`.
+# The protocol was committed before the runs: functions, noises, seeds, measures, margins and the analysis stand in `companion.papers.across.experiments.study_protocol` and the modules beside it.
 
 # %% tags=["remove-input"]
 show(
@@ -490,7 +490,7 @@ show(
 # (ch6-wrong-covers)=
 # #### Does a width still cover?
 #
-# The runs are those of {ref}`the widths <ch6-covers>`, with a model that is wrong in one thing; the protocol stands in `companion.papers.across.widths.misspecified`.
+# The runs are those of {ref}`the widths <ch6-covers>`, with a model that is wrong in one thing; the protocol stands in `companion.papers.across.experiments.misspecified_widths`.
 
 # %% tags=["remove-input"]
 c = wrong_model.coverage_numbers()
@@ -544,7 +544,7 @@ Who plays with the right length-scale and judges with half of it stops in [[unio
 # (ch6-stopping)=
 # ### Stopping, in full
 #
-# The protocol is that of `companion.papers.across.stopping`, committed before the runs.
+# The protocol is that of `companion.papers.across.experiments.stopping_protocol`, committed before the runs.
 
 # %% tags=["remove-input"]
 n = when_to_stop.numbers()

@@ -55,8 +55,11 @@ SLOW_AS_A_WHOLE = (
     "classroom/test_hostile.py",
     "classroom/test_wheel.py",
     "book/*.py",
-    "papers/across/test_[!cr]*.py",  # all but how methods and repeats are told apart
-    "papers/across/test_chapter.py",
+    "papers/across/test_one_definition.py",
+    "papers/across/theory/test_[!w]*.py",
+    "papers/across/experiments/test_fitted_model.py",
+    "papers/across/experiments/test_study*.py",
+    "papers/across/experiments/test_tables.py",
     "reproduce/crate/*.py",
     "cli/test_many_trials.py",
     "cli/test_new_paper.py",

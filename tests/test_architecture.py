@@ -114,7 +114,7 @@ def room_faults(package: Path) -> list[str]:
     for path in sources(package / "papers"):
         parts = path.relative_to(package).with_suffix("").parts
         place = "/".join(parts)
-        if len(parts) < 3 or parts[2] == "__init__" or parts[1] in ABOVE:
+        if len(parts) < 3 or parts[2] == "__init__":
             continue
         if parts[2] not in ROOMS:
             faults.append(f"{place}: {parts[2]} is no room; a paper has {', '.join(ROOMS)}")
@@ -188,6 +188,12 @@ PLANTED = {
         "def f():\n    from companion.papers.batched import checks\n",
     ),
     "what is no room": (room_faults, "papers/batched/extras.py", "x = 1\n"),
+    "what is no room of chapter 6": (room_faults, "papers/across/widths/stored.py", "x = 1\n"),
+    "a room of chapter 6 imports a higher one": (
+        room_faults,
+        "papers/across/theory/x.py",
+        "from companion.papers.across.experiments import widths\n",
+    ),
     "a folder without a floor": (import_faults, "extras/e.py", "x = 1\n"),
     "the package imports its parts": (import_faults, "__init__.py", "from companion.gp import finite\n"),
     "a global seed": (seeding_faults, "gp/g.py", "import numpy as np\nnp.random.seed(1)\n"),

@@ -18,7 +18,7 @@ from scipy import stats
 from book import browser as looking
 from book import dragging
 from companion.papers.across.page import decide
-from companion.papers.across.study.functions import FUNCTIONS
+from companion.papers.across.problems.functions import FUNCTIONS
 
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the page was not tried")

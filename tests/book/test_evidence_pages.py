@@ -26,7 +26,7 @@ from companion.checks.statement import STATUSES
 from companion.core.errors import DataError
 from companion.current.origin import FILE
 from companion.pages.chapter import all_records, core_time
-from companion.papers.across.shared_errors import slips
+from companion.papers.across.checks.shared_errors import slips
 from companion.reproduce.consequence import told
 from companion.reproduce.ownership import count
 from companion.reproduce.record import Record

@@ -22,8 +22,8 @@ import pytest
 from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
-from companion.papers.across import horizons, repeat_runs
-from companion.papers.across.page import decide
+from companion.papers.across.page import decide, repeat_runs
+from companion.papers.across.theory import informative_horizons
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -301,7 +301,7 @@ FIGURES: dict[str, Tried] = {
     ),
     "horizon": Tried(
         (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise),
-        record=of_record("horizon", horizons.record),
+        record=of_record("horizon", informative_horizons.record),
     ),
     "runs": Tried(
         (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),

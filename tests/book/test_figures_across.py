@@ -11,9 +11,10 @@ from tolerances import FIGURES_ATOL
 from book import browser as looking
 from book import dragging
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across import gains, horizons, repeat_runs
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.horizons import PAIRS, blind_over_line, horizon_of, line_of, over_line
+from companion.papers.across.page import repeat_runs
+from companion.papers.across.theory import gains, informative_horizons
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.informative_horizons import PAIRS, blind_over_line, horizon_of, line_of, over_line
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -72,7 +73,7 @@ def settings(count: int) -> list[dict[str, Any]]:
 def differences(page: Any, cases: list[dict[str, Any]]) -> list[str]:
     """One line for each value that is another in the browser."""
     found = []
-    for s, ours in zip(cases, page.evaluate(_BOUNDS, [cases, horizons.record()[0]]), strict=True):
+    for s, ours in zip(cases, page.evaluate(_BOUNDS, [cases, informative_horizons.record()[0]]), strict=True):
         pair, place = PAIRS[PAPERS[s["paper"]]], (s["kernel"], s["dim"], s["noise"], s["m"])
         line = line_of(pair[0], s["kernel"], s["dim"])
         for k, name in enumerate(pair):

@@ -55,7 +55,7 @@ def guarded(tmp_path, monkeypatch):
         monkeypatch.setattr(companion.reproduce.evidence, name, _began)
     monkeypatch.setattr("companion.reproduce.verify.verify", _began)
     monkeypatch.setattr("companion.reproduce.crate.pack.pack", _began)
-    monkeypatch.setattr("companion.papers.across.bounds_table.maximum_gain_of_grid", _began, raising=False)
+    monkeypatch.setattr("companion.papers.across.theory.bounds_table.maximum_gain_of_grid", _began, raising=False)
     monkeypatch.setattr("companion.simulate.sweep.run_sweep", _began)
     monkeypatch.setattr("companion.information.maximum_gain_of_grid", _began)
     run = Experiment.run

@@ -19,7 +19,7 @@ import companion as cp
 from companion.bounds.bound import BoundSetting
 from companion.bounds.confidence import FixedBeta
 from companion.gp.data import DataPosterior
-from companion.papers.across import classical
+from companion.papers.across.theory import classical_widths
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "golden"
@@ -63,7 +63,7 @@ def width(name: str, delta: float = 0.1, gain: float = 0.0, **p: Any) -> float:
     if name.startswith("union-bound"):
         noise = "subgaussian" if name.endswith("subgaussian") else "gaussian"
         return cp.UnionBoundWidth(p["norm"], p["candidates"], p["batches"], delta, noise).width()
-    return getattr(classical, name.replace("-", "_"))(given)
+    return getattr(classical_widths, name.replace("-", "_"))(given)
 
 
 def ei(mean: float, sd: float, best: float, rule: Any = expected_improvement) -> float:

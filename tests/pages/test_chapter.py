@@ -33,7 +33,7 @@ def test_the_time_of_all_records_is_added(records, told):
     ("study", "slug"),
     [
         ("companion.papers.meanfield.experiments.store.store", "meanfield"),
-        ("companion.papers.across.widths.stored.write", "across"),
+        ("companion.papers.across.experiments.widths.write", "across"),
     ],
 )
 def test_a_chapter_counts_all_its_stored_sets(study, slug):

@@ -10,7 +10,7 @@ import pytest
 from companion import papers
 from companion.bounds.bound import Bound
 from companion.core.files import results_folder
-from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.theory.bounds import BOUNDS
 from companion.reproduce.stored import load_entries
 
 #: The regret on the left of an order, or of an explicit bound whose order is said after it; "of the order of Lemma 12".

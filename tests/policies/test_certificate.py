@@ -17,9 +17,9 @@ from scipy import stats
 
 import companion as cp
 from companion.core.errors import ParameterError
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.horizons import case_of
-from companion.papers.across.widths import stored
+from companion.papers.across.experiments import widths
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.informative_horizons import case_of
 from companion.policies import candidate_model, stopping
 from companion.policies.certificate import RULES
 
@@ -187,7 +187,7 @@ def test_order_units_and_another_librarys_posterior_do_not_matter():
 
 
 def test_what_libraries_ship_is_named_as_unproved():
-    kept = stored.load().tables["width_defaults"]
+    kept = widths.load().tables["width_defaults"]
     kept = kept[(kept.library == "optuna")]
     assert len(kept) > 100
     for row in kept.itertuples():

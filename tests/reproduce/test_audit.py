@@ -15,6 +15,7 @@ import pytest
 from companion.core.errors import ParameterError
 from companion.reproduce import audit_files
 from companion.reproduce.audit import audit
+from companion.reproduce.preregistration import order
 
 MARGINS = "significance = 0.05\nconfidence = 0.95\n[metrics.r]\nspreads = 1.0\nshare = 0.1\n[metrics.b]\nexact = true\n"
 REPORTED = (
@@ -290,6 +291,19 @@ def test_runs_under_a_new_name_are_still_the_old_ones(judge, history, tmp_path):
     history.git("mv", "first.csv", "runs.csv")
     history.git("commit", "-m", "x")
     refused(judge, "the rule of r was another one", reproduced=None)
+
+
+def test_margins_that_were_moved_since_are_still_the_old_ones(judge, history, tmp_path):
+    judge()
+    history("margins.toml")
+    history("runs.csv")
+    (tmp_path / "new").mkdir()
+    history.git("mv", "margins.toml", "new/rules.toml")
+    history.git("commit", "-m", "x")
+    files = (tmp_path / "new" / "rules.toml", tmp_path / "runs.csv")
+    assert order(*files, lambda then: "" if then.decode() == MARGINS else "another one").shown
+    with pytest.raises(ParameterError, match="another one"):
+        order(*files, lambda then: "another one")
 
 
 def test_two_repositories_are_compared_by_dates(judge, history, tmp_path):

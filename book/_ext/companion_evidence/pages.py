@@ -12,7 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.papers.across import repeat_runs
+from companion.papers.across.page import repeat_runs
 from companion_evidence import data, errata, markup
 
 

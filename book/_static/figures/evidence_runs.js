@@ -1,4 +1,4 @@
-// How many runs show which of two methods is better: stored results drawn again, as in companion.papers.across.repeat_runs.
+// How many runs show which of two methods is better: stored results drawn again, as in companion.papers.across.page.repeat_runs.
 "use strict";
 {
 const F = companionFigures, MOST = 200, DRAWS = 1000, ENOUGH = 0.9;

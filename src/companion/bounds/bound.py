@@ -2,7 +2,7 @@
 
 The convention of all: noise by its standard deviation; a width multiplies the posterior standard deviation; gains in nats, with
 the factor one half; regret summed over T evaluations. Papers declare theirs beside the formulas, as ``bounds``
-of their ``PAPER``; :data:`companion.papers.across.bounds.BOUNDS` has those that chapter 6 compares.
+of their ``PAPER``; :data:`companion.papers.across.theory.bounds.BOUNDS` has those that chapter 6 compares.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ class OneRootWidth(SelfNormalizedWidth):
     """√(Ψ² + 2 (I + log(1/δ))): one root for norm and gain, never longer than :class:`SelfNormalizedWidth`.
 
     It holds where that one does, for all candidates and all rounds, whatever rule chose the points;
-    :mod:`companion.papers.across.classical` has the proof. Parameters and errors are the same.
+    :mod:`companion.papers.across.theory.classical_widths` has the proof. Parameters and errors are the same.
 
     Examples
     --------

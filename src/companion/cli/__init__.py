@@ -62,7 +62,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _other_convention(word: str, known: Sequence[str]) -> ParameterError:
     """The error for an option of 'companion bounds' that there is not, such as --noise-variance."""
-    from companion.papers.across.conventions import refuse
+    from companion.papers.across.theory.conventions import refuse
 
     return refuse(word, known)
 

@@ -36,7 +36,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given, as :func:`companion.papers.across.bounds_table.bounds_table` takes it."""
+    """What was given, as :func:`companion.papers.across.theory.bounds_table.bounds_table` takes it."""
     found: dict[str, Any] = {"kernel": options.kernel, "domain": options.domain}
     for name in (*NUMBERS, *COUNTS):
         text = getattr(options, name)

@@ -9,8 +9,8 @@ from typing import Any
 from companion import papers
 from companion.bounds.bound import Bound
 from companion.core.progress import waiting
-from companion.papers.across import bounds_table as compared
-from companion.papers.across.bounds import BOUNDS
+from companion.papers.across.theory import bounds_table as compared
+from companion.papers.across.theory.bounds import BOUNDS
 
 
 @wraps(compared.bounds_table)
@@ -24,6 +24,6 @@ def bounds_table(**arguments: Any) -> compared.BoundsTable:
 
 
 def further() -> list[Bound]:
-    """What papers declare besides :data:`~companion.papers.across.bounds.BOUNDS`, which chapter 6 was computed with."""
+    """What papers declare besides :data:`~companion.papers.across.theory.bounds.BOUNDS`, which chapter 6 was computed with."""
     declared = [bound for slug in papers.having("bounds") for bound in papers.part(slug, "bounds").value]
     return [bound for bound in declared if bound.id not in BOUNDS]

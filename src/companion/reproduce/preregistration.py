@@ -39,7 +39,7 @@ def order(margins: Path, runs: Path, fault: Callable[[bytes], str]) -> Order:
 
     Parameters
     ----------
-    margins, runs : two files
+    margins, runs : two files; the margins may have been moved since
     fault : of an older version of the margins, how it differs from the present one; empty where it does not
 
     Raises
@@ -65,7 +65,7 @@ def order(margins: Path, runs: Path, fault: Callable[[bytes], str]) -> Order:
         return _by_dates(margins, runs, brought)
     name = margins.relative_to(ours).as_posix()
     for commit in brought:
-        then = _asked(ours, "cat-file", "blob", f"{commit}^:{name}")
+        then = _before(ours, commit, name)
         why = f"there was no {name}" if then is None else fault(then)
         if why:
             told = f"is younger than the runs: before commit {commit[:10]}, which brought {runs.name}, {why}"
@@ -95,6 +95,13 @@ def _brought(runs: Path) -> list[str]:
     if blob := _git(runs.parent, "rev-parse", "--verify", "--quiet", f"HEAD:./{runs.name}"):
         found += _git(runs.parent, *log, f"--find-object={blob}").split()
     return list(dict.fromkeys(found))
+
+
+def _before(repository: Path, commit: str, name: str) -> bytes | None:
+    """What a file had in it before a commit, under its present name or one that it had then."""
+    followed = _git(repository, "log", "--follow", "--format=", "--name-only", "--", name).split("\n")
+    blobs = (_asked(repository, "cat-file", "blob", f"{commit}^:{each}") for each in dict.fromkeys((name, *followed)))
+    return next((blob for blob in blobs if blob is not None), None)
 
 
 def _top(path: Path) -> Path | None:

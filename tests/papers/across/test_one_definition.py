@@ -22,16 +22,23 @@ from companion.core.files import results_folder
 from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_chapter
 from companion.pages.tables import significant
-from companion.papers.across import common, conditions, horizons, lines, measured, sayings, sayings_page, steps_page
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.bounds_table import BoundsTable, bounds_table
-from companion.papers.across.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
-from companion.papers.across.horizon_search import HORIZONS
-from companion.papers.across.horizons import PAIRS
-from companion.papers.across.page import which_bound
+from companion.papers.across.experiments import width_arms, width_rules, widths
+from companion.papers.across.page import all_bounds, proof_steps, which_bound
 from companion.papers.across.page import which_bound_figures as figures
 from companion.papers.across.page.answer import title_numbers
-from companion.papers.across.widths import arms, rules, stored
+from companion.papers.across.problems import common
+from companion.papers.across.problems.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
+from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.theory import (
+    bounds_at_settings,
+    conditions,
+    informative_horizons,
+    measured_regret,
+    trivial_lines,
+)
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.bounds_table import BoundsTable, bounds_table
+from companion.papers.across.theory.informative_horizons import PAIRS
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.page import bound as batched
 from companion.papers.batched.page.theory_figures import break_even as chapter_3
@@ -101,7 +108,7 @@ def horizon_cell(name: str, column: str) -> str:
 def regret_cell(name: str, column: str) -> str:
     """A cell of the table of all bounds, for single points."""
     form = BOUNDS[name]
-    for row in cells_of(sayings_page.regret_table):
+    for row in cells_of(all_bounds.regret_table):
         if (row["regret of"], row["from"], row["constants"]) == (form.rule, form.place, form.constants):
             return str(row[column])
     raise KeyError(name)
@@ -110,7 +117,7 @@ def regret_cell(name: str, column: str) -> str:
 def width_cell(name: str) -> str:
     """A cell of the table of all widths."""
     form = BOUNDS[name]
-    for row in cells_of(sayings_page.width_table):
+    for row in cells_of(all_bounds.width_table):
         if (row["width of"], row["from"]) == (form.rule, form.place):
             return str(row[f"at T = {AT}"])
     raise KeyError(name)
@@ -118,15 +125,15 @@ def width_cell(name: str) -> str:
 
 def schedule(name: str, horizon: int) -> float:
     """Of the table of widths in chapter 6."""
-    found = stored.load().tables["widths"]
+    found = widths.load().tables["widths"]
     found = found[(found.id == name) & (found.kernel == KERNEL) & (found.dim == DIM) & (found.noise == NOISE)]
     return float(found[f"T={horizon}"].iloc[0])
 
 
 def played(name: str) -> float:
     """The width of a rule that runs, in round T where it has one for each round, or at the largest gain."""
-    (rule,) = (each for each in rules.theorem_rules(AT) if each.id == name)
-    case = horizons.case_of(KERNEL, DIM, NOISE, AT)
+    (rule,) = (each for each in width_rules.theorem_rules(AT) if each.id == name)
+    case = informative_horizons.case_of(KERNEL, DIM, NOISE, AT)
     if rule.at_gain is not None:
         return float(rule.at_gain(case, case.gain(AT)))
     assert rule.in_round is not None
@@ -155,8 +162,8 @@ def numbers_of(*made: Any) -> Callable[[str], list[Any]]:
 
 
 def of_lines() -> Iterator[tuple[str, Answers]]:
-    table, line = command(), lines.lines()
-    record = horizons.record()[0]["lines"]
+    table, line = command(), trivial_lines.lines()
+    record = informative_horizons.record()[0]["lines"]
     for model, name in (
         ("prior", "tsrsr/theorem-1/printed"),
         ("norm", "batched/prop-2/printed"),
@@ -170,9 +177,9 @@ def of_lines() -> Iterator[tuple[str, Answers]]:
                 "command, row": table[name].trivial / AT,
                 "stored line": line[kernel, DIM, model],
                 "stored bounds": stored_row(name)["trivial"],
-                "horizons": horizons.line_of(name, KERNEL, DIM),
+                "horizons": informative_horizons.line_of(name, KERNEL, DIM),
                 "figure to drag": record[f"{kernel} {DIM} {model}"],
-                "chapter 6's staircase": steps_page.one_setting(KERNEL, DIM, NOISE)[
+                "chapter 6's staircase": proof_steps.one_setting(KERNEL, DIM, NOISE)[
                     {"prior": "ts-rsr", "norm": "bpe", "game": "mf-gp-ucb"}[model]
                 ]["trivial"]
                 / AT,
@@ -226,13 +233,13 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
         if math.isnan(first):
             continue
         found: Answers = {
-            "stored": sayings_page.from_horizon(first),
-            "computed": sayings_page.from_horizon(horizons.horizon_of(name, KERNEL, DIM, NOISE)),
+            "stored": all_bounds.from_horizon(first),
+            "computed": all_bounds.from_horizon(informative_horizons.horizon_of(name, KERNEL, DIM, NOISE)),
             "table of horizons": horizon_cell(name, "line, noise 0.3"),
             "table of bounds": regret_cell(name, "from T"),
         }
         if first <= FARTHEST:
-            found["command"] = sayings_page.from_horizon(command()[name].says_from)
+            found["command"] = all_bounds.from_horizon(command()[name].says_from)
         yield f"from which T on: {name}", found
         title, k = TITLE[name]
         # In two digits, as pages have it: the command certifies the gain of every batch of BPE, pages that of the next T tried.
@@ -253,18 +260,18 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
         yield (
             f"from which T on, chapter 3: {form}",
             {
-                "chapter": sayings_page.from_horizon(rows[form]),
+                "chapter": all_bounds.from_horizon(rows[form]),
                 "chapter's table": chapter_3(study).formats[column](cells[column]).partition(" up to")[0],
-                "stored": sayings_page.from_horizon(float(which_bound.row_of(name, "se", 1, 0.1)["says_from"])),
+                "stored": all_bounds.from_horizon(float(which_bound.row_of(name, "se", 1, 0.1)["says_from"])),
                 "table of horizons": horizon_cell(name, "line, noise 0.1"),
-                "figure to drag": sayings_page.from_horizon(horizons.horizon_of(name, "se", 1, 0.1)),
+                "figure to drag": all_bounds.from_horizon(informative_horizons.horizon_of(name, "se", 1, 0.1)),
             },
         )
     yield (
         "the first horizon of BPE in any setting",
         {
             "first page": title_numbers()["batched_best"],
-            "stored": sayings_page.from_horizon(
+            "stored": all_bounds.from_horizon(
                 min(found.says_from for found in which_bound.regret_rows().itertuples() if found.id == PAIRS["BPE"][1])
             ),
         },
@@ -275,11 +282,11 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
     yield (
         "from which T on, chapter 4's game",
         {
-            "chapter": sayings_page.from_horizon(
+            "chapter": all_bounds.from_horizon(
                 informative_from(curve.rounds, curve.corrected, unlearned(STANDARD).range)
             ),
-            "stored": sayings_page.from_horizon(float(mf["says_from"])),
-            "first page": sayings_page.from_horizon(
+            "stored": all_bounds.from_horizon(float(mf["says_from"])),
+            "first page": all_bounds.from_horizon(
                 entry("meanfield", "discrepancies", "U11")["values"]["below_range_from"]
             ),
         },
@@ -311,21 +318,22 @@ def of_blind_lines() -> Iterator[tuple[str, Answers]]:
             {
                 "command": table.blind[model],
                 "command, row": table[name].blind / AT,
-                "stored line": lines.blind()[kernel, DIM, model],
+                "stored line": trivial_lines.blind()[kernel, DIM, model],
                 "stored bounds": stored_row(name)["blind"],
-                "picture": horizons.blind_over_line(name, KERNEL, DIM) * horizons.line_of(name, KERNEL, DIM),
-                "figure to drag": horizons.record()[0]["blind"][f"{kernel} {DIM} {model}"],
+                "picture": informative_horizons.blind_over_line(name, KERNEL, DIM)
+                * informative_horizons.line_of(name, KERNEL, DIM),
+                "figure to drag": informative_horizons.record()[0]["blind"][f"{kernel} {DIM} {model}"],
             },
         )
         row = stored_row(name)
         yield (
             f"from which T on a bound beats blind choices: {name}",
             {
-                "stored": sayings_page.from_horizon(row["beats_blind_from"]),
+                "stored": all_bounds.from_horizon(row["beats_blind_from"]),
                 "table of bounds": regret_cell(name, "beats blind from"),
-                "computed": sayings_page.from_horizon(
+                "computed": all_bounds.from_horizon(
                     trivial.horizon(
-                        lambda t, name=name: BOUNDS[name].at(horizons.case_of(KERNEL, DIM, NOISE), t) / t,  # type: ignore[misc]
+                        lambda t, name=name: BOUNDS[name].at(informative_horizons.case_of(KERNEL, DIM, NOISE), t) / t,  # type: ignore[misc]
                         row["blind"],
                         HORIZONS,
                     )
@@ -334,13 +342,13 @@ def of_blind_lines() -> Iterator[tuple[str, Answers]]:
         )
     yield (
         "what a blind law costs in chapter 4's game",
-        {"chapter": unlearned(STANDARD).fixed.estimate, "stored line": lines.blind()[common.GAME, 1, "game"]},
+        {"chapter": unlearned(STANDARD).fixed.estimate, "stored line": trivial_lines.blind()[common.GAME, 1, "game"]},
     )
 
 
 def of_settings() -> Iterator[tuple[str, Answers]]:
-    case, live = horizons.case_of(KERNEL, DIM, NOISE), command().case
-    own, arm = measured.Instance(KERNEL, DIM, NOISE).case, arms.case(arms.INSTANCES[0])
+    case, live = informative_horizons.case_of(KERNEL, DIM, NOISE), command().case
+    own, arm = measured_regret.Instance(KERNEL, DIM, NOISE).case, width_arms.case(width_arms.INSTANCES[0])
     yield (
         "evaluations in a batch",
         {
@@ -377,14 +385,12 @@ def of_settings() -> Iterator[tuple[str, Answers]]:
         yield name, {"command": live.__dict__[name], "horizons": case.__dict__[name], "runs": own.__dict__[name]}
     yield (
         "norm",
-        {"command": live.norm, "horizons": case.norm, "runs": own.norm, "table": sayings_page.page_numbers()["norm"]},
+        {"command": live.norm, "horizons": case.norm, "runs": own.norm, "table": all_bounds.page_numbers()["norm"]},
     )
-    pages = numbers_of(
-        sayings_page.page_numbers(), which_bound.numbers(), steps_page.step_numbers((KERNEL, DIM, NOISE))
-    )
+    pages = numbers_of(all_bounds.page_numbers(), which_bound.numbers(), proof_steps.step_numbers((KERNEL, DIM, NOISE)))
     for name, kept in (("runs", common.RUNS), ("at", AT), ("batch", BATCHES[-1])):
         yield f"{name} behind what is measured", {f"page {k}": value for k, value in enumerate([kept, *pages(name)])}
-    yield "runs of the stored set", {"stored": measured.RUNS, "shown": common.RUNS}
+    yield "runs of the stored set", {"stored": measured_regret.RUNS, "shown": common.RUNS}
 
 
 def of_forms() -> Iterator[tuple[str, Answers]]:
@@ -408,13 +414,15 @@ def of_forms() -> Iterator[tuple[str, Answers]]:
                 "table of horizons": horizon_cell(name, "form").partition(",")[0],
                 "table of bounds": regret_cell(name, "constants"),
                 "command": rows[name]["constants"],
-                "figure to drag": horizons.record()[0]["constants"][list(PAIRS).index(TITLE[name][0])][TITLE[name][1]],
+                "figure to drag": informative_horizons.record()[0]["constants"][list(PAIRS).index(TITLE[name][0])][
+                    TITLE[name][1]
+                ],
             },
         )
 
 
 def of_widths() -> Iterator[tuple[str, Answers]]:
-    table = sayings.load().tables["sayings"]
+    table = bounds_at_settings.load().tables["sayings"]
     for name in KNOWN_WIDTHS:
         found = table[(table.id == name) & (table.kernel == KERNEL) & (table.dim == DIM) & (table.noise == NOISE)]
         at = {t: float(found[found.batch == BATCH][f"T={t}"].iloc[0]) for t in (100, AT)}
@@ -434,7 +442,7 @@ def of_widths() -> Iterator[tuple[str, Answers]]:
                 "chapter 6": float(f"{schedule(name, 100):.3g}"),
             },
         )
-    for rule in rules.theorem_rules(AT):
+    for rule in width_rules.theorem_rules(AT):
         yield (
             f"width that runs: {rule.id}",
             {
@@ -460,7 +468,7 @@ def of_counts() -> Iterator[tuple[str, Answers]]:
         "the least bound over measured regret",
         {
             "chapter 6": numbers["slack"],
-            "page": sayings_page.page_numbers()["slack"],
+            "page": all_bounds.page_numbers()["slack"],
             "rows": float((seen[SHOWN_AT] / seen.measured).min()),
         },
     )
@@ -519,15 +527,19 @@ def another_batch(patch: pytest.MonkeyPatch) -> None:
 
 def another_lambda(patch: pytest.MonkeyPatch) -> None:
     """The pages of horizons take lambda = 1."""
-    patch.setattr(horizons, "common", SimpleNamespace(**{**vars(common), "regulariser_of": lambda noise: 1.0}))
+    patch.setattr(
+        informative_horizons, "common", SimpleNamespace(**{**vars(common), "regulariser_of": lambda noise: 1.0})
+    )
 
 
 def another_line(patch: pytest.MonkeyPatch) -> None:
     """The stored line is that for any kernel."""
-    made = lines.load()
+    made = trivial_lines.load()
     table = made.tables["lines"]
     changed = table.assign(line=table.line.where(table.model != "prior", trivial.any_prior_range(50)))
-    patch.setattr(lines, "load", lambda root=None: SimpleNamespace(tables={"lines": changed}, record=made.record))
+    patch.setattr(
+        trivial_lines, "load", lambda root=None: SimpleNamespace(tables={"lines": changed}, record=made.record)
+    )
 
 
 def another_sense(patch: pytest.MonkeyPatch) -> None:
@@ -542,7 +554,7 @@ def another_blind_line(patch: pytest.MonkeyPatch) -> None:
 
 def another_grid(patch: pytest.MonkeyPatch) -> None:
     """The pages of horizons print the next of the horizons tried."""
-    patch.setattr(horizons, "horizon", next_tried)
+    patch.setattr(informative_horizons, "horizon", next_tried)
 
 
 def next_tried(value: Callable[[int], float], level: float, tried: Any) -> float:
@@ -585,7 +597,15 @@ def test_a_definition_changed_in_one_place_is_noticed(
 
 def forget() -> None:
     """What is kept in memory was computed with the definitions of before."""
-    for kept in (command, cells_of, lines.lines, lines.blind, horizons.over_line, horizons.games, one_run.bound_study):
+    for kept in (
+        command,
+        cells_of,
+        trivial_lines.lines,
+        trivial_lines.blind,
+        informative_horizons.over_line,
+        informative_horizons.games,
+        one_run.bound_study,
+    ):
         found = kept
         while not hasattr(found, "cache_clear"):
             found = found.__wrapped__  # type: ignore[attr-defined]

@@ -9,8 +9,8 @@ PAPER = Paper(
     parameters=Lazy("companion.papers.across.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.across.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.across.experiments.memory:need"),
-    stored_runs=Lazy("companion.papers.across.experiments.store:RUNS"),
-    table_sets=Lazy("companion.papers.across.experiments.tables:table_sets"),
-    store_tables=Lazy("companion.papers.across.experiments.tables:store"),
+    stored_runs=Lazy("companion.papers.across.experiments.settings:RUNS"),
+    table_sets=Lazy("companion.papers.across.experiments.store:table_sets"),
+    store_tables=Lazy("companion.papers.across.experiments.store:store"),
     statements=Lazy("companion.papers.across.checks"),
 )

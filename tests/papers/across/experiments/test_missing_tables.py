@@ -3,13 +3,13 @@
 import pytest
 
 from companion.core.errors import ResultError
-from companion.papers.across.experiments import tables
+from companion.papers.across.experiments import store
 
-WHOLE = ("gains", "lines", "sayings", "measured", "steps", "stored")
-SETS = (*WHOLE, "shifts", "study", "misspecified", "stopping", "models", "shipped")
+WHOLE = ("gains", "trivial_lines", "bounds_at_settings", "measured_regret", "proof_steps", "widths")
+SETS = (*WHOLE, "shifts", "study", "misspecified_widths", "stopping", "stopping_models", "fitted_model")
 
 
-@pytest.mark.parametrize("missing", [(), ("sayings",), ("gains", "stored"), SETS])
+@pytest.mark.parametrize("missing", [(), ("bounds_at_settings",), ("gains", "widths"), SETS])
 def test_what_is_missing_is_made_in_order(missing, monkeypatch, tmp_path):
     made = []
     for name in SETS:
@@ -19,9 +19,9 @@ def test_what_is_missing_is_made_in_order(missing, monkeypatch, tmp_path):
             if name in missing:
                 raise ResultError(f"{name} is not here")
 
-        module = getattr(tables, name)
+        module = getattr(store, name)
         monkeypatch.setattr(module, "load", load)
         monkeypatch.setattr(module, "store", lambda root, name=name: made.append(name))
-    tables.store(tmp_path)
+    store.store(tmp_path)
     assert tuple(made) == missing
-    assert tuple(getattr(tables, name) for name in WHOLE) == tables.SETS
+    assert tuple(getattr(store, name) for name in WHOLE) == store.SETS

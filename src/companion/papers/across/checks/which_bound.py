@@ -11,12 +11,13 @@ from typing import Any
 from companion.checks.cases import Case, at_most, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.across import measured, sayings
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.common import BATCHES, DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.horizon_search import HORIZONS
-from companion.papers.across.horizons import PAIRS, case_of
-from companion.papers.across.sayings_page import rows, with_measured
+from companion.papers.across.problems.common import BATCHES, DIMS, GAME, KERNELS, NOISES
+from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.theory import bounds_at_settings, measured_regret
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.bounds_at_settings import rows
+from companion.papers.across.theory.informative_horizons import PAIRS, case_of
+from companion.papers.across.theory.measured_regret import with_measured
 
 
 class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
@@ -46,9 +47,9 @@ def name_of(row: Any, at: Setting) -> str:
 def above_regret(at: Setting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations every printed, repaired or sharper bound lies above the measured mean regret of its method, and above
     the upper end of its interval."""
-    found = at.of(with_measured(rows("regret"))).dropna(subset=["measured", f"T={measured.AT}"])
+    found = at.of(with_measured(rows("regret"))).dropna(subset=["measured", f"T={measured_regret.AT}"])
     return worst_of(
-        (row["highest"], part * row[f"T={measured.AT}"], name_of(row, at)) for row in found.to_dict("records")
+        (row["highest"], part * row[f"T={measured_regret.AT}"], name_of(row, at)) for row in found.to_dict("records")
     )
 
 
@@ -58,10 +59,10 @@ def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
     choices could lose on average."""
     lines = at.of(rows("regret")).assign(model=lambda found: [BOUNDS[each].model for each in found.id])
     levels = lines.groupby("model").trivial.first()
-    models = {each: BOUNDS[name].model for name, each in measured.PLAYED.items()}
-    played = at.of(measured.load().tables["measured"]).to_dict("records")
+    models = {each: BOUNDS[name].model for name, each in measured_regret.PLAYED.items()}
+    played = at.of(measured_regret.load().tables["measured"]).to_dict("records")
     where = ((f"{row['played']}, m = {row['batch']}, {at.where}", row, levels[models[row["played"]]]) for row in played)
-    return worst_of((row["high"], part * measured.AT * level, name) for name, row, level in where)
+    return worst_of((row["high"], part * measured_regret.AT * level, name) for name, row, level in where)
 
 
 @statement(
@@ -97,7 +98,7 @@ def _batched(case: Any, row: Any) -> Any:
 def no_later(at: Setting, *, exchanged: bool = False) -> Iterator[Case]:
     """Where a bound is stated as printed and in a better form, the better form is below the trivial line from the same horizon on
     or from an earlier one."""
-    table = sayings.load().tables["sayings"]
+    table = bounds_at_settings.load().tables["sayings"]
     for (printed, better), batch in product(PAIRS.values(), BATCHES):
         pair = [at.of(table[(table.id == name) & (table.batch == batch)]) for name in (printed, better)]
         if printed == better or any(part.empty for part in pair):

@@ -8,10 +8,10 @@ from functools import lru_cache
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.across.study.analysis import Study, relative
-from companion.papers.across.study.functions import FUNCTIONS, HORIZON
-from companion.papers.across.study.rules import BATCHES, PROVED
-from companion.papers.across.study.stored import NOISES
+from companion.papers.across.experiments.study import NOISES
+from companion.papers.across.experiments.study_analysis import Study, relative
+from companion.papers.across.method.rules import BATCHES, PROVED
+from companion.papers.across.problems.functions import FUNCTIONS, HORIZON
 from companion.reproduce.compare import contrasts
 from companion.reproduce.intervals import mean_interval
 

@@ -11,9 +11,10 @@ from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.across.common import DELTA, DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.widths import coverage, stored
-from companion.papers.across.widths.rules import LIBRARIES
+from companion.papers.across.experiments import width_coverage
+from companion.papers.across.experiments import widths as stored
+from companion.papers.across.experiments.width_rules import LIBRARIES
+from companion.papers.across.problems.common import DELTA, DIMS, GAME, KERNELS, NOISES
 
 
 class Covered(Instance, words="{name} on {place}, points {points}"):
@@ -40,7 +41,7 @@ def promises() -> Iterator[Covered]:
 def too_short() -> Iterator[Covered]:
     """What was said before the runs to be too short, and where."""
     table = stored.load().tables["width_coverage"]
-    for place, name, factor in coverage.MUST_FAIL:
+    for place, name, factor in width_coverage.MUST_FAIL:
         found = table[(table.instance == place) & (table.id == name) & (table.factor == factor)]
         yield Covered(place, name, str(found.points.iloc[0]), factor)
 

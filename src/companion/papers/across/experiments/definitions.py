@@ -19,8 +19,8 @@ from companion.core.errors import ParameterError, nearest
 from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
-from companion.papers.across.experiments.rules import METHODS, policy_of
-from companion.papers.across.study.functions import SIZE, candidates, function
+from companion.papers.across.experiments.policies import METHODS, policy_of
+from companion.papers.across.problems.functions import SIZE, candidates, function
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.batched.problems.catalogue import robust_problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
-from companion.papers.across.study.functions import SIZE
+from companion.papers.across.problems.functions import SIZE
 from companion.simulate.needs import FLOAT
 
 

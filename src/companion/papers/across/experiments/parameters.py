@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.core.profiles import Parameter, ParameterSet, choice, count, number, positive, whole
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across.study.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
+from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
 
 OURS = "companion"

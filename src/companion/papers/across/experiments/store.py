@@ -1,57 +1,188 @@
-"""The runs of the settings, stored in ``data/results/across/settings.csv``: loss per round with and without displacement, under
-shifted contexts, and with one agent or a crowd; a few minutes on one core."""
+"""The tables of chapter 6 that are made whole, in parts that can each be made again: what ``companion verify across`` samples.
+
+Each set of tables is stored by its own module (:mod:`~companion.papers.across.theory.gains`,
+:mod:`~.trivial_lines`, :mod:`~.bounds_at_settings`, :mod:`~.measured_regret`,
+:mod:`~.proof_steps`, :mod:`.widths`), since its parts share little and take
+seconds. Here every set is declared as runs, so that what compares a paper's stored runs compares these as well: a run is
+one part, a setting or a block, and its result are the rows of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from companion.papers.across.experiments.definitions import experiment, rewards
-from companion.papers.across.experiments.runs import PAPER, blocks
-from companion.reproduce.blocks import Result, RunTable
+from companion.core.errors import ResultError
+from companion.gp.kernels import KERNEL_NAMES
+from companion.papers.across.experiments import (
+    fitted_model,
+    misspecified_widths,
+    shifts,
+    stopping,
+    stopping_models,
+    study,
+    width_arms,
+    width_coverage,
+    width_grid_runs,
+    widths,
+)
+from companion.papers.across.experiments.width_rules import Rule
+from companion.papers.across.problems import common
+from companion.papers.across.theory import (
+    bounds_at_settings,
+    gains,
+    measured_regret,
+    proof_steps,
+    trivial_lines,
+    width_schedules,
+)
+from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
+from companion.reproduce.stored import StoredSet, TableSet
 from companion.simulate.store import Task
 
-DIGITS = 8
+PAPER = "across"
+SETS = (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps, widths)
+"""Modules that have the tables of a set; each needs those before it."""
+
+
+def _block(part: str, places: Iterable[Mapping[str, Any]]) -> Block:
+    """The parts of a table, each with its method, and its seed where it has one."""
+    tasks = []
+    for place in places:
+        parameters = {name: value for name, value in place.items() if name not in ("method", "seed")}
+        tasks.append(Task(f"{PAPER}/{part}", place["method"], parameters, place.get("seed", 0)))
+    return Block(part, tasks)
+
+
+def _played(found: TableSet, table: str, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What a stored table has rows of."""
+    rows = found.load().tables[table].rename(columns={"played": "method", "id": "method"})
+    return rows[["method", *names]].to_dict("records")
+
+
+@cache
+def every_block() -> dict[str, Block]:
+    """The parts of all tables, each once."""
+    places = product(common.KERNELS, common.DIMS, common.NOISES)
+    kernels = product((*KERNEL_NAMES, common.GAME), common.POINTS)
+    parts = {
+        "gains": [{"method": kernel, "dim": dim} for kernel, dim in kernels],
+        "lines": [{"method": kernel, "dim": dim} for kernel, dim in trivial_lines.SETTINGS],
+        "games": [{"method": common.GAME, "dim": dim} for dim in gains.GAMES],
+        "sayings": [{"method": kernel, "dim": dim, "noise": noise} for kernel, dim, noise in places],
+        "measured": _played(measured_regret.SET, "measured", ("kernel", "batch", "dim", "noise")),
+        "steps": _played(proof_steps.SET, "steps", ("kernel", "dim", "noise")),
+        "widths": [{"method": "schedules"}],
+        "width_blocks": _played(widths.SET, "width_blocks", ("seed", "instance", "points")),
+    }
+    return {part: _block(part, listed) for part, listed in parts.items()}
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """Loss per round of a run, by condition."""
-    name, p = task.experiment.removeprefix("across/"), task.values
-    run = experiment(name).run(task.method, task.seed, p)
-    if name == "displacement":
-        undisplaced = float(np.mean(run.diagnostics["undisplaced"]))
-        return {"losses": {"none": undisplaced, "displaced": float(run.instantaneous_regret.mean())}}
-    if name == "contexts":
-        return {"losses": {p.shift: float(run.instantaneous_regret.mean())}}
-    return {"losses": {"one agent" if p.agents == 1 else f"{p.agents} agents": -float(rewards(run).mean())}}
+    """The rows of a part."""
+    part, p = task.experiment.removeprefix(f"{PAPER}/"), task.parameters
+    made: dict[str, Any] = {
+        # Of a lower end, which no page takes, the last of all its digits are no part of the result.
+        "gains": lambda: [{**row, "lower": None} for row in gains.gain_rows(task.method, p["dim"])],
+        "lines": lambda: trivial_lines.line_rows(task.method, p["dim"]),
+        "games": lambda: gains.game_rows(p["dim"]),
+        "sayings": lambda: bounds_at_settings.setting_rows(task.method, p["dim"], p["noise"]),
+        "measured": lambda: _measured(task.method, p),
+        "steps": lambda: [proof_steps.row(p["kernel"], p["dim"], p["noise"], task.method)],
+        "widths": width_schedules.rows,
+        "width_blocks": lambda: _of_block(task.method, p["instance"], p["points"], task.seed),
+    }
+    return {"rows": list(made[part]())}
 
 
-def losses(task: Task, result: Result) -> list[dict[str, Any]]:
-    """A row a condition."""
+def _measured(method: str, p: Mapping[str, Any]) -> list[dict[str, Any]]:
+    here = measured_regret.Instance(
+        common.KERNELS[0] if p["kernel"] == common.GAME else p["kernel"], p["dim"], p["noise"]
+    )
     return [
-        {"condition": condition, "method": task.method, "seed": task.seed, "loss": float(loss)}
-        for condition, loss in result["losses"].items()
+        measured_regret.row_of(here, *each)
+        for each in measured_regret.asked(here)
+        if each[:3] == (p["kernel"], method, p["batch"])
     ]
 
 
-TABLES = {"settings": RunTable(("setting", "problem", "condition", "method", "seed"), losses, digits=DIGITS)}
-STORED = StoredSet(
-    paper="across",
-    module=__name__,
-    command="make paper CH=6",
-    tables=("settings",),
-    name="settings",
-)
-RUNS = PaperRuns(
-    stored=STORED,
-    plan=PAPER,
-    blocks=blocks,
-    compute=compute,
-    tables=TABLES,
-    seeds=lambda plan: range(plan.seeds),
-    settings=lambda plan: {"agent_seeds": plan.agent_seeds},
-)
-store, load = RUNS.store, STORED.load
+def _rule(name: str, horizon: int) -> Rule:
+    (found,) = (
+        rule for rule in width_coverage.rules(widths.load().tables["width_defaults"], horizon) if rule.id == name
+    )
+    return found
+
+
+def _of_block(name: str, place: str, points: str, seed: int) -> list[dict[str, Any]]:
+    """One block of runs, as :func:`companion.papers.across.experiments.width_coverage.block_rows` tells it."""
+    key = (place, name, points)
+    if place in width_coverage.GRID:
+        rule = _rule(name, width_grid_runs.HORIZON)
+        batched = rule.promise == "batches" and points == "batches"
+        played = rule if batched or rule.promise != "batches" else width_grid_runs.without_promise(rule)
+        found = width_grid_runs.block(played, width_coverage.GRID[place], seed)
+        return list(width_coverage.block_rows({key: found.ratio}, {key: found.regret}, (seed,)))
+    (instance,) = (each for each in width_arms.INSTANCES if each.name == place)
+    rule = _rule(name, instance.horizon)
+    return list(
+        width_coverage.block_rows(
+            {key: width_arms.block(rule, instance, seed, width_arms.path(rule, instance))}, {}, (seed,)
+        )
+    )
+
+
+def rows(task: Task, result: Result) -> list[dict[str, Any]]:
+    """The rows of a part, without their empty cells."""
+    return [
+        {name: value for name, value in row.items() if value is not None and value == value} for row in result["rows"]
+    ]
+
+
+def store(root: Path | None = None) -> None:
+    """Make the sets of tables that are missing or damaged. About three hours for all."""
+    for made in (*SETS, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model):
+        try:
+            made.load(root)
+        except ResultError:
+            made.store(root)
+
+
+def blocks(found: TableSet) -> list[Block]:
+    """The parts of a set of tables."""
+    return [block for part, block in every_block().items() if part in found.keys]
+
+
+TABLES = {
+    made.SET.name: {
+        table: RunTable(key, rows, (table,), compared=bool(key), digits=17) for table, key in made.SET.keys.items()
+    }
+    for made in SETS
+}
+
+
+def table_sets() -> tuple[PaperRuns[Any], ...]:
+    """Every set of tables, as runs."""
+    parts = (
+        PaperRuns(
+            stored=StoredSet(PAPER, __name__, made.SET.command, tuple(made.SET.keys), made.SET.name),
+            plan=made.SET,
+            blocks=blocks,
+            compute=compute,
+            tables=TABLES[made.SET.name],
+            roots=("every_block", "compute", "rows"),
+        )
+        for made in SETS
+    )
+    return (
+        *parts,
+        shifts.RUNS,
+        study.RUNS,
+        misspecified_widths.RUNS,
+        stopping.RUNS,
+        stopping_models.RUNS,
+        fitted_model.RUNS,
+    )

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from companion.pages import Numbers
+from companion.papers.across.experiments.study import NOISES, RIGHT
+from companion.papers.across.experiments.study_analysis import Study
+from companion.papers.across.method.rules import PLAIN, PROVED
 from companion.papers.across.page.which_method import MIDDLE, TEN, evidence
-from companion.papers.across.study.analysis import Study
-from companion.papers.across.study.rules import PLAIN, PROVED
-from companion.papers.across.study.stored import NOISES, RIGHT
 from companion.reproduce.intervals import Interval, paired_interval
 
 Played = tuple[str, str, int]

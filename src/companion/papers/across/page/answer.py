@@ -10,9 +10,9 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, stored
 from companion.pages.tables import significant
-from companion.papers.across import sayings
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.horizons import PAIRS
+from companion.papers.across.theory import bounds_at_settings
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.informative_horizons import PAIRS
 
 AT = 1000
 """Evaluations at which the bounds are asked."""
@@ -62,7 +62,7 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there;
     ``<paper>_like``: the best form's at the printed one's noise.
     """
-    table = sayings.load()
+    table = bounds_at_settings.load()
     whole = table.tables["sayings"] if found is None else found
     rows, older = regret_bounds(whole), whole[whole.id == PAIRS["GP-UCB"][0]].says_from
     printed, column = rows[rows.printed], f"T={AT}"
@@ -74,9 +74,9 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     better = rows[~rows.printed & (rows[column] < 1.0)].paper.unique()
     blind = rows[~rows.printed & (rows.beats_blind_from <= AT)].paper.unique()
     return Numbers(
-        stored(table.record.to_dict(), sayings.store),
+        stored(table.record.to_dict(), bounds_at_settings.store),
         at=significant(AT),
-        settings=len(rows[rows.kernel != sayings.GAME].groupby(["kernel", "dim", "noise"])),
+        settings=len(rows[rows.kernel != bounds_at_settings.GAME].groupby(["kernel", "dim", "noise"])),
         none_printed=not bool((printed[column] < 1.0).any()),
         first=about(float(printed.says_from.min())),
         first_blind=earliest_of(printed.beats_blind_from),

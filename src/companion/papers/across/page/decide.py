@@ -17,22 +17,20 @@ import pandas as pd
 
 from companion.bounds.trivial import two_digits
 from companion.pages import Numbers, Table, Where, stored
-from companion.papers.across import common, gains, lines, sayings
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.gains import curves
-from companion.papers.across.horizon_search import HORIZONS
+from companion.papers.across.experiments import fitted_model, stopping, stopping_models, widths
+from companion.papers.across.experiments import study as runs
+from companion.papers.across.experiments.stopping_play import EPSILONS, FITTED, SHORTER
+from companion.papers.across.experiments.study_analysis import MEASURES, Judged, Study
+from companion.papers.across.experiments.study_play import CHECKPOINTS, SEEDS
+from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
 from companion.papers.across.page import advice, fitted
 from companion.papers.across.page.which_method import level_with_best
-from companion.papers.across.stopping import models
-from companion.papers.across.stopping import stored as stopping
-from companion.papers.across.stopping.runs import EPSILONS, FITTED, SHORTER
-from companion.papers.across.study import functions, shipped
-from companion.papers.across.study import stored as runs
-from companion.papers.across.study.analysis import MEASURES, Judged, Study
-from companion.papers.across.study.functions import HORIZON
-from companion.papers.across.study.play import CHECKPOINTS, SEEDS
-from companion.papers.across.study.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
-from companion.papers.across.widths import stored as widths
+from companion.papers.across.problems import common, functions
+from companion.papers.across.problems.functions import HORIZON
+from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.theory import bounds_at_settings, gains, trivial_lines
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.gains import curves
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
 KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
@@ -127,7 +125,7 @@ def names() -> dict[str, str]:
         found[key] = title + own
     # Its points are drawn at random, but what it recommends is the model's.
     found |= {f"random {PLAIN}": "random search, named by the same model"}
-    return found | {f"{rule} {PLAIN}": f"BoTorch’s {title}" for rule, title in shipped.LIBRARY.items()}
+    return found | {f"{rule} {PLAIN}": f"BoTorch’s {title}" for rule, title in fitted_model.LIBRARY.items()}
 
 
 def likest() -> dict[str, str]:
@@ -152,13 +150,13 @@ def rankings(study: Study) -> dict[str, Any]:
 def fitted_rules() -> dict[str, Any]:
     """Rules run with BoTorch's model as shipped, lowest mean first with ends over functions, by measure and points a round."""
     found, rows = fitted.study(), dict[str, Any]()
-    for measure, batch in product(shipped.MEASURES, shipped.SEEDS):
+    for measure, batch in product(fitted_model.MEASURES, fitted_model.SEEDS):
         ran = [
             [_key(entry.rule, entry.setting, batch), *triple(mean_interval(found.values(measure, entry)))]
-            for entry in (*shipped.library_entries(batch), *shipped.papers_entries(batch))
+            for entry in (*fitted_model.library_entries(batch), *fitted_model.papers_entries(batch))
         ]
         rows[f"{measure} {batch}"] = sorted(ran, key=lambda row: row[1])
-    return {"rows": rows, "functions": found.table.problem.nunique(), "seeds": shipped.SEEDS}
+    return {"rows": rows, "functions": found.table.problem.nunique(), "seeds": fitted_model.SEEDS}
 
 
 def played_widths(study: Study) -> dict[str, Any]:
@@ -269,7 +267,7 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
         "horizons": horizons(said),
         "gains": largest_gains(),
         "at": GAIN_AT,
-        "lines": {f"{k} {dim}": v for (k, dim, model), v in lines.lines().items() if model == "prior"},
+        "lines": {f"{k} {dim}": v for (k, dim, model), v in trivial_lines.lines().items() if model == "prior"},
         "spread": rounded(float(np.mean(ranges)) / functions.NORM),
         "losses": losses(study),
         "stops": stops(stopped),
@@ -279,17 +277,17 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
 @lru_cache(maxsize=1)
 def data() -> dict[str, Any]:
     """From what is stored."""
-    said, covered = sayings.load().tables["sayings"], widths.load().tables["width_coverage"]
-    both = (stopping.load().tables["stopping"], models.load().tables["stopping_models"])
+    said, covered = bounds_at_settings.load().tables["sayings"], widths.load().tables["width_coverage"]
+    both = (stopping.load().tables["stopping"], stopping_models.load().tables["stopping_models"])
     return made(Study.read(), said, covered, pd.concat(both, ignore_index=True))
 
 
 def where() -> Where:
     """Where all of it is from."""
     found = Where()
-    for each in (runs, shipped, stopping, models):
+    for each in (runs, fitted_model, stopping, stopping_models):
         found += stored(each.load().record.to_dict(), each.STORED)
-    for each in (widths, sayings, gains, lines):
+    for each in (widths, bounds_at_settings, gains, trivial_lines):
         found += stored(each.load().record.to_dict(), each.store, whole=True)
     return found
 
@@ -394,7 +392,9 @@ def numbers() -> Numbers:
 def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
     """On which the words of the two pages rest."""
     right = {key: rows for key, rows in d["stops"]["rows"].items() if f" {runs.RIGHT} " in key}
-    shipped = [right["draw square se 0.1 right 0.1"][OF_KIND["draw"].index(rule)] for rule in ("0.447", "plateau-10")]
+    fitted_model = [
+        right["draw square se 0.1 right 0.1"][OF_KIND["draw"].index(rule)] for rule in ("0.447", "plateau-10")
+    ]
     settings = [
         dict(row[0].split() for row in d["ranks"][" ".join((m, "1", "0.1"))]["rows"])["ucb"]
         for m in ("cumulative", "half")
@@ -408,7 +408,7 @@ def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
         "rounds_pay": n["rounds_10_01_high"] < n["rounds_1_01"],
         "wider_for_best": float(settings[0]) < float(settings[1]),
         "kept": all(rows[0][2] <= 10.0 for rows in right.values()),
-        "defaults_break": all(row[2] > 10.0 for row in shipped),
+        "defaults_break": all(row[2] > 10.0 for row in fitted_model),
         "halved_keeps": all(
             line("lengthscale/2", epsilon)[k][3] <= 10.0 and line("lengthscale*2", epsilon)[k][2] > 10.0
             for epsilon, k in product(EPSILONS, (0, 1))

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
 from companion.pages import Numbers, Where, recorded
-from companion.papers.across.common import candidates
+from companion.papers.across.experiments import widths
 from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at
-from companion.papers.across.widths import schedules, stored
+from companion.papers.across.problems.common import candidates
+from companion.papers.across.theory import width_schedules
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def default_level() -> Numbers:
     """For scikit-optimize's default on the line's candidates."""
     size = candidates(PLACE["dim"])
     found = level(size, at("library/scikit-optimize"))
-    return Numbers(found, stored.where(), candidates=size, width=found.width, delta=found.delta)
+    return Numbers(found, widths.where(), candidates=size, width=found.width, delta=found.delta)
 
 
 @dataclass(frozen=True)
@@ -62,19 +63,19 @@ def saved(gain: float = 10.0, delta: float = 0.1, factor: float = 5.0) -> Number
 
 def growth() -> Numbers:
     """Widths for a known norm at a hundred evaluations and at the farthest horizon."""
-    far = schedules.SHOWN[-1]
+    far = width_schedules.SHOWN[-1]
     pairs = {"batches": "batched/prop-1/printed", "sharper": "sharper/mixture"}
     values = {f"{key}_{end}": at(name, t) for key, name in pairs.items() for end, t in (("early", AT), ("late", far))}
-    return Numbers(stored.where(), at=AT, far=far, **values)
+    return Numbers(widths.where(), at=AT, far=far, **values)
 
 
 def drawn_arms() -> Numbers:
     """The self-normalised width for norm 1 on arms that are drawn, where nothing is promised, and on arms of that norm."""
-    found = stored.load().tables["width_coverage"]
+    found = widths.load().tables["width_coverage"]
     own = found[(found.id == FOR_NORM) & (found.factor == 1.0)].set_index("instance")
     drawn, known = own.loc["50 arms, drawn"], own.loc["50 arms"]
     return Numbers(
-        stored.where(),
+        widths.where(),
         drawn=drawn.covered,
         low=drawn.low,
         high=drawn.high,

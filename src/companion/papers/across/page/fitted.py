@@ -9,21 +9,29 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
+from companion.papers.across.experiments import fitted_model
+from companion.papers.across.experiments.fitted_model import (
+    KNOWN,
+    LIBRARY,
+    PLAYS,
+    SEEDS,
+    Shipped,
+    library_entries,
+    papers_entries,
+)
+from companion.papers.across.method.rules import Entry
 from companion.papers.across.page.which_method import setting_title, title
-from companion.papers.across.study import shipped
-from companion.papers.across.study.rules import Entry
-from companion.papers.across.study.shipped import KNOWN, LIBRARY, PLAYS, SEEDS, Shipped, library_entries, papers_entries
 
 
 @lru_cache(maxsize=1)
 def study() -> Shipped:
-    """The stored runs; errors as of :meth:`companion.papers.across.study.shipped.Shipped.read`."""
+    """The stored runs; errors as of :meth:`companion.papers.across.experiments.fitted_model.Shipped.read`."""
     return Shipped.read()
 
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(shipped.load().record.to_dict(), shipped.STORED)
+    return stored(fitted_model.load().record.to_dict(), fitted_model.STORED)
 
 
 def _named(entry: Entry) -> str:
@@ -50,7 +58,7 @@ def numbers() -> Numbers:
     """What is shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
     found = study()
     level = found.margins.significance
-    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": shipped.SHARE}
+    told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": fitted_model.SHARE}
     told |= {"seeds_one": SEEDS[1], "seeds_five": SEEDS[5]}
     for name, measure in (("plays", "cumulative"), ("point", "half")):
         fits, orders, library = found.fitting(measure), found.order(measure), found.library(measure)

@@ -7,10 +7,10 @@ import pandas as pd
 from companion import papers
 from companion.pages import Table
 from companion.pages.chapter import cost
-from companion.papers.across.experiments.tables import SETS
+from companion.papers.across.experiments import widths
+from companion.papers.across.experiments.store import SETS
 from companion.papers.across.page.which_method import evidence
 from companion.papers.across.page.which_setting import their_runs
-from companion.papers.across.widths import stored
 from companion.reproduce.record import Record
 
 
@@ -42,4 +42,4 @@ def sets_table() -> Table:
         }
         for name, record in records().items()
     ]
-    return Table(pd.DataFrame(rows), where=evidence().where + stored.where())
+    return Table(pd.DataFrame(rows), where=evidence().where + widths.where())

@@ -1,6 +1,6 @@
 """Does robustness pay? Regret of robust rules over ERBO's against shift over radius; chapters 5 and 6 show the same numbers.
 
-Protocol and runs: :mod:`companion.papers.across.shifts.tables`.
+Protocol and runs: :mod:`companion.papers.across.experiments.shifts`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.pages import Numbers, Where, cells
 from companion.pages.where import stored
-from companion.papers.across.shifts import tables
-from companion.papers.across.shifts.tables import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
+from companion.papers.across.experiments import shifts
+from companion.papers.across.experiments.shifts import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
 from companion.papers.wdrbo.experiments import store as chapter_5
 from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.experiments.store import marks
@@ -45,7 +45,7 @@ Cells = Mapping[tuple[str, float, str, str], pd.Series]
 @lru_cache(maxsize=1)
 def _cells() -> tuple[Cells, Where]:
     """All runs, stored here or with chapter 5, and where they are from."""
-    own, fifth = tables.load(), chapter_5.load()
+    own, fifth = shifts.load(), chapter_5.load()
     radius = Shift.radius
     at = int(np.flatnonzero(marks(Shift.horizon) == ROUNDS)[0])
     moved = fifth.tables["runs"]
@@ -66,7 +66,7 @@ def _cells() -> tuple[Cells, Where]:
     rows = pd.concat(parts).round({"shift": 9})
     keys = ["problem", "shift", "width", "method"]
     found = {key: part.set_index("seed").regret.astype(float) for key, part in rows.groupby(keys)}
-    where = stored(own.record.to_dict(), tables.STORED) + stored(fifth.record.to_dict(), chapter_5.STORED)
+    where = stored(own.record.to_dict(), shifts.STORED) + stored(fifth.record.to_dict(), chapter_5.STORED)
     return found, where
 
 

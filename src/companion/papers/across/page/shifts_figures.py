@@ -7,8 +7,8 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Table, charts, where_of
 from companion.pages.figures import Palette
+from companion.papers.across.experiments.shifts import OWN
 from companion.papers.across.page.shifts import TITLES, shift_study
-from companion.papers.across.shifts.tables import OWN
 from companion.papers.wdrbo.experiments.figures_claims import READINGS
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
 from companion.papers.wdrbo.experiments.printed import TITLE_OF

@@ -10,11 +10,9 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
-from companion.papers.across.common import DELTA
-from companion.papers.across.page import wrong_model
-from companion.papers.across.stopping import models
-from companion.papers.across.stopping import stored as runs
-from companion.papers.across.stopping.runs import (
+from companion.papers.across.experiments import stopping as runs
+from companion.papers.across.experiments import stopping_models
+from companion.papers.across.experiments.stopping_play import (
     FITTED,
     FITTED_HALF,
     IMPROVEMENT,
@@ -24,6 +22,8 @@ from companion.papers.across.stopping.runs import (
     SHORTER,
     THEOREM,
 )
+from companion.papers.across.page import wrong_model
+from companion.papers.across.problems.common import DELTA
 from companion.reproduce.intervals import Interval
 
 EPSILON = 0.1
@@ -56,13 +56,15 @@ ARMS = ("arms", "none", "prior", 0.1)
 @lru_cache(maxsize=1)
 def table() -> pd.DataFrame:
     """Every setting, rule and epsilon of both sets; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
-    both = (runs.load().tables["stopping"], models.load().tables["stopping_models"])
+    both = (runs.load().tables["stopping"], stopping_models.load().tables["stopping_models"])
     return pd.concat(both, ignore_index=True).fillna({"kernel": "none"})
 
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(runs.load().record.to_dict(), runs.STORED) + stored(models.load().record.to_dict(), models.STORED)
+    return stored(runs.load().record.to_dict(), runs.STORED) + stored(
+        stopping_models.load().record.to_dict(), stopping_models.STORED
+    )
 
 
 def rows(

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, charts
 from companion.pages.figures import Palette
-from companion.papers.across.common import DELTA
+from companion.papers.across.experiments.stopping_play import FITTED_HALF, RIGHT
 from companion.papers.across.page import when_to_stop
 from companion.papers.across.page.when_to_stop import ARMS, ERRORS, JUDGED, LINE, NAMES, WORDS, rows, where
-from companion.papers.across.stopping.runs import FITTED_HALF, RIGHT
+from companion.papers.across.problems.common import DELTA
 
 SHOWN = ("union", "probability", "lemma-6", "srinivas", "2.576", "1.96", "1.414", "0.447", "optuna", "plateau-10", "ei")
 PANELS = 4

@@ -11,10 +11,8 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.core.arrays import Floats
 from companion.pages import Numbers, Table
-from companion.papers.across import measured, sayings
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.bounds_text import MODELS
-from companion.papers.across.common import (
+from companion.papers.across.page.all_bounds import from_horizon, where
+from companion.papers.across.problems.common import (
     AT,
     BATCH,
     BATCHES,
@@ -29,9 +27,13 @@ from companion.papers.across.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.horizon_search import FARTHEST
-from companion.papers.across.horizons import PAIRS, line_of, over_line
-from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
+from companion.papers.across.problems.horizons import FARTHEST
+from companion.papers.across.theory import bounds_at_settings, measured_regret
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.bounds_at_settings import rows
+from companion.papers.across.theory.bounds_text import MODELS
+from companion.papers.across.theory.informative_horizons import PAIRS, line_of, over_line
+from companion.papers.across.theory.measured_regret import with_measured
 
 COLUMNS = {
     "line, noise 0.1": ("se", 1, 0.1),
@@ -46,7 +48,7 @@ COLUMNS = {
 
 def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Mapping[str, float] | None:
     """The stored row of a bound at a setting; ``None`` where it does not apply there."""
-    found = sayings.load().tables["sayings"]
+    found = bounds_at_settings.load().tables["sayings"]
     place = kernel if BOUNDS[name].model != "game" else GAME if kernel == KERNELS[0] else ""
     found = found[(found.id == name) & (found.kernel == place) & (found.dim == dim) & (found.noise == noise)]
     found = found[found.batch == batch]
@@ -112,7 +114,7 @@ def numbers() -> Numbers:
     assert first is not None
     assert printed is not None
     assert bpe[1] is not None
-    played = measured.load().tables["measured"]
+    played = measured_regret.load().tables["measured"]
     means = played[played.batch == BATCH].pivot_table(
         index=["kernel", "dim", "noise"], columns="played", values="regret"
     )
@@ -207,7 +209,7 @@ def _later(method: str, other: str, place: tuple[str, int, float]) -> bool:
 
 def _bound_of(played: str) -> str:
     """A bound whose rule that is."""
-    return next(name for name, each in measured.PLAYED.items() if each == played)
+    return next(name for name, each in measured_regret.PLAYED.items() if each == played)
 
 
 def _better(found: pd.DataFrame) -> bool:

@@ -8,13 +8,13 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
-from companion.papers.across.bounds import BOUNDS
-from companion.papers.across.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
-from companion.papers.across.horizon_search import HORIZONS
-from companion.papers.across.horizons import PAIRS, blind_over_line
-from companion.papers.across.measured import PLAYED
+from companion.papers.across.page.all_bounds import where
 from companion.papers.across.page.which_bound import curve, numbers, regret_rows
-from companion.papers.across.sayings_page import where
+from companion.papers.across.problems.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
+from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.informative_horizons import PAIRS, blind_over_line
+from companion.papers.across.theory.measured_regret import PLAYED
 
 SHOWN_FROM = 10
 FORMS = ("the theorems", "their best forms")

@@ -1,4 +1,4 @@
-"""Tables and numbers of the section that asks which method: from :mod:`companion.papers.across.study`."""
+"""Tables and numbers of the section that asks which method: from :mod:`companion.papers.across.experiments.study`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
-from companion.papers.across.study import stored as runs
-from companion.papers.across.study.analysis import RULES, Judged, Study, relative, seconds
-from companion.papers.across.study.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
-from companion.papers.across.study.play import EARLY, ROUNDS, SEEDS, TOLERANCES
-from companion.papers.across.study.rules import ENTRIES, PLAIN, PROVED, TITLES, Entry, sizes
-from companion.papers.across.study.stored import NOISES
+from companion.papers.across.experiments import study as runs
+from companion.papers.across.experiments.study import NOISES
+from companion.papers.across.experiments.study_analysis import RULES, Judged, Study, relative, seconds
+from companion.papers.across.experiments.study_play import EARLY, ROUNDS, SEEDS, TOLERANCES
+from companion.papers.across.method.rules import ENTRIES, PLAIN, PROVED, TITLES, Entry, sizes
+from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.stored import StoredTables
 
@@ -99,7 +99,7 @@ class Evidence:
 
 @lru_cache(maxsize=1)
 def evidence() -> Evidence:
-    """The stored runs; errors as of :meth:`companion.papers.across.study.analysis.Study.read`."""
+    """The stored runs; errors as of :meth:`companion.papers.across.experiments.study_analysis.Study.read`."""
     return Evidence(runs.load(), Study.read())
 
 

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, charts
 from companion.pages.figures import Palette
+from companion.papers.across.experiments.study_analysis import Judged
+from companion.papers.across.experiments.study_play import CHECKPOINTS
 from companion.papers.across.page.which_method import evidence, setting_title, title
-from companion.papers.across.study.analysis import Judged
-from companion.papers.across.study.play import CHECKPOINTS
 
 PANELS = {
     "plays": "every play counts",

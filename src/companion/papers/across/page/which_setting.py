@@ -1,4 +1,4 @@
-"""Table and numbers of what displacement and a crowd ask for: from :mod:`companion.papers.across.prices`."""
+"""Table and numbers of what displacement and a crowd ask for: from :mod:`companion.papers.across.experiments.settings_costs`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.where import stored
-from companion.papers.across import prices as analysis
-from companion.papers.across.experiments import store
+from companion.papers.across.experiments import settings as store
+from companion.papers.across.experiments import settings_costs as analysis
 from companion.papers.across.experiments.definitions import experiment
-from companion.papers.across.experiments.runs import PAPER
+from companion.papers.across.experiments.settings_costs import SETTINGS, Priced, Settings
+from companion.papers.across.experiments.settings_runs import PAPER
 from companion.papers.across.page.which_method import percent, signed
-from companion.papers.across.prices import SETTINGS, Priced, Settings
 from companion.papers.meanfield.experiments import store as crowds
 from companion.papers.meanfield.experiments.definitions import EXPERIMENTS as MEANFIELD
 from companion.reproduce.stored import StoredTables
@@ -28,7 +28,7 @@ WORDS = {
 
 @lru_cache(maxsize=1)
 def evidence() -> dict[str, list[Priced]]:
-    """By setting; errors as of :meth:`companion.papers.across.prices.Settings.read`."""
+    """By setting; errors as of :meth:`companion.papers.across.experiments.settings_costs.Settings.read`."""
     settings = Settings.read()
     return {name: of(settings) for name, of in SETTINGS.items()}
 

@@ -1,4 +1,4 @@
-"""Numbers of the section that asks which width: from the stored tables of :mod:`companion.papers.across.widths`."""
+"""Numbers of the section that asks which width: from the stored tables of :mod:`companion.papers.across.experiments.widths`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.tables import significant
-from companion.papers.across.common import DELTA, GAME, candidates
-from companion.papers.across.widths import coverage, defaults, grid_runs, stored
-from companion.papers.across.widths.rules import LIBRARIES
+from companion.papers.across.experiments import width_coverage, width_grid_runs, widths
+from companion.papers.across.experiments.width_rules import LIBRARIES
+from companion.papers.across.method import library_widths
+from companion.papers.across.problems.common import DELTA, GAME, candidates
 
-PLACE: Mapping[str, Any] = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
+PLACE: Mapping[str, Any] = {
+    "kernel": width_grid_runs.KERNEL,
+    "dim": width_grid_runs.DIM,
+    "noise": width_grid_runs.NOISE,
+}
 """The setting of the runs, and of everything in the section that names none."""
-AT = grid_runs.HORIZON
+AT = width_grid_runs.HORIZON
 SPARE = 0.75
 """A promise with more than a quarter of its width to spare needs at most this part of it."""
 FOR_NORM, FOR_DRAWS = "batched/self-normalised", "compressed/lemma-8.1/printed"
@@ -53,10 +58,10 @@ RUN_AS = {
 
 def at(name: str, horizon: int = AT) -> float:
     """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
-    tables = stored.load().tables
+    tables = widths.load().tables
     kind, _, library = name.partition("/")
     if kind in ("library", "proposed"):
-        return defaults.stored_width(tables["width_defaults"], library, horizon, PLACE["dim"])
+        return library_widths.stored_width(tables["width_defaults"], library, horizon, PLACE["dim"])
     found = tables["widths"]
     found = found[(found.id == name) & (found.dim == PLACE["dim"]) & found.kernel.isin((PLACE["kernel"], GAME))]
     return float(found[found.noise == PLACE["noise"]][f"T={horizon}"].iloc[0])
@@ -64,7 +69,7 @@ def at(name: str, horizon: int = AT) -> float:
 
 def full(covered: pd.DataFrame | None = None) -> pd.DataFrame:
     """Coverage of all widths at full length."""
-    found = stored.load().tables["width_coverage"] if covered is None else covered
+    found = widths.load().tables["width_coverage"] if covered is None else covered
     return found[found.factor == 1.0]
 
 
@@ -75,10 +80,10 @@ def interval(low: float, high: float) -> str:
 
 def defaults_table() -> Table:
     """Every library's default, as a part of what two theorems need."""
-    tables = stored.load().tables
+    tables = widths.load().tables
     found = tables["width_defaults"]
-    first = found[(found.dim == PLACE["dim"]) & found.t.isin(defaults.SHOWN)]
-    shares = {name: stored.in_units_of(name, **PLACE) for name in (FOR_DRAWS, FOR_NORM)}
+    first = found[(found.dim == PLACE["dim"]) & found.t.isin(library_widths.SHOWN)]
+    shares = {name: widths.in_units_of(name, **PLACE) for name in (FOR_DRAWS, FOR_NORM)}
     rows = []
     for library, part in first.groupby("library", sort=False):
         one = part.iloc[0]
@@ -87,10 +92,10 @@ def defaults_table() -> Table:
             "read": "called" if one.called else "in its source",
             f"width, T = {AT}": significant(float(part[part.t == AT].width.iloc[0]), 3),
         }
-        row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in defaults.SHOWN}
+        row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in library_widths.SHOWN}
         row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
-    return Table(pd.DataFrame(rows), where=stored.where())
+    return Table(pd.DataFrame(rows), where=widths.where())
 
 
 COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
@@ -102,20 +107,20 @@ def said_table() -> Table:
     covered = full()
     measured = covered[covered.points != "batches"].set_index(["id", "instance"]).covered
     rows = []
-    for library in stored.load().tables["width_defaults"].library.unique():
+    for library in widths.load().tables["width_defaults"].library.unique():
         shares = {place: measured.get((RUN_AS[library], place)) for place in COVERED_ON}
         row = {"library": library, "width": significant(at(f"library/{library}"), 3)}
         row |= {place: "–" if share is None else f"{share:.1%}" for place, share in shares.items()}
-        said = defaults.SAYS.get(library)
+        said = library_widths.SAYS.get(library)
         rows.append(row | {"its documentation says of confidence": f"“{said}”" if said else "nothing"})
-    return Table(pd.DataFrame(rows), where=stored.where())
+    return Table(pd.DataFrame(rows), where=widths.where())
 
 
 def caught_table() -> Table:
     """Widths made too short, or that are, on instances where they have to be caught."""
-    tables = stored.load().tables["width_coverage"].set_index(["instance", "id", "factor"])
+    tables = widths.load().tables["width_coverage"].set_index(["instance", "id", "factor"])
     rows = []
-    for place, name, factor in coverage.MUST_FAIL:
+    for place, name, factor in width_coverage.MUST_FAIL:
         row = tables.loc[(place, name, factor)]
         rows.append(
             {
@@ -126,7 +131,7 @@ def caught_table() -> Table:
                 "95 % interval": interval(row.low, row.high),
             }
         )
-    return Table(pd.DataFrame(rows), where=stored.where())
+    return Table(pd.DataFrame(rows), where=widths.where())
 
 
 def numbers() -> Numbers:
@@ -136,10 +141,10 @@ def numbers() -> Numbers:
         "points": candidates(PLACE["dim"]),
         "noise": PLACE["noise"],
         "delta": DELTA,
-        "norm": grid_runs.NORM,
+        "norm": width_grid_runs.NORM,
     }
-    common |= {"promise": 1.0 - DELTA, "grid_runs": len(coverage.SEEDS) * grid_runs.BLOCK}
-    return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
+    common |= {"promise": 1.0 - DELTA, "grid_runs": len(width_coverage.SEEDS) * width_grid_runs.BLOCK}
+    return Numbers(widths.where(), **common, **_lengths(), **_coverage(), **_regrets())
 
 
 def _lengths() -> dict[str, Any]:
@@ -154,7 +159,7 @@ def _lengths() -> dict[str, Any]:
         "botorch_width": at("library/botorch"),
         "hub_width": at("library/optunahub"),
         "optuna_width": at("library/optuna"),
-        "read_to": defaults.SHOWN[-1],
+        "read_to": library_widths.SHOWN[-1],
         "times": at("library/scikit-optimize") / at("library/botorch"),
         "crowd": at("meanfield/thm-4.1/width-printed"),
         "crowd_repaired": at("meanfield/thm-4.1/width-repaired"),
@@ -169,10 +174,10 @@ def _coverage() -> dict[str, Any]:
     ``hub``, ``hub_drawn``: share that OptunaHub's covers on random functions and on draws;
     ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's does.
     """
-    table, covered = stored.load().tables["width_coverage"], full()
+    table, covered = widths.load().tables["width_coverage"], full()
     promised = covered[covered.promised]
-    caught, broken = stored.caught(table), stored.broken_promises(table)
-    on_grid = covered[covered.instance.isin(tuple(coverage.GRID))]
+    caught, broken = widths.caught(table), widths.broken_promises(table)
+    on_grid = covered[covered.instance.isin(tuple(width_coverage.GRID))]
     of_library = on_grid[on_grid.id.str.startswith("library/")]
     longest = max((f"library/{name}" for name in LIBRARIES), key=at)
     of_longest = covered[covered.id == longest].set_index("instance").covered
@@ -209,13 +214,13 @@ def _regrets() -> dict[str, Any]:
 
     ``drawn_shortest``, ``drawn_first``: which loses least on draws, of the widths that are proved for them, and of the defaults;
     ``cheaper``: on functions of known norm, every default loses less than every width that is proved there for any choice."""
-    regret, covered = stored.load().tables["width_regret"], full()
+    regret, covered = widths.load().tables["width_regret"], full()
     proved = {
         place: covered[covered.promised & (covered.instance == place) & (covered.points == "GP-UCB")].id
-        for place in coverage.GRID
+        for place in width_coverage.GRID
     }
     dense = regret[regret.points == "GP-UCB"]
-    known, drawn = (dense[dense.instance == place].set_index("id") for place in coverage.GRID)
+    known, drawn = (dense[dense.instance == place].set_index("id") for place in width_coverage.GRID)
     theorems, libraries = known.loc[proved["random functions"]], known[known.index.str.startswith("library/")]
     others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
     best = min(others, key=lambda name: float(drawn.regret[name]))

@@ -7,12 +7,13 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, cells, charts
 from companion.pages.figures import Palette
-from companion.papers.across.common import DELTA
-from companion.papers.across.horizons import case_of
+from companion.papers.across.experiments import width_coverage, widths
+from companion.papers.across.experiments.width_rules import published
+from companion.papers.across.method.library_widths import SHOWN as READ_AT
 from companion.papers.across.page.which_width import AT, NAMES, PLACE, at, full
-from companion.papers.across.widths import coverage, schedules, stored
-from companion.papers.across.widths.defaults import SHOWN as READ_AT
-from companion.papers.across.widths.rules import published
+from companion.papers.across.problems.common import DELTA
+from companion.papers.across.theory import width_schedules
+from companion.papers.across.theory.informative_horizons import case_of
 
 PANELS = {
     "functions of known norm": (
@@ -34,14 +35,14 @@ def over_horizon() -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         for axes, (title, (proved, used)) in zip(charts.row_of(canvas, 2), PANELS.items(), strict=True):
             for k, name in enumerate(proved):
-                values = [at(name, t) for t in schedules.SHOWN]
+                values = [at(name, t) for t in width_schedules.SHOWN]
                 label = SHORT.get(name, NAMES[name])
-                axes.plot(schedules.SHOWN, values, **charts.look(palette, k, label=label))
+                axes.plot(width_schedules.SHOWN, values, **charts.look(palette, k, label=label))
             for name in used:
-                known = READ_AT if name.startswith("library/") else schedules.SHOWN
+                known = READ_AT if name.startswith("library/") else width_schedules.SHOWN
                 values = [at(name, t) for t in known]
-                if len(set(values)) == 1 or known == schedules.SHOWN:
-                    known, values = schedules.SHOWN, [values[0]] * len(schedules.SHOWN)
+                if len(set(values)) == 1 or known == width_schedules.SHOWN:
+                    known, values = width_schedules.SHOWN, [values[0]] * len(width_schedules.SHOWN)
                 axes.plot(known, values, color=palette.muted, ls="-", lw=1.0, label=NAMES[name])
             charts.name_axes(axes, "evaluations T", title=title, log="xy")
             axes.set_ylim(0.35, 20.0)
@@ -50,7 +51,7 @@ def over_horizon() -> Figure:
         charts.name_axes(canvas.axes[0], y="width")
 
     last = {NAMES[name]: at(name) for panel in PANELS.values() for names in panel for name in names}
-    return Figure(draw, size=(8.4, 3.8), where=stored.where(), numbers=last)
+    return Figure(draw, size=(8.4, 3.8), where=widths.where(), numbers=last)
 
 
 PLACES = {
@@ -91,12 +92,12 @@ def shares() -> Figure:
         panels[0].set_yticks(range(len(order)), labels=[NAMES[name] for name in order])
 
     numbers = cells(rows, "{id}, {points}, {instance}: {}", ["covered"])
-    return Figure(draw, size=(8.6, 4.4), where=stored.where(), numbers=numbers)
+    return Figure(draw, size=(8.6, 4.4), where=widths.where(), numbers=numbers)
 
 
 def regret_rows() -> pd.DataFrame:
     """Regret of GP-UCB with every width, with the width at the last evaluation."""
-    found = stored.load().tables["width_regret"]
+    found = widths.load().tables["width_regret"]
     found = found[(found.points == "GP-UCB") & (found.id != "classical/srinivas-norm")]
     return found.assign(width=[last_width(name) for name in found.id])
 
@@ -122,7 +123,7 @@ def bought() -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = charts.row_of(canvas, 2, sharey=False)
-        for axes, place in zip(panels, coverage.GRID, strict=True):
+        for axes, place in zip(panels, width_coverage.GRID, strict=True):
             part = rows[rows.instance == place]
             promised = set(full()[full().promised & (full().instance == place) & (full().points == "GP-UCB")].id)
             for row in part.to_dict("records"):
@@ -138,5 +139,5 @@ def bought() -> Figure:
         charts.name_axes(panels[0], y=f"regret of {AT} evaluations")
         charts.legend_above(canvas, panels[0], 3)
 
-    numbers = cells(rows[rows.instance.isin(tuple(coverage.GRID))], "{id}, {instance}: {}", ["regret"])
-    return Figure(draw, size=(8.4, 3.6), where=stored.where(), numbers=numbers)
+    numbers = cells(rows[rows.instance.isin(tuple(width_coverage.GRID))], "{id}, {instance}: {}", ["regret"])
+    return Figure(draw, size=(8.4, 3.6), where=widths.where(), numbers=numbers)

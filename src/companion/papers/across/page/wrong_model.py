@@ -12,12 +12,12 @@ from matplotlib.figure import Figure as Canvas
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
 from companion.pages.where import Where, stored
-from companion.papers.across.common import DELTA
+from companion.papers.across.experiments import misspecified_widths
+from companion.papers.across.experiments.study import ERROR_ENTRIES, ERROR_NOISE, ERRORS
 from companion.papers.across.page.which_method import evidence, setting_title, signed, title
 from companion.papers.across.page.which_width import NAMES
-from companion.papers.across.study.functions import HORIZON
-from companion.papers.across.study.stored import ERROR_ENTRIES, ERROR_NOISE, ERRORS
-from companion.papers.across.widths import misspecified
+from companion.papers.across.problems.common import DELTA
+from companion.papers.across.problems.functions import HORIZON
 from companion.reproduce.compare import Contrast
 
 WORDS = {
@@ -135,8 +135,8 @@ LIBRARIES = ("library/bayesian-optimization", "library/scikit-optimize", "librar
 
 
 def covered() -> pd.DataFrame:
-    """Rows of :mod:`companion.papers.across.widths.misspecified`."""
-    return misspecified.load().tables["misspecified"].fillna({"kernel": ""})
+    """Rows of :mod:`companion.papers.across.experiments.misspecified_widths`."""
+    return misspecified_widths.load().tables["misspecified"].fillna({"kernel": ""})
 
 
 def coverage_table() -> Table:
@@ -147,11 +147,13 @@ def coverage_table() -> Table:
             row: dict[str, Any] = {"f": place, "width": NAMES[name]}
             mark: dict[str, bool] = {}
             part = found[(found.instance == place) & (found.id == name)].set_index(["kernel", "model"])
-            for model, words in {misspecified.RIGHT: "nothing", **WORDS}.items():
-                key = ("matern32" if model == misspecified.SMOOTHER else "se", model)
+            for model, words in {misspecified_widths.RIGHT: "nothing", **WORDS}.items():
+                key = ("matern32" if model == misspecified_widths.SMOOTHER else "se", model)
                 if key in part.index:
                     row[words] = f"{part.covered[key]:.0%}"
-                    mark[words] = name in proved and misspecified.verdict(part.low[key], part.high[key]) == "breaks"
+                    mark[words] = (
+                        name in proved and misspecified_widths.verdict(part.low[key], part.high[key]) == "breaks"
+                    )
             rows.append(row)
             marks.append(mark)
     columns = ["f", "width", "nothing", *WORDS.values()]
@@ -165,9 +167,9 @@ def coverage_numbers() -> Numbers:
     found = covered()
     proved = found[found.proved]
     told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": DELTA}
-    for model in (misspecified.RIGHT, *misspecified.ERRORS):
+    for model in (misspecified_widths.RIGHT, *misspecified_widths.ERRORS):
         part, key = proved[proved.model == model], model.replace("/2", "_half").replace("*2", "_double")
-        said = [misspecified.verdict(row.low, row.high) for row in part.itertuples()]
+        said = [misspecified_widths.verdict(row.low, row.high) for row in part.itertuples()]
         told |= {f"{key}_all": len(said), f"{key}_breaks": said.count("breaks")}
     for key, place, name in (
         ("double", "draws", "tsrsr/lemma-6/printed"),
@@ -180,4 +182,4 @@ def coverage_numbers() -> Numbers:
 
 
 def _covered_where() -> Where:
-    return stored(misspecified.load().record.to_dict(), misspecified.STORED)
+    return stored(misspecified_widths.load().record.to_dict(), misspecified_widths.STORED)

@@ -1,0 +1,179 @@
+"""When a bound says something at a common setting: the bound over the trivial line, from stored gains, lines and constants.
+
+A bound on the regret of T evaluations says something where it lies below the trivial line
+(:mod:`companion.bounds.trivial`). Here every bound of :data:`.bounds.BOUNDS` is evaluated at once at
+all horizons tried; :mod:`.bounds_at_settings` stores the same for the settings that are shown, with gains
+certified anew.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from companion.bounds.bound import BoundSetting, GameUsed, KernelUsed
+from companion.bounds.trivial import horizon, two_digits
+from companion.core.arrays import Floats
+from companion.pages import Numbers
+from companion.pages.where import Where, stored
+from companion.papers.across.problems import common
+from companion.papers.across.problems.common import BATCH, DELTA, GAME, NORM, candidates
+from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.theory import gains
+from companion.papers.across.theory import trivial_lines as lines_module
+from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.conditions import SMOOTHNESS
+from companion.papers.across.theory.gains import curves
+from companion.papers.across.theory.trivial_lines import blind, lines
+from companion.papers.meanfield.theory import bounds as meanfield
+from companion.papers.wdrbo.theory import bounds as wdrbo
+
+PAIRS = {
+    "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
+    "GP-UCB": ("compressed/lemma-8.4/dense", "compressed/lemma-8.4/dense"),
+    "compressed UCB": ("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
+    "BPE": ("batched/theorem-1/printed", "batched/prop-2/printed"),
+    "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
+    "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
+}
+"""For every method its theorem, and the best form that this companion could find in a proof, prove or repair.
+
+Where the paper prints an order, the theorem has the constants of its proof: :attr:`~companion.bounds.bound.Bound.constants`.
+"""
+
+
+def case_of(
+    kernel: str, dim: int, noise: float, horizon: int = 1, norm: float = NORM, batch: int = BATCH, delta: float = DELTA
+) -> BoundSetting:
+    """A setting with the stored upper ends of its gain, and the game of the dimension."""
+    gain = curves()[kernel, dim, noise]
+    return BoundSetting(
+        horizon=horizon,
+        candidates=candidates(dim),
+        noise=noise,
+        delta=delta,
+        gain=gain,
+        regularised=gain,
+        norm=norm,
+        batch=batch,
+        regulariser=common.regulariser_of(noise),
+        kernel=KernelUsed(kernel, SMOOTHNESS[kernel], common.LENGTHSCALE, dim),
+        game=_game(dim, noise),
+    )
+
+
+def _game(dim: int, noise: float) -> GameUsed:
+    game, gain = games()[dim], curves()[GAME, dim, noise]
+    pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
+    return GameUsed(pieces, gain, game["range"], partial(_rounding, game["rounding"]), common.AGENTS)
+
+
+def _rounding(costs: Sequence[float], horizon: int) -> float:
+    """What rounding costs up to a horizon; between those tried, up to the next, which is more."""
+    return costs[bisect_left(HORIZONS, horizon)]
+
+
+def line_of(name: str, kernel: str, dim: int) -> float:
+    """The trivial line an evaluation that a bound is compared with."""
+    model = BOUNDS[name].model
+    if model == "game":
+        return lines()[GAME, dim, "game"]
+    return lines()[kernel, dim, model]
+
+
+def blind_over_line(name: str, kernel: str, dim: int) -> float:
+    """The blind line over that trivial one."""
+    model = BOUNDS[name].model
+    place = (GAME if model == "game" else kernel, dim, model)
+    return blind()[place] / lines()[place]
+
+
+@lru_cache(maxsize=512)
+def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
+    """A bound over the trivial line at :data:`~.horizons.HORIZONS`; NaN where it is not stated."""
+    case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
+    return np.array([BOUNDS[name].at(case, t) / (t * line) for t in HORIZONS])
+
+
+def horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
+    """From which horizon on it says something; infinite where not at the last of those tried."""
+    return _below(line_of(name, kernel, dim), name, kernel, dim, noise, batch)
+
+
+def blind_horizon_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> float:
+    """From which horizon on it is below what a blind choice costs."""
+    line = line_of(name, kernel, dim) * blind_over_line(name, kernel, dim)
+    return _below(line, name, kernel, dim, noise, batch)
+
+
+def _below(line: float, name: str, kernel: str, dim: int, noise: float, batch: int) -> float:
+    case, bound = case_of(kernel, dim, noise, batch=batch), BOUNDS[name]
+    return horizon(lambda t: bound.at(case, t) / t, line, HORIZONS)
+
+
+def horizon_numbers(method: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Numbers:
+    """From when on a method's theorem and its best form are informative, and beat blind choices: in two digits, or infinite."""
+    found = {}
+    for form, name in zip(("theorem", "best"), PAIRS[method], strict=True):
+        for word, of in (("from", horizon_of), ("beats", blind_horizon_of)):
+            first = of(name, kernel, dim, noise, batch)
+            found[f"{form}_{word}"] = two_digits(first) if math.isfinite(first) else math.inf
+    return Numbers(where(), **found)
+
+
+@lru_cache(maxsize=1)
+def games() -> dict[int, dict[str, Any]]:
+    """Constants of the mean-field games by dimension; ``range`` is the trivial line, ``rounding`` a list over the horizons."""
+    rows = gains.load().tables["games"]
+    return {
+        int(dim): {
+            "actions": int(part.actions.iloc[0]),
+            **{name: float(part[name].iloc[0]) for name in ("a", "b")},
+            "range": lines()[GAME, int(dim), "game"],
+            "rounding": part.rounding.tolist(),
+        }
+        for dim, part in rows.groupby("dim")
+    }
+
+
+def where() -> Where:
+    """Where the gains, the lines and the games' constants come from."""
+    return _stored(gains) + _stored(lines_module)
+
+
+def _stored(made: Any) -> Where:
+    return stored(made.load().record.to_dict(), made.store, whole=True)
+
+
+def record() -> tuple[dict[str, Any], Where]:
+    """For the figure to drag: the gains, the trivial lines, and what else the bounds need that a page does not compute."""
+    data = {
+        "horizons": HORIZONS,
+        "candidates": {dim: candidates(dim) for dim in common.POINTS},
+        "games": games(),
+        "gains": {
+            f"{kernel} {dim} {noise:g}": curve.uppers.tolist() for (kernel, dim, noise), curve in curves().items()
+        },
+        "since": {f"{kernel} {dim} {noise:g}": int(curve.since) for (kernel, dim, noise), curve in curves().items()},
+        "lines": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in lines().items()},
+        "blind": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in blind().items()},
+        "logarithm": wdrbo.CONDITIONAL_MEAN,
+        "constants": [[BOUNDS[name].constants for name in pair] for pair in PAIRS.values()],
+    }
+    return data, where()
+
+
+def record_on_line() -> tuple[dict[str, Any], Where]:
+    """The same for a page of one paper: only the unit interval, with the squared exponential kernel, and its game."""
+    data, source = record()
+    games = {1: data["games"][1]}
+    kept = {
+        name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
+        for name in ("gains", "since", "lines", "blind")
+    }
+    return {**data, **kept, "games": games}, source

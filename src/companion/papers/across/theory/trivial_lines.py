@@ -1,0 +1,72 @@
+"""The trivial and the blind lines at common settings, computed once and stored: a page that compares a bound draws nothing.
+
+``python -m companion.papers.across.theory.trivial_lines`` makes them, in half a minute on one core.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+from companion.bounds import trivial
+from companion.core import arithmetic
+from companion.gp.kernels import KERNEL_NAMES
+from companion.papers.across.problems.common import GAME, NORM, POINTS
+from companion.papers.across.theory.gains import GAMES, covariance_of
+from companion.papers.meanfield.theory.unlearned import unlearned
+from companion.reproduce.stored import TableSet
+
+SET = TableSet(
+    "across",
+    "lines",
+    "python -m companion.papers.across.theory.trivial_lines",
+    {"lines": ("kernel", "dim", "model")},
+)
+SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
+"""Kernel, or that it is a game, and dimension; no line depends on the noise."""
+DIGITS = 5
+
+
+def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
+    """What an evaluation can cost at most, and what a blind one costs: for draws and functions of the norm, or in the game."""
+    if kernel == GAME:
+        levels, of_norm = {"game": unlearned(GAMES[dim]).range.estimate}, math.nan
+    else:
+        covariance = covariance_of(kernel, dim)
+        levels, of_norm = trivial.lines(covariance, NORM), NORM * trivial.blind_norm_range(covariance)
+    blind = trivial.blind_lines(levels, of_norm)
+    return [
+        {"kernel": kernel, "dim": dim, "model": model, "line": _short(level), "blind": _short(blind[model])}
+        for model, level in levels.items()
+    ]
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def store(root: Path | None = None) -> Path:
+    """Compute all and write the table with its record."""
+    return SET.store(lambda: {"lines": (row for kernel, dim in SETTINGS for row in line_rows(kernel, dim))}, root)
+
+
+load = SET.load
+
+
+@lru_cache(maxsize=1)
+def lines() -> dict[tuple[str, int, str], float]:
+    """The lines, by kernel, dimension and what f is."""
+    return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
+
+
+@lru_cache(maxsize=1)
+def blind() -> dict[tuple[str, int, str], float]:
+    """The blind lines, likewise."""
+    return {(str(r.kernel), int(r.dim), str(r.model)): float(r.blind) for r in load().tables["lines"].itertuples()}
+
+
+if __name__ == "__main__":
+    arithmetic.restart()
+    store()
