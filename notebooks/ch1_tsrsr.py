@@ -22,7 +22,8 @@
 # %% tags=["remove-input"]
 from companion.pages import say, show
 from companion.pages.chapter import check_parameters
-from companion.papers.across.theory import informative_horizons
+from companion.papers.across.page.informative_horizons import horizon_numbers
+from companion.papers.across.theory.informative_horizons import PAIRS, horizon_of
 from companion.papers.tsrsr.experiments import parameters
 from companion.papers.tsrsr.page import batches as batch_studies
 from companion.papers.tsrsr.page import (
@@ -386,7 +387,7 @@ Both bounds hold, and neither is informative at any $T$ shown. For $T=[[batches]
 # %% [markdown]
 # :::{figure-to-drag} horizon
 # :still: when-horizons
-# :record: companion.papers.across.theory.informative_horizons.record_on_line
+# :record: companion.papers.across.page.informative_horizons.record_on_line
 # :fixed: paper=tsrsr&kernel=se&dim=1
 # :start: noise=0.1&m=5
 #
@@ -430,9 +431,9 @@ The paper's experiments add noise of standard deviation $10^{-3}$. There $\rho_m
         "the bound lies far above the trivial one": n.least > 10,
         "a million batches": round(n.horizon, -5) == 1_000_000,
         "at noise 0.1 the sharper form needs tens of thousands of evaluations": 10_000
-        < informative_horizons.horizon_of(informative_horizons.PAIRS["TS-RSR"][1], "se", 1, 0.1, 5)
+        < horizon_of(PAIRS["TS-RSR"][1], "se", 1, 0.1, 5)
         < 100_000,
-        "the theorem more than a million": informative_horizons.horizon_of(informative_horizons.PAIRS["TS-RSR"][0], "se", 1, 0.1, 5) > 1e6,
+        "the theorem more than a million": horizon_of(PAIRS["TS-RSR"][0], "se", 1, 0.1, 5) > 1e6,
         "both bounds of the cell above lie above the trivial one": min(paid) > trivial,
         "the cell has the numbers of the sentence before it": all(
             round(here, places) == round(there, places)
@@ -528,7 +529,7 @@ say(
 # *Does the method work?* Yes. It has the best average rank of seven, though two are not shown to be behind, it needs no width, and small batches cost little.
 
 # %% tags=["remove-input"]
-f = informative_horizons.horizon_numbers("TS-RSR", "se", 1, 0.1, 5)
+f = horizon_numbers("TS-RSR", "se", 1, 0.1, 5)
 say(
     r"""
 *When is the bound informative?* At the noise of the paper's experiments not before a million batches. On fifty points of the line, at noise 0.1 and batches of five, our sharper form is from about [[best_from]] evaluations on, the theorem, with the constants of its proof, not before a million. Below what choosing at random costs is the sharper form only from [[best_beats]] on; before that it is informative in name only.

@@ -22,8 +22,7 @@ import pytest
 from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
-from companion.papers.across.page import decide, repeat_runs
-from companion.papers.across.theory import informative_horizons
+from companion.papers.across.page import decide, informative_horizons, repeat_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,8 +11,8 @@ from tolerances import FIGURES_ATOL
 from book import browser as looking
 from book import dragging
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across.page import repeat_runs
-from companion.papers.across.theory import gains, informative_horizons
+from companion.papers.across.page import informative_horizons, repeat_runs
+from companion.papers.across.theory import gains
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import PAIRS, blind_over_line, horizon_of, line_of, over_line
 

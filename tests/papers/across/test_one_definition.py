@@ -26,9 +26,9 @@ from companion.papers.across.experiments import width_arms, width_rules, widths
 from companion.papers.across.page import all_bounds, proof_steps, which_bound
 from companion.papers.across.page import which_bound_figures as figures
 from companion.papers.across.page.answer import title_numbers
+from companion.papers.across.page.informative_horizons import record
 from companion.papers.across.problems import common
-from companion.papers.across.problems.common import AT, BATCH, BATCHES, DIM, KERNEL, NOISE
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import AT, BATCH, BATCHES, DIM, HORIZONS, KERNEL, NOISE
 from companion.papers.across.theory import (
     bounds_at_settings,
     conditions,
@@ -163,7 +163,7 @@ def numbers_of(*made: Any) -> Callable[[str], list[Any]]:
 
 def of_lines() -> Iterator[tuple[str, Answers]]:
     table, line = command(), trivial_lines.lines()
-    record = informative_horizons.record()[0]["lines"]
+    figure = record()[0]["lines"]
     for model, name in (
         ("prior", "tsrsr/theorem-1/printed"),
         ("norm", "batched/prop-2/printed"),
@@ -178,7 +178,7 @@ def of_lines() -> Iterator[tuple[str, Answers]]:
                 "stored line": line[kernel, DIM, model],
                 "stored bounds": stored_row(name)["trivial"],
                 "horizons": informative_horizons.line_of(name, KERNEL, DIM),
-                "figure to drag": record[f"{kernel} {DIM} {model}"],
+                "figure to drag": figure[f"{kernel} {DIM} {model}"],
                 "chapter 6's staircase": proof_steps.one_setting(KERNEL, DIM, NOISE)[
                     {"prior": "ts-rsr", "norm": "bpe", "game": "mf-gp-ucb"}[model]
                 ]["trivial"]
@@ -322,7 +322,7 @@ def of_blind_lines() -> Iterator[tuple[str, Answers]]:
                 "stored bounds": stored_row(name)["blind"],
                 "picture": informative_horizons.blind_over_line(name, KERNEL, DIM)
                 * informative_horizons.line_of(name, KERNEL, DIM),
-                "figure to drag": informative_horizons.record()[0]["blind"][f"{kernel} {DIM} {model}"],
+                "figure to drag": record()[0]["blind"][f"{kernel} {DIM} {model}"],
             },
         )
         row = stored_row(name)
@@ -414,9 +414,7 @@ def of_forms() -> Iterator[tuple[str, Answers]]:
                 "table of horizons": horizon_cell(name, "form").partition(",")[0],
                 "table of bounds": regret_cell(name, "constants"),
                 "command": rows[name]["constants"],
-                "figure to drag": informative_horizons.record()[0]["constants"][list(PAIRS).index(TITLE[name][0])][
-                    TITLE[name][1]
-                ],
+                "figure to drag": record()[0]["constants"][list(PAIRS).index(TITLE[name][0])][TITLE[name][1]],
             },
         )
 

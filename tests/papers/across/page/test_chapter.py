@@ -13,7 +13,7 @@ from companion.pages.figures import LIGHT, Figure
 from companion.papers.across.page import live, which_bound, which_width
 from companion.papers.across.page import which_bound_figures as bound_figures
 from companion.papers.across.page import which_width_figures as width_figures
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import HORIZONS
 
 
 def test_it_is_asked_for_like_a_paper_and_is_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import greedy_gain
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory import gains
 
 

@@ -15,11 +15,10 @@ from companion.core.errors import FindingError
 from companion.information import gain_bracket, maximum_gain_of_grid
 from companion.pages import show
 from companion.pages.text import filled
-from companion.papers.across.page import which_bound
+from companion.papers.across.page import informative_horizons, which_bound
 from companion.papers.across.problems import common
-from companion.papers.across.problems.common import BATCHES, GAME
-from companion.papers.across.problems.horizons import HORIZONS
-from companion.papers.across.theory import bounds_at_settings, gains, informative_horizons
+from companion.papers.across.problems.common import BATCHES, GAME, HORIZONS
+from companion.papers.across.theory import bounds_at_settings, gains
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import PAIRS, horizon_of, line_of, over_line
 from companion.papers.batched.method.sizes import power_sizes

@@ -11,8 +11,7 @@ from typing import Any
 from companion.checks.cases import Case, at_most, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.across.problems.common import BATCHES, DIMS, GAME, KERNELS, NOISES
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import BATCHES, DIMS, GAME, HORIZONS, KERNELS, NOISES
 from companion.papers.across.theory import bounds_at_settings, measured_regret
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_at_settings import rows

@@ -1,20 +1,60 @@
 """The runs of the settings, stored in ``data/results/across/settings.csv``: loss per round with and without displacement, under
-shifted contexts, and with one agent or a crowd; a few minutes on one core."""
+shifted contexts, and with one agent or a crowd, with and without a need for a method of its own; a few minutes on one core."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from companion.papers.across.experiments.definitions import experiment, rewards
-from companion.papers.across.experiments.settings_runs import PAPER, blocks
-from companion.reproduce.blocks import Result, RunTable
+from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
+from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
 from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 DIGITS = 8
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many of what.
+
+    Parameters
+    ----------
+    seeds : of displacement and contexts
+    radii : of the balls of laws
+    crowd, agent_seeds : agents besides one, and seeds of these runs, which cost most
+    """
+
+    seeds: int = 50
+    radii: tuple[float, ...] = (0.1, 0.3)
+    crowd: int = 50
+    agent_seeds: int = 30
+
+
+PAPER = Plan()
+
+
+def blocks(plan: Plan = PAPER) -> list[Block]:
+    """All runs."""
+    asked: list[tuple[str, str, int, dict[str, Any]]] = [
+        ("displacement", problem, plan.seeds, {"problem": problem}) for problem in ROBUST_PROBLEMS
+    ]
+    asked += [
+        ("contexts", f"radius {radius:g}", plan.seeds, {"shift": shift, "radius": radius})
+        for shift in ("none", "worst")
+        for radius in plan.radii
+    ]
+    asked += [("agents", "swarm", plan.agent_seeds, {"agents": count}) for count in (1, plan.crowd)]
+    found = []
+    for name, problem, seeds, values in asked:
+        chosen = experiment(name)
+        tasks = chosen.tasks(chosen.method_names, range(seeds), values)
+        found.append(Block("settings", tasks, {"setting": name, "problem": problem}))
+    return found
 
 
 def compute(task: Task) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED
 from companion.papers.across.page import advice, fitted
 from companion.papers.across.page.which_method import level_with_best
 from companion.papers.across.problems import common, functions
+from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.problems.functions import HORIZON
-from companion.papers.across.problems.horizons import HORIZONS
 from companion.papers.across.theory import bounds_at_settings, gains, trivial_lines
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves

@@ -18,6 +18,7 @@ from companion.papers.across.problems.common import (
     BATCHES,
     DELTA,
     DIM,
+    FARTHEST,
     GAME,
     KERNEL,
     KERNELS,
@@ -27,7 +28,6 @@ from companion.papers.across.problems.common import (
     RUNS,
     candidates,
 )
-from companion.papers.across.problems.horizons import FARTHEST
 from companion.papers.across.theory import bounds_at_settings, measured_regret
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_at_settings import rows

@@ -10,8 +10,7 @@ from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
 from companion.papers.across.page.all_bounds import where
 from companion.papers.across.page.which_bound import curve, numbers, regret_rows
-from companion.papers.across.problems.common import AT, BATCH, DIM, GAME, KERNEL, NOISE
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import AT, BATCH, DIM, GAME, HORIZONS, KERNEL, NOISE
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import PAIRS, blind_over_line
 from companion.papers.across.theory.measured_regret import PLAYED

@@ -12,8 +12,8 @@ from companion.pages.where import stored
 from companion.papers.across.experiments import settings as store
 from companion.papers.across.experiments import settings_costs as analysis
 from companion.papers.across.experiments.definitions import experiment
+from companion.papers.across.experiments.settings import PAPER
 from companion.papers.across.experiments.settings_costs import SETTINGS, Priced, Settings
-from companion.papers.across.experiments.settings_runs import PAPER
 from companion.papers.across.page.which_method import percent, signed
 from companion.papers.meanfield.experiments import store as crowds
 from companion.papers.meanfield.experiments.definitions import EXPERIMENTS as MEANFIELD

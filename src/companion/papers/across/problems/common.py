@@ -32,6 +32,11 @@ AT, RUNS = 1000, 40
 """Evaluations at which measured regret stands beside bounds, and runs behind every mean."""
 
 
+FARTHEST, PER_DECADE = 6, 8
+HORIZONS = tuple(sorted({round(10 ** (k / PER_DECADE)) for k in range(FARTHEST * PER_DECADE + 1)}))
+"""Of evaluations, at which bounds are compared with the trivial line: eight a decade, up to a million."""
+
+
 def regulariser_of(noise: float) -> float:
     """lambda of chapter 5 where nothing is said: the noise variance, as the model of every other paper has it."""
     return noise**2

@@ -16,9 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.core import arithmetic
-from companion.papers.across.problems.common import AGENTS, BATCHES, DIMS, KERNELS, LENGTHSCALE, NOISES, NORM, POINTS
+from companion.papers.across.problems.common import (
+    AGENTS,
+    BATCHES,
+    DIMS,
+    FARTHEST,
+    KERNELS,
+    LENGTHSCALE,
+    NOISES,
+    NORM,
+    POINTS,
+)
 from companion.papers.across.problems.common import GAME as GAME
-from companion.papers.across.problems.horizons import FARTHEST
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_table import BoundsTable, in_one, says_something_from, table_at
 from companion.papers.across.theory.conditions import Conditions

@@ -20,7 +20,7 @@ from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.certificate import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.conditions import Conditions
 from companion.papers.batched.theory import stated as batched

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from companion.bounds.trivial import two_digits
-from companion.papers.across.problems.horizons import FARTHEST
+from companion.papers.across.problems.common import FARTHEST
 
 if TYPE_CHECKING:
     from companion.papers.across.theory.bounds_table import BoundsTable, Row

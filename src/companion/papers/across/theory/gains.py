@@ -19,8 +19,7 @@ from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds, since
-from companion.papers.across.problems.common import GAME, LENGTHSCALE, POINTS
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import GAME, HORIZONS, LENGTHSCALE, POINTS
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game
 from companion.reproduce.stored import TableSet

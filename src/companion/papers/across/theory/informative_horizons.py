@@ -8,7 +8,6 @@ certified anew.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -17,21 +16,16 @@ from typing import Any
 import numpy as np
 
 from companion.bounds.bound import BoundSetting, GameUsed, KernelUsed
-from companion.bounds.trivial import horizon, two_digits
+from companion.bounds.trivial import horizon
 from companion.core.arrays import Floats
-from companion.pages import Numbers
-from companion.pages.where import Where, stored
 from companion.papers.across.problems import common
-from companion.papers.across.problems.common import BATCH, DELTA, GAME, NORM, candidates
-from companion.papers.across.problems.horizons import HORIZONS
+from companion.papers.across.problems.common import BATCH, DELTA, GAME, HORIZONS, NORM, candidates
 from companion.papers.across.theory import gains
-from companion.papers.across.theory import trivial_lines as lines_module
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.conditions import SMOOTHNESS
 from companion.papers.across.theory.gains import curves
 from companion.papers.across.theory.trivial_lines import blind, lines
 from companion.papers.meanfield.theory import bounds as meanfield
-from companion.papers.wdrbo.theory import bounds as wdrbo
 
 PAIRS = {
     "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
@@ -116,16 +110,6 @@ def _below(line: float, name: str, kernel: str, dim: int, noise: float, batch: i
     return horizon(lambda t: bound.at(case, t) / t, line, HORIZONS)
 
 
-def horizon_numbers(method: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Numbers:
-    """From when on a method's theorem and its best form are informative, and beat blind choices: in two digits, or infinite."""
-    found = {}
-    for form, name in zip(("theorem", "best"), PAIRS[method], strict=True):
-        for word, of in (("from", horizon_of), ("beats", blind_horizon_of)):
-            first = of(name, kernel, dim, noise, batch)
-            found[f"{form}_{word}"] = two_digits(first) if math.isfinite(first) else math.inf
-    return Numbers(where(), **found)
-
-
 @lru_cache(maxsize=1)
 def games() -> dict[int, dict[str, Any]]:
     """Constants of the mean-field games by dimension; ``range`` is the trivial line, ``rounding`` a list over the horizons."""
@@ -139,41 +123,3 @@ def games() -> dict[int, dict[str, Any]]:
         }
         for dim, part in rows.groupby("dim")
     }
-
-
-def where() -> Where:
-    """Where the gains, the lines and the games' constants come from."""
-    return _stored(gains) + _stored(lines_module)
-
-
-def _stored(made: Any) -> Where:
-    return stored(made.load().record.to_dict(), made.store, whole=True)
-
-
-def record() -> tuple[dict[str, Any], Where]:
-    """For the figure to drag: the gains, the trivial lines, and what else the bounds need that a page does not compute."""
-    data = {
-        "horizons": HORIZONS,
-        "candidates": {dim: candidates(dim) for dim in common.POINTS},
-        "games": games(),
-        "gains": {
-            f"{kernel} {dim} {noise:g}": curve.uppers.tolist() for (kernel, dim, noise), curve in curves().items()
-        },
-        "since": {f"{kernel} {dim} {noise:g}": int(curve.since) for (kernel, dim, noise), curve in curves().items()},
-        "lines": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in lines().items()},
-        "blind": {f"{kernel} {dim} {model}": line for (kernel, dim, model), line in blind().items()},
-        "logarithm": wdrbo.CONDITIONAL_MEAN,
-        "constants": [[BOUNDS[name].constants for name in pair] for pair in PAIRS.values()],
-    }
-    return data, where()
-
-
-def record_on_line() -> tuple[dict[str, Any], Where]:
-    """The same for a page of one paper: only the unit interval, with the squared exponential kernel, and its game."""
-    data, source = record()
-    games = {1: data["games"][1]}
-    kept = {
-        name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
-        for name in ("gains", "since", "lines", "blind")
-    }
-    return {**data, **kept, "games": games}, source

@@ -29,6 +29,7 @@ from companion.papers.across.problems.common import (
     BATCHES,
     DIMS,
     GAME,
+    HORIZONS,
     KERNELS,
     LENGTHSCALE,
     NOISES,
@@ -36,7 +37,6 @@ from companion.papers.across.problems.common import (
     POINTS,
     RUNS,
 )
-from companion.papers.across.problems.horizons import HORIZONS
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_at_settings import DIGITS
 from companion.papers.across.theory.gains import GAMES, covariance_of
