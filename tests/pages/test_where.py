@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pandas as pd
@@ -12,6 +12,7 @@ from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import stream
 from companion.pages import Figure, Numbers, Table, Where, here, recorded, say, stored, where_of
 from companion.pages.where import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
+from companion.reproduce.stored import StoredSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +127,9 @@ def test_stored_results_show_their_record():
 
 def test_seconds_of_the_last_call_are_not_shown_as_the_cost_of_a_table():
     assert stored(RECORD, one, whole=True).text().endswith("2026-11-21 · 88 s")
+    tables = StoredSet(paper="batched", module="there", command="make", tables=("runs",))
+    assert stored(RECORD, tables).text().endswith("store(), 2026-11-21")
+    assert stored(RECORD, replace(tables, whole=True)).text().endswith("store(), 2026-11-21 · 88 s")
     known = RECORD | {"settings": {"cost": {"runs": 30, "core_seconds": 5400.2}}}
     assert stored(known, one).text().endswith("2026-11-21 · 5400 s on one core, all 30 runs together")
     known["settings"]["renewed"] = [{"cost": {"core_seconds": 12.4, "runs": 5}}]

@@ -163,3 +163,14 @@ def test_every_paper_names_all_that_it_stores(paper: str) -> None:
     keys = [task.key() for runs in sets for _, task in runs.items]
     assert len({runs.name for runs in sets}) == len(sets)
     assert len(keys) >= len(papers.stored_runs(paper).items)
+
+
+def test_a_set_that_is_made_whole_is_made_anew_by_every_call(tmp_path: Path, log: Path) -> None:
+    runs = declared()
+    whole = replace(runs, stored=replace(runs.stored, whole=True))
+    for calls in (1, 2):
+        store(whole, tmp_path / "whole", 1)
+        assert len(log.read_text().splitlines()) == calls * 2 * COUNT
+    assert not (tmp_path / "whole" / "data" / "results" / "batched" / "tasks").exists()
+    store(runs, tmp_path / "kept", 1)
+    assert tables(tmp_path / "whole") == tables(tmp_path / "kept")

@@ -207,9 +207,10 @@ def stored(
     record : :meth:`companion.reproduce.record.Record.to_dict` of the result
     maker : function that computes and stores it, or class that does, or the set of tables
     call : what is called, where that is not plainly the maker
-    whole : one call computed all of it, so that its seconds are the cost. Stored tables grow over many calls, and the
-        seconds of the last one would read as the cost of all; their cost is shown where the record has it.
+    whole : one call computed all of it, as of sets that say so: its seconds are the cost. Other tables grow over many
+        calls, and the seconds of the last one would read as the cost of all; their cost is shown where the record has it.
     """
+    whole = whole or (isinstance(maker, StoredSet) and maker.whole)
     seconds = seconds_in_words(float(record["seconds"])) if whole else cost_in_words(record)
     run = " · ".join(filter(None, (record["date"][:10], seconds)))
     name = f"{maker.module}.store" if isinstance(maker, StoredSet) else _name(maker)

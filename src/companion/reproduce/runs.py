@@ -27,6 +27,7 @@ from companion.reproduce.blocks import Block, Item, Result, RunTable
 from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredSet, StoredTables, store_tables
+from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, Shard, run_part
 
@@ -312,6 +313,27 @@ def _told(runs: PaperRuns[Any], folder: Path, summary: RunSummary) -> str:
     )
 
 
+Made = tuple[Sequence[Result], dict[str, Any]]
+"""Results of all runs, and what the record says of their number and cost."""
+
+
+def _completed(runs: PaperRuns[Any], tasks: Sequence[Task], root: Path | None, jobs: int | None) -> Made:
+    """All that are kept one by one, after those that are missing."""
+    folder = results_folder(runs.paper, root)
+    summary = compute_runs(runs, root, jobs)
+    if summary.failed:
+        raise ResultError(_told(runs, folder, summary))
+    results = assemble(tasks, folder / TASKS)
+    cost = {"runs": summary.tasks, "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
+    return results, {"runs": summary.tasks, "computed": summary.computed, "cost": cost, "versions": runs.versions}
+
+
+def _computed(runs: PaperRuns[Any], tasks: Sequence[Task], root: Path | None, jobs: int | None) -> Made:
+    """All of a set that is made whole."""
+    names = [task.label for task in tasks]
+    return parallel_map(runs.compute, tasks, names, workers(jobs), f"runs of {runs.paper}"), {}
+
+
 def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = None) -> Path:
     """Compute what is missing and write the tables and their record, each whole or not at all.
 
@@ -337,21 +359,14 @@ def store(runs: PaperRuns[Any], root: Path | None = None, jobs: int | None = Non
     """
     folder = results_folder(runs.paper, root)
     began = time.monotonic()
-    summary = compute_runs(runs, root, jobs)
     tasks = [task for _, task in runs.items]
-    if summary.failed:
-        raise ResultError(_told(runs, folder, summary))
-    results = assemble(tasks, folder / TASKS)
-    cost = {"runs": summary.tasks, "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
+    results, counted = (_computed if runs.stored.whole else _completed)(runs, tasks, root, jobs)
     record = Record.now(
         runs.command,
         profile="paper",
         seeds=runs.seeds(runs.plan),
         seconds=time.monotonic() - began,
-        settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost}
-        | {"versions": runs.versions}
-        | runs.told
-        | dict(runs.found(runs.items, results)),
+        settings=counted | runs.told | dict(runs.found(runs.items, results)),
     )
     store_tables(folder, runs.name, runs.frames(runs.items, results), record)
     return folder

@@ -11,10 +11,8 @@ import csv
 import hashlib
 import io
 import json
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,6 +147,8 @@ class StoredSet:
     command : makes them
     tables : their names
     name : of the set, see :func:`store_tables`
+    whole : whether every call makes all of it anew, as it takes little and rests on other tables; its record then says what
+        all of it takes
     """
 
     paper: str
@@ -156,47 +156,11 @@ class StoredSet:
     command: str
     tables: tuple[str, ...]
     name: str = "tables"
+    whole: bool = False
 
     def load(self, root: Path | None = None) -> StoredTables:
         """The stored tables and their record; :class:`~companion.core.errors.ResultError` if they are missing or damaged."""
         return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
-
-
-@dataclass(frozen=True, eq=False)
-class TableSet:
-    """Tables that one call computes whole, without runs of their own.
-
-    Parameters
-    ----------
-    paper, name : the folder, and the name of the set
-    command : makes the call
-    keys : by table, the columns that name a row; none of a table that is not made in parts
-    """
-
-    paper: str
-    name: str
-    command: str
-    keys: Mapping[str, tuple[str, ...]]
-
-    def store(
-        self, make: Callable[[], Mapping[str, Iterable[Any]]], root: Path | None = None, seeds: Iterable[int] = (0,)
-    ) -> Path:
-        """Write the tables that ``make`` computes, rows by name, with their record."""
-        import pandas as pd
-
-        began = time.monotonic()
-        tables = {name: pd.DataFrame(list(rows)) for name, rows in make().items()}
-        record = Record.now(self.command, profile="book", seeds=seeds, seconds=time.monotonic() - began)
-        return store_tables(results_folder(self.paper, root), self.name, tables, record)
-
-    def load(self, root: Path | None = None) -> StoredTables:
-        """What :meth:`store` wrote, read once."""
-        return _read_once(results_folder(self.paper, root), self.name, tuple(self.keys), self.command)
-
-
-@lru_cache(maxsize=16)
-def _read_once(folder: Path, name: str, names: tuple[str, ...], command: str) -> StoredTables:
-    return load_tables(folder, name, names, command)
 
 
 def unjoined(text: object) -> Floats:

@@ -247,12 +247,12 @@ def test_a_ranking_names_the_lowest_mean_and_those_not_shown_to_be_worse() -> No
     ],
 )
 def test_the_protocol_is_older_than_the_runs(module: str, table: str) -> None:
-    """In a full history; a copy without one cannot tell. What it calls modules may have changed, no other word."""
+    """In a full history; a copy without one cannot tell. Names of modules and commands may have changed, no other word."""
     path = repository_root() / "src/companion/papers/across/experiments" / module
 
     def words(source: str) -> list[str]:
         text = ast.get_docstring(ast.parse(source)) or ""
-        return re.sub(r":\w+:`[^`]+`|companion\.papers\.across[\w.]+", "...", text).split()
+        return re.sub(r":\w+:`[^`]+`|``python -m [^`]+``|companion\.papers\.across[\w.]+", "...", text).split()
 
     def fault(then: bytes) -> str:
         return "" if words(then.decode()) == words(path.read_text("utf-8")) else "the protocol was another one"

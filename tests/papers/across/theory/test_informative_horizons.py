@@ -83,7 +83,7 @@ def test_the_record_is_small_and_whole() -> None:
     assert data["since"].keys() == data["gains"].keys()
     assert max(data["since"].values()) < 1000
     assert sum(map(len, map(str, data["gains"].values()))) < 40_000
-    assert gains.SET.command in where.text()
+    assert gains.STORED.command in where.text()
     line, same = informative_horizons.record_on_line()
     assert same == where
     assert len(line["gains"]) == 2 * len(gains.NOISES), "the kernel's and the game's"

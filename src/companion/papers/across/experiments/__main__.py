@@ -1,4 +1,4 @@
-"""``python -m companion.papers.across.experiments.widths [--add]``: compute and store the tables, or what they lack."""
+"""``python -m companion.papers.across.experiments [NAME...]``: make stored sets of tables, by default those that are missing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from companion.core import arithmetic
 
 if __name__ == "__main__":
     arithmetic.pin()
-    from companion.papers.across.experiments.widths import add, store  # NumPy is imported after the choice
+    from companion.core.errors import CompanionError
+    from companion.papers.across.experiments.store import store  # NumPy is imported after the choice
 
-    if sys.argv[1:] not in ([], ["--add"]):
-        sys.exit(__doc__)
-    add() if sys.argv[1:] else store()
+    try:
+        store(names=sys.argv[1:])
+    except CompanionError as error:
+        sys.exit(str(error))

@@ -49,19 +49,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.core import arithmetic
 from companion.core.arrays import Floats, Indices
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
 from companion.papers.across.experiments.study_play import EARLY, TOLERANCES, Played, design_of, noise_of, play
 from companion.papers.across.method.rules import PLAIN, Entry, rule_of
+from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import INITIAL, SIZE, Function, candidates, function
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.reported import Margins, load_margins
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
 
@@ -280,16 +279,7 @@ TABLES = {
     "shipped": RunTable(KEY, columns, digits=6),
     "shipped_seconds": RunTable(KEY, lambda task, result: {"seconds": result["seconds"]}, compared=False, digits=3),
 }
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.fitted_model",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.fitted_model",
-    tables=(
-        "shipped",
-        "shipped_seconds",
-    ),
-    name="shipped",
-)
+STORED = stored_set("shipped", "shipped", "shipped_seconds", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
     plan=Plan(),
@@ -350,8 +340,3 @@ class Shipped:
         """The library's rule minus the papers', all on the fitted model."""
         pairs = [(one, two) for b in SEEDS for one in library_entries(b) for two in papers_entries(b)]
         return self._tested({pair: (self.values(measure, pair[0]), self.values(measure, pair[1])) for pair in pairs})
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

@@ -1,6 +1,6 @@
 """What is left of a width's promise when the model is wrong.
 
-``python -m companion.papers.across.experiments.misspecified_widths`` makes the tables, in a quarter of an hour on one core.
+``python -m companion.papers.across.experiments misspecified`` makes the tables, in a quarter of an hour on one core.
 
 Fixed before the runs. Known then were single blocks at seed 99, made to see that the code works and how long it takes.
 
@@ -28,11 +28,10 @@ from companion.core.arrays import Floats
 from companion.papers.across.experiments import width_arms, width_coverage, width_grid_runs
 from companion.papers.across.experiments import widths as stored
 from companion.papers.across.experiments.width_rules import Rule
-from companion.papers.across.problems.common import DELTA
+from companion.papers.across.problems.common import DELTA, stored_set
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 RIGHT, SMOOTHER, ROUGHER = "right", "smoother", "rougher"
@@ -164,16 +163,7 @@ TABLES = {
     "misspecified_blocks": RunTable((*CELL, "id", "points", "seed"), block_rows, digits=12),
     "misspecified": RunTable((*CELL, "id", "points"), whole=together, digits=6),
 }
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.misspecified_widths",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.misspecified_widths",
-    tables=(
-        "misspecified_blocks",
-        "misspecified",
-    ),
-    name="misspecified",
-)
+STORED = stored_set("misspecified", "misspecified_blocks", "misspecified", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
     blocks=blocks,
@@ -190,10 +180,3 @@ def verdict(low: float, high: float) -> str:
     if low >= 1.0 - DELTA:
         return "survives"
     return "breaks" if high < 1.0 - DELTA else "open"
-
-
-if __name__ == "__main__":
-    from companion.core import arithmetic
-
-    arithmetic.restart()
-    store()

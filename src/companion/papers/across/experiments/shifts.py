@@ -19,7 +19,7 @@ Fixed before the runs:
   these.
 
 Runs that are stored already are taken from there: shifts of 0, 1 and 2 radii of the continuum are those of chapter 5's known
-shift. ``python -m companion.papers.across.experiments.shifts`` makes the others.
+shift. ``python -m companion.papers.across.experiments shifts`` makes the others.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
 from companion.papers.across.experiments.definitions import setup_contexts
 from companion.papers.across.experiments.parameters import Contexts
+from companion.papers.across.problems.common import stored_set
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.theory import bounds
@@ -42,7 +42,6 @@ from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covarian
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 RULES = {"erbo": "nominal", "wdrbo": "wdrbo", "wdrbo-exact": "worst-case"}
@@ -134,13 +133,7 @@ def columns(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 TABLES = {"shifts": RunTable(("problem", "shift", "width", "method", "seed"), columns, digits=DIGITS)}
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.shifts",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.shifts",
-    tables=("shifts",),
-    name="shifts",
-)
+STORED = stored_set("shifts", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
     blocks=blocks,
@@ -149,8 +142,3 @@ RUNS = PaperRuns(
     seeds=lambda plan: range(SEEDS),
 )
 store, load = RUNS.store, STORED.load
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

@@ -1,4 +1,4 @@
-"""The tables of stopping rules; ``python -m companion.papers.across.experiments.stopping`` makes them, half an hour on one core.
+"""The tables of stopping rules; ``python -m companion.papers.across.experiments stopping`` makes them, half an hour on one core.
 
 ``stopping_blocks.csv`` counts for every setting, rule, epsilon and block of 200 runs; ``stopping.csv`` puts the blocks together.
 What they are for was fixed in :mod:`.stopping_protocol`.
@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.core import arithmetic
 from companion.papers.across.experiments import stopping_play as played
-from companion.papers.across.problems.common import DELTA
+from companion.papers.across.problems.common import DELTA, stored_set
 from companion.policies.certificate import RULES
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 CELL = ("place", "kernel", "kind", "noise", "model", "player")
@@ -89,16 +87,7 @@ TABLES = {
     "stopping_blocks": RunTable((*CELL, "rule", "epsilon", "seed"), counts, digits=17),
     "stopping": RunTable((*CELL, "rule", "epsilon"), whole=together, digits=6),
 }
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.stopping",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.stopping",
-    tables=(
-        "stopping_blocks",
-        "stopping",
-    ),
-    name="stopping",
-)
+STORED = stored_set("stopping", "stopping_blocks", "stopping", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
     blocks=blocks,
@@ -108,8 +97,3 @@ RUNS = PaperRuns(
     settings=lambda plan: {"delta": DELTA, "runs": played.RUNS, "draws": played.DRAWS},
 )
 store, load = RUNS.store, STORED.load
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

@@ -1,6 +1,6 @@
 """Stopping where the model is fitted, wrong in shape, or not the one that plays.
 
-``python -m companion.papers.across.experiments.stopping_models`` makes the tables, in forty minutes on one core.
+``python -m companion.papers.across.experiments stopping_models`` makes the tables, in forty minutes on one core.
 
 Fixed before these runs, when those of :mod:`.stopping` were known; functions, noise, seeds, rules, metrics
 and intervals are theirs. Known of these runs were blocks at seed 99, made to see that the code works.
@@ -29,8 +29,8 @@ from companion.papers.across.experiments import stopping
 from companion.papers.across.experiments import stopping_play as played
 from companion.papers.across.experiments.stopping_play import Setting
 from companion.papers.across.experiments.width_grid_runs import Kind
+from companion.papers.across.problems.common import stored_set
 from companion.reproduce.blocks import Block
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 
@@ -63,13 +63,7 @@ TABLES = {
     "stopping_models_blocks": stopping.TABLES["stopping_blocks"],
     "stopping_models": stopping.TABLES["stopping"],
 }
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.stopping_models",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.stopping_models",
-    tables=("stopping_models_blocks", "stopping_models"),
-    name="stopping_models",
-)
+STORED = stored_set("stopping_models", "stopping_models_blocks", "stopping_models", module=__name__)
 RUNS = replace(
     stopping.RUNS,
     stored=STORED,
@@ -78,10 +72,3 @@ RUNS = replace(
     roots=("blocks", "RUNS", "TABLES"),
 )
 store, load = RUNS.store, STORED.load
-
-
-if __name__ == "__main__":
-    from companion.core import arithmetic
-
-    arithmetic.restart()
-    store()

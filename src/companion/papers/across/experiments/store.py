@@ -1,188 +1,152 @@
-"""The tables of chapter 6 that are made whole, in parts that can each be made again: what ``companion verify across`` samples.
+"""All sets of stored tables of chapter 6, as runs: how they are made, and what ``companion verify across`` samples.
 
-Each set of tables is stored by its own module (:mod:`~companion.papers.across.theory.gains`,
-:mod:`~.trivial_lines`, :mod:`~.bounds_at_settings`, :mod:`~.measured_regret`,
-:mod:`~.proof_steps`, :mod:`.widths`), since its parts share little and take
-seconds. Here every set is declared as runs, so that what compares a paper's stored runs compares these as well: a run is
-one part, a setting or a block, and its result are the rows of it.
+The sets of theory are tables of rows (:mod:`.gains`, :mod:`.trivial_lines`, :mod:`.bounds_at_settings`, :mod:`.measured_regret`,
+:mod:`.proof_steps`): a run is one part, a setting or a method in it, and its result are the rows of it. The others declare their
+runs themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import ResultError
-from companion.gp.kernels import KERNEL_NAMES
+from companion.core.errors import ParameterError, ResultError, nearest
 from companion.papers.across.experiments import (
     fitted_model,
     misspecified_widths,
+    settings,
     shifts,
     stopping,
     stopping_models,
     study,
-    width_arms,
-    width_coverage,
-    width_grid_runs,
     widths,
 )
-from companion.papers.across.experiments.width_rules import Rule
 from companion.papers.across.problems import common
-from companion.papers.across.theory import (
-    bounds_at_settings,
-    gains,
-    measured_regret,
-    proof_steps,
-    trivial_lines,
-    width_schedules,
-)
+from companion.papers.across.theory import bounds_at_settings, gains, measured_regret, proof_steps, trivial_lines
 from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet, TableSet
+from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
-PAPER = "across"
-SETS = (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps, widths)
-"""Modules that have the tables of a set; each needs those before it."""
+Row = Mapping[str, Any]
 
 
-def _block(part: str, places: Iterable[Mapping[str, Any]]) -> Block:
-    """The parts of a table, each with its method, and its seed where it has one."""
-    tasks = []
-    for place in places:
-        parameters = {name: value for name, value in place.items() if name not in ("method", "seed")}
-        tasks.append(Task(f"{PAPER}/{part}", place["method"], parameters, place.get("seed", 0)))
-    return Block(part, tasks)
+@dataclass(frozen=True)
+class Part:
+    """A table that is made part by part.
+
+    Parameters
+    ----------
+    places : of the parts, each with its ``method``
+    rows : of a part, from its place
+    key : columns that name a row
+    """
+
+    places: Callable[[], Iterable[Row]]
+    rows: Callable[..., Iterable[Row]]
+    key: tuple[str, ...]
 
 
-def _played(found: TableSet, table: str, names: Sequence[str]) -> list[dict[str, Any]]:
-    """What a stored table has rows of."""
-    rows = found.load().tables[table].rename(columns={"played": "method", "id": "method"})
-    return rows[["method", *names]].to_dict("records")
+def _kernels() -> Iterable[Row]:
+    return ({"method": kernel, "dim": dim} for kernel, dim in trivial_lines.SETTINGS)
 
 
-@cache
-def every_block() -> dict[str, Block]:
-    """The parts of all tables, each once."""
+def _settings() -> Iterable[Row]:
     places = product(common.KERNELS, common.DIMS, common.NOISES)
-    kernels = product((*KERNEL_NAMES, common.GAME), common.POINTS)
-    parts = {
-        "gains": [{"method": kernel, "dim": dim} for kernel, dim in kernels],
-        "lines": [{"method": kernel, "dim": dim} for kernel, dim in trivial_lines.SETTINGS],
-        "games": [{"method": common.GAME, "dim": dim} for dim in gains.GAMES],
-        "sayings": [{"method": kernel, "dim": dim, "noise": noise} for kernel, dim, noise in places],
-        "measured": _played(measured_regret.SET, "measured", ("kernel", "batch", "dim", "noise")),
-        "steps": _played(proof_steps.SET, "steps", ("kernel", "dim", "noise")),
-        "widths": [{"method": "schedules"}],
-        "width_blocks": _played(widths.SET, "width_blocks", ("seed", "instance", "points")),
-    }
-    return {part: _block(part, listed) for part, listed in parts.items()}
+    return ({"method": kernel, "dim": dim, "noise": noise} for kernel, dim, noise in places)
+
+
+PARTS = {
+    "gains": Part(_kernels, lambda method, dim: gains.gain_rows(method, dim), ("kernel", "dim", "noise", "horizon")),
+    "games": Part(
+        lambda: ({"method": common.GAME, "dim": dim} for dim in gains.GAMES),
+        lambda method, dim: gains.game_rows(dim),
+        ("dim", "horizon"),
+    ),
+    "lines": Part(_kernels, lambda method, dim: trivial_lines.line_rows(method, dim), ("kernel", "dim", "model")),
+    "sayings": Part(
+        _settings,
+        lambda method, dim, noise: bounds_at_settings.setting_rows(method, dim, noise),
+        ("kernel", "dim", "noise", "id", "batch"),
+    ),
+    "measured": Part(
+        measured_regret.places,
+        lambda **place: [measured_regret.row(**place)],
+        ("kernel", "dim", "noise", "played", "batch"),
+    ),
+    "steps": Part(
+        proof_steps.places,
+        lambda method, **place: [proof_steps.row(played=method, **place)],
+        ("kernel", "dim", "noise", "played", "batch"),
+    ),
+}
+"""By table."""
+
+
+def block(part: str) -> Block:
+    """The parts of a table."""
+    places = [dict(place) for place in PARTS[part].places()]
+    return Block(part, [Task(f"across/{part}", place.pop("method"), place, 0) for place in places])
 
 
 def compute(task: Task) -> dict[str, Any]:
     """The rows of a part."""
-    part, p = task.experiment.removeprefix(f"{PAPER}/"), task.parameters
-    made: dict[str, Any] = {
-        # Of a lower end, which no page takes, the last of all its digits are no part of the result.
-        "gains": lambda: [{**row, "lower": None} for row in gains.gain_rows(task.method, p["dim"])],
-        "lines": lambda: trivial_lines.line_rows(task.method, p["dim"]),
-        "games": lambda: gains.game_rows(p["dim"]),
-        "sayings": lambda: bounds_at_settings.setting_rows(task.method, p["dim"], p["noise"]),
-        "measured": lambda: _measured(task.method, p),
-        "steps": lambda: [proof_steps.row(p["kernel"], p["dim"], p["noise"], task.method)],
-        "widths": width_schedules.rows,
-        "width_blocks": lambda: _of_block(task.method, p["instance"], p["points"], task.seed),
-    }
-    return {"rows": list(made[part]())}
-
-
-def _measured(method: str, p: Mapping[str, Any]) -> list[dict[str, Any]]:
-    here = measured_regret.Instance(
-        common.KERNELS[0] if p["kernel"] == common.GAME else p["kernel"], p["dim"], p["noise"]
-    )
-    return [
-        measured_regret.row_of(here, *each)
-        for each in measured_regret.asked(here)
-        if each[:3] == (p["kernel"], method, p["batch"])
-    ]
-
-
-def _rule(name: str, horizon: int) -> Rule:
-    (found,) = (
-        rule for rule in width_coverage.rules(widths.load().tables["width_defaults"], horizon) if rule.id == name
-    )
-    return found
-
-
-def _of_block(name: str, place: str, points: str, seed: int) -> list[dict[str, Any]]:
-    """One block of runs, as :func:`companion.papers.across.experiments.width_coverage.block_rows` tells it."""
-    key = (place, name, points)
-    if place in width_coverage.GRID:
-        rule = _rule(name, width_grid_runs.HORIZON)
-        batched = rule.promise == "batches" and points == "batches"
-        played = rule if batched or rule.promise != "batches" else width_grid_runs.without_promise(rule)
-        found = width_grid_runs.block(played, width_coverage.GRID[place], seed)
-        return list(width_coverage.block_rows({key: found.ratio}, {key: found.regret}, (seed,)))
-    (instance,) = (each for each in width_arms.INSTANCES if each.name == place)
-    rule = _rule(name, instance.horizon)
-    return list(
-        width_coverage.block_rows(
-            {key: width_arms.block(rule, instance, seed, width_arms.path(rule, instance))}, {}, (seed,)
-        )
-    )
+    part = PARTS[task.experiment.removeprefix("across/")]
+    return {"rows": list(part.rows(method=task.method, **task.parameters))}
 
 
 def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """The rows of a part, without their empty cells."""
-    return [
-        {name: value for name, value in row.items() if value is not None and value == value} for row in result["rows"]
-    ]
+    """Those that were computed."""
+    return list(result["rows"])
 
 
-def store(root: Path | None = None) -> None:
-    """Make the sets of tables that are missing or damaged. About three hours for all."""
-    for made in (*SETS, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model):
-        try:
-            made.load(root)
-        except ResultError:
-            made.store(root)
+def _declared(stored: StoredSet) -> PaperRuns[Any]:
+    """A set of such tables; what is random in it, draws behind a line or a game's constants, is from seed 0."""
+    return PaperRuns(
+        stored=stored,
+        blocks=lambda plan: map(block, stored.tables),
+        compute=compute,
+        tables={table: RunTable(PARTS[table].key, rows, (table,), digits=17) for table in stored.tables},
+        seeds=lambda plan: (0,),
+        roots=("PARTS", "compute", "rows"),
+    )
 
 
-def blocks(found: TableSet) -> list[Block]:
-    """The parts of a set of tables."""
-    return [block for part, block in every_block().items() if part in found.keys]
-
-
-TABLES = {
-    made.SET.name: {
-        table: RunTable(key, rows, (table,), compared=bool(key), digits=17) for table, key in made.SET.keys.items()
-    }
-    for made in SETS
-}
+SETS = (
+    *map(_declared, (each.STORED for each in (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps))),
+    *(each.RUNS for each in (widths, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model)),
+)
+"""Each needs those before it. The runs of the settings, which need none of them, are :data:`.settings.RUNS`."""
+RUNS = settings.RUNS
 
 
 def table_sets() -> tuple[PaperRuns[Any], ...]:
     """Every set of tables, as runs."""
-    parts = (
-        PaperRuns(
-            stored=StoredSet(PAPER, __name__, made.SET.command, tuple(made.SET.keys), made.SET.name),
-            plan=made.SET,
-            blocks=blocks,
-            compute=compute,
-            tables=TABLES[made.SET.name],
-            roots=("every_block", "compute", "rows"),
-        )
-        for made in SETS
-    )
-    return (
-        *parts,
-        shifts.RUNS,
-        study.RUNS,
-        misspecified_widths.RUNS,
-        stopping.RUNS,
-        stopping_models.RUNS,
-        fitted_model.RUNS,
-    )
+    return SETS
+
+
+def store(root: Path | None = None, names: Sequence[str] = ()) -> None:
+    """Make sets of tables: those with these names, or those that are missing or damaged. About three hours for all.
+
+    Raises
+    ------
+    ParameterError
+        for a name that no set has
+    """
+    known = {runs.name: runs for runs in SETS}
+    for name in names:
+        if name not in known:
+            raise ParameterError("name", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
+    for name in names or [name for name, runs in known.items() if _is_missing(runs, root)]:
+        (widths if name == "widths" else known[name]).store(root)
+
+
+def _is_missing(runs: PaperRuns[Any], root: Path | None) -> bool:
+    try:
+        runs.load(root)
+    except ResultError:
+        return True
+    return False

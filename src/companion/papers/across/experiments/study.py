@@ -1,6 +1,6 @@
 """The runs of the study, stored: a run is a rule at one setting on one function, at all seeds at once.
 
-What they are for was fixed in :mod:`.study_protocol`. ``python -m companion.papers.across.experiments.study`` makes them, in an
+What they are for was fixed in :mod:`.study_protocol`. ``python -m companion.papers.across.experiments study`` makes them, in an
 hour on one core.
 """
 
@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from companion.core import arithmetic
 from companion.gp import SquaredExponential
 from companion.papers.across.experiments.study_play import SEEDS, play, row
 from companion.papers.across.method.rules import ENTRIES, PLAIN, PROVED, Entry
+from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import FUNCTIONS, function
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
 
@@ -105,16 +104,7 @@ TABLES = {
     "study": RunTable(KEY, columns, digits=DIGITS),
     "study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
-STORED = StoredSet(
-    paper="across",
-    module="companion.papers.across.experiments.study",  # also where this is run as a program
-    command="python -m companion.papers.across.experiments.study",
-    tables=(
-        "study",
-        "study_seconds",
-    ),
-    name="study",
-)
+STORED = stored_set("study", "study", "study_seconds", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
     plan=Plan(),
@@ -124,8 +114,3 @@ RUNS = PaperRuns(
     seeds=lambda plan: range(plan.seeds),
 )
 store, load = RUNS.store, STORED.load
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

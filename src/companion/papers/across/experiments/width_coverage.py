@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.papers.across.experiments import width_arms
-from companion.papers.across.experiments import width_grid_runs as grid_runs
+from companion.papers.across.experiments import width_arms, width_grid_runs
 from companion.papers.across.experiments.width_rules import EXPERIMENTS, PROPOSED, Rule, library_rules, theorem_rules
 from companion.papers.across.problems.common import DELTA
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
@@ -31,7 +31,7 @@ MUST_FAIL = (
 )
 """Instance, width and factor: where what is too short has to be caught. Fixed before the runs."""
 
-GRID: Mapping[str, grid_runs.Kind] = {"random functions": "norm", "draws": "prior"}
+GRID: Mapping[str, width_grid_runs.Kind] = {"random functions": "norm", "draws": "prior"}
 REFERENCE = {"random functions": "batched/self-normalised", "draws": "compressed/lemma-8.1/printed"}
 """The width whose regret the others' is compared with, run by run."""
 
@@ -41,8 +41,8 @@ Runs = Mapping[tuple[str, str, str], Floats]
 
 def rules(stored: Any, horizon: int) -> tuple[Rule, ...]:
     """All widths that run; the defaults of libraries come from the stored rows."""
-    proposed = library_rules(stored, grid_runs.DIM, PROPOSED, "proposed")
-    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, grid_runs.DIM), *proposed)
+    proposed = library_rules(stored, width_grid_runs.DIM, PROPOSED, "proposed")
+    return (*theorem_rules(horizon), *EXPERIMENTS, *library_rules(stored, width_grid_runs.DIM), *proposed)
 
 
 def kept(rule: Rule, kind: str) -> bool:
@@ -50,54 +50,43 @@ def kept(rule: Rule, kind: str) -> bool:
     return rule.promise == kind or (rule.promise == "batches" and kind == "norm")
 
 
-def grid_blocks(stored: Any, seeds: Sequence[int] = SEEDS, only: Collection[str] | None = None) -> tuple[Runs, Runs]:
-    """Ratios and regrets of all widths on the grid; one that is for batches runs in its batches, and in GP-UCB as well.
+def ways(libraries: Any) -> Iterator[tuple[str, str, Rule]]:
+    """Instance, how the points are chosen, and width, of all runs: on the grid and on instances made to need a large width.
 
-    With ``only``, of the widths with these ids and of the reference.
+    On the grid a width that is for batches runs in its batches, and in GP-UCB as well. Optuna's is stored for the rounds of the
+    grid only.
     """
-    ratios, regrets = {}, {}
     for place, kind in GRID.items():
-        for rule in rules(stored, grid_runs.HORIZON):
-            if rule.promise == "batches" and kind == "prior":
-                continue
-            if only is not None and rule.id not in (*only, REFERENCE[place]):
-                continue
-            ways = {"GP-UCB": rule}
-            if rule.promise == "batches":
-                ways = {"batches": rule, "GP-UCB": grid_runs.without_promise(rule)}
-            for way, played in ways.items():
-                found = [grid_runs.block(played, kind, seed) for seed in seeds]
-                ratios[place, rule.id, way] = np.concatenate([each.ratio for each in found])
-                regrets[place, rule.id, way] = np.concatenate([each.regret for each in found])
-    return ratios, regrets
+        for rule in rules(libraries, width_grid_runs.HORIZON):
+            if rule.promise != "batches":
+                yield place, "GP-UCB", rule
+            elif kind != "prior":
+                yield place, "batches", rule
+                yield place, "GP-UCB", width_grid_runs.without_promise(rule)
+    for arms in width_arms.INSTANCES:
+        for rule in rules(libraries, arms.horizon):
+            if rule.id != "library/optuna" and not (rule.promise == "batches" and arms.kind == "prior"):
+                yield arms.name, "batches" if rule.promise == "batches" else "in turn", rule
 
 
-def arm_blocks(stored: Any, seeds: Sequence[int] = SEEDS, only: Collection[str] | None = None) -> Runs:
-    """Ratios of all widths, or ``only`` of those with these ids, on the instances made to need a large one.
-
-    Optuna's is stored for the rounds of the grid only.
-    """
-    ratios = {}
-    for place in width_arms.INSTANCES:
-        judged = {
-            rule: width_arms.path(rule, place)
-            for rule in rules(stored, place.horizon)
-            if (only is None or rule.id in only)
-            and rule.id != "library/optuna"
-            and not (rule.promise == "batches" and place.kind == "prior")
-        }
-        # Block by block: what a block's runs need is then computed once for all widths.
-        found = [[width_arms.block(rule, place, seed, path) for rule, path in judged.items()] for seed in seeds]
-        for rule, parts in zip(judged, zip(*found, strict=True), strict=True):
-            way = "batches" if rule.promise == "batches" else "in turn"
-            ratios[place.name, rule.id, way] = np.concatenate(parts)
-    return ratios
+def block(place: str, rule: Rule, seed: int) -> width_grid_runs.Played:
+    """A block of runs on an instance; on arms, which are pulled in turn whatever the width, without their regret."""
+    if place in GRID:
+        return width_grid_runs.block(rule, GRID[place], seed)
+    (arms,) = (each for each in width_arms.INSTANCES if each.name == place)
+    return width_grid_runs.Played(width_arms.block(rule, arms, seed, _path(rule, arms)), np.empty(0))
 
 
-def coverage_rows(ratios: Runs, stored: Any) -> Iterator[dict[str, Any]]:
+@lru_cache(maxsize=64)
+def _path(rule: Rule, arms: width_arms.Arms) -> Floats:
+    """A width round by round, the same in all blocks."""
+    return width_arms.path(rule, arms)
+
+
+def coverage_rows(ratios: Runs) -> Iterator[dict[str, Any]]:
     """Share of runs in which a width, or a part of it, exceeds every error, with exact intervals of level 95 %."""
     kinds = {**GRID, **{each.name: each.kind for each in width_arms.INSTANCES}}
-    by_id = {rule.id: rule for rule in rules(stored, grid_runs.HORIZON)}
+    by_id = {rule.id: rule for rule in rules(None, width_grid_runs.HORIZON)}
     for (place, name, way), found in ratios.items():
         promised = kept(by_id[name], kinds[place]) and (by_id[name].promise != "batches" or way == "batches")
         enough = quantile(found, 1.0 - DELTA)
@@ -124,16 +113,6 @@ def regret_rows(regrets: Runs) -> Iterator[dict[str, Any]]:
     for (place, name, way), found in regrets.items():
         mean, reference = mean_interval(found), regrets[place, REFERENCE[place], "GP-UCB"]
         over = paired_interval(found, reference)
-        row = {"instance": place, "id": name, "points": way, "runs": len(found), "horizon": grid_runs.HORIZON}
+        row = {"instance": place, "id": name, "points": way, "runs": len(found), "horizon": width_grid_runs.HORIZON}
         row |= {"regret": mean.estimate, "low": mean.low, "high": mean.high, "q95": float(np.quantile(found, 0.95))}
         yield row | {"over": over.estimate, "over_low": over.low, "over_high": over.high}
-
-
-def block_rows(ratios: Runs, regrets: Runs, seeds: Sequence[int] = SEEDS) -> Iterator[dict[str, Any]]:
-    """What each block says by itself: largest ratio, failures and mean regret, to be computed again in seconds."""
-    for key, found in ratios.items():
-        place, name, way = key
-        for seed, part in zip(seeds, np.split(found, len(seeds)), strict=True):
-            row = {"instance": place, "id": name, "points": way, "seed": seed, "largest": float(part.max())}
-            regret = float(np.split(regrets[key], len(seeds))[seeds.index(seed)].mean()) if key in regrets else np.nan
-            yield row | {"failures": int((part > 1.0).sum()), "regret": regret}

@@ -6,112 +6,122 @@ of them over T at common settings, :mod:`companion.papers.across.method.library_
 :mod:`~companion.papers.across.experiments.width_coverage` judges the runs, and the tables are kept here.
 :mod:`~companion.papers.across.experiments.misspecified_widths` repeats the runs with a wrong model.
 
-``python -m companion.papers.across.experiments.widths`` makes them, in a few minutes on one core. It calls the libraries of
-the extra ``widths``; where one is not installed, its stored rows are kept. Everything else can be computed again from the stored
-defaults.
-With ``--add`` it makes the rows of widths and defaults that are not stored yet, and keeps all others as they are.
+``python -m companion.papers.across.experiments widths`` makes them, in a few minutes on one core. It calls the libraries of
+the extra ``widths``; where one is not installed, its stored rows are kept. Computed again, blocks take the stored defaults.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from companion.core.arrays import Floats
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
-from companion.pages.where import Where, stored
 from companion.papers.across.experiments import width_coverage
 from companion.papers.across.method import library_widths
-from companion.papers.across.problems.common import DELTA
+from companion.papers.across.problems.common import DELTA, stored_set
 from companion.papers.across.theory import width_schedules
-from companion.reproduce.record import Record
-from companion.reproduce.stored import TableSet, store_tables
+from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
+from companion.reproduce.runs import PaperRuns
+from companion.simulate.store import Task
 
-SET = TableSet(
-    "across",
-    "widths",
-    "python -m companion.papers.across.experiments.widths",
-    {
-        "widths": ("kernel", "dim", "noise", "id"),
-        "width_defaults": (),
-        "width_coverage": (),
-        "width_regret": (),
-        "width_blocks": ("instance", "id", "points", "seed"),
-    },
+CELL = ("instance", "method", "points")
+"""Instance, width and how the points are chosen: what blocks are added up by."""
+
+
+def blocks(plan: pd.DataFrame | None = None) -> list[Block]:
+    """Schedules, defaults, and blocks of runs with every width; ``plan`` has those of libraries, by default the stored ones."""
+    libraries = load().tables["width_defaults"] if plan is None else plan
+    # Block by block: what a block's runs need on arms is then computed once for all widths.
+    order: dict[str, int] = {}
+    runs = sorted(
+        (
+            Task("across/width_blocks", rule.id, {"instance": place, "points": points}, seed, values=rule)
+            for place, points, rule in width_coverage.ways(libraries)
+            for seed in width_coverage.SEEDS
+        ),
+        key=lambda task: (order.setdefault(task.parameters["instance"], len(order)), task.seed),
+    )
+    return [
+        Block("widths", [Task("across/widths", "schedules", {}, 0)]),
+        Block("width_defaults", [Task("across/width_defaults", "libraries", {}, 0, values=libraries)]),
+        Block("width_blocks", runs),
+    ]
+
+
+def compute(task: Task) -> dict[str, Any]:
+    """Rows; of a block, the part of the width that every run needed, and the regret of each where a rule plays."""
+    match task.method:
+        case "schedules":
+            return {"rows": list(width_schedules.rows())}
+        case "libraries":
+            return {"rows": task.values.to_dict("records")}
+    found = width_coverage.block(task.parameters["instance"], task.values, task.seed)
+    return {"ratios": found.ratio.tolist(), "regrets": found.regret.tolist()}
+
+
+def rows(task: Task, result: Result) -> list[dict[str, Any]]:
+    """Those that were computed."""
+    return list(result["rows"])
+
+
+def block_row(task: Task, result: Result) -> dict[str, Any]:
+    """What a block says by itself: largest ratio, failures and mean regret."""
+    ratios, regrets = np.asarray(result["ratios"]), result["regrets"]
+    numbers = {"largest": float(ratios.max()), "failures": int((ratios > 1.0).sum())}
+    row = {"instance": task.parameters["instance"], "id": task.method, "points": task.parameters["points"]}
+    return row | {"seed": task.seed, **numbers, "regret": float(np.mean(regrets)) if regrets else np.nan}
+
+
+def _joined(runs: Sequence[Run], name: str) -> dict[tuple[str, str, str], Floats]:
+    """Values of all runs of a cell, block after block, where there are any."""
+    cells = ((cell, np.concatenate([each[name] for each in found])) for cell, found in by_key(runs, CELL))
+    return {tuple(cell.values()): values for cell, values in cells if len(values)}
+
+
+def coverage(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Of all blocks of a width."""
+    return width_coverage.coverage_rows(_joined(runs, "ratios"))
+
+
+def regret(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
+    """Of all blocks of a width, against those of the width of reference; without these there is none."""
+    found = _joined(runs, "regrets")
+    known = [key for key in found if (key[0], width_coverage.REFERENCE[key[0]], "GP-UCB") in found]
+    return width_coverage.regret_rows({key: found[key] for key in known})
+
+
+TABLES = {
+    "widths": RunTable(("kernel", "dim", "noise", "id"), rows, ("widths",), digits=17),
+    # Defaults need the libraries, and coverage and regret add up blocks: tests hold them to these.
+    "width_defaults": RunTable((), rows, ("width_defaults",), compared=False, digits=17),
+    "width_coverage": RunTable((), parts=("width_blocks",), whole=coverage, compared=False, digits=17),
+    "width_regret": RunTable((), parts=("width_blocks",), whole=regret, compared=False, digits=17),
+    "width_blocks": RunTable(("instance", "id", "points", "seed"), block_row, ("width_blocks",), digits=17),
+}
+STORED = stored_set("widths", *TABLES, module=__name__, whole=True)
+load = cache(STORED.load)
+RUNS = PaperRuns(
+    stored=STORED,
+    blocks=blocks,
+    compute=compute,
+    tables=TABLES,
+    together=lambda block, task: (block.part, task.method, *task.parameters.values()),
+    seeds=lambda plan: width_coverage.SEEDS,
 )
-"""Coverage and regret add up blocks, and defaults need the libraries: tests hold them to these."""
-
-
-def make() -> dict[str, Iterable[Any]]:
-    """Rows of all tables."""
-    libraries = pd.DataFrame(list(library_widths.rows(_kept())))
-    ratios, regrets = width_coverage.grid_blocks(libraries)
-    ratios = {**ratios, **width_coverage.arm_blocks(libraries)}
-    return {
-        "widths": width_schedules.rows(),
-        "width_defaults": libraries.to_dict("records"),
-        "width_coverage": width_coverage.coverage_rows(ratios, libraries),
-        "width_regret": width_coverage.regret_rows(regrets),
-        "width_blocks": width_coverage.block_rows(ratios, regrets),
-    }
-
-
-def _kept(table: str = "width_defaults") -> pd.DataFrame | None:
-    """A table stored so far, with the digits that were written."""
-    path = results_folder("across") / f"{table}.csv"
-    return pd.read_csv(path, float_precision="round_trip") if path.exists() else None
-
-
-def added() -> dict[str, Any]:
-    """All tables, of which only the rows of widths without stored runs are computed."""
-    kept: dict[str, Any] = {table: _kept(table) for table in SET.keys}
-    libraries = pd.DataFrame(list(library_widths.rows(kept["width_defaults"])))
-    new = {rule.id for rule in width_coverage.rules(libraries, width_coverage.grid_runs.HORIZON)} - set(
-        kept["width_blocks"].id
-    )
-    ratios, regrets = width_coverage.grid_blocks(libraries, only=new)
-    ratios = {**ratios, **width_coverage.arm_blocks(libraries, only=new)}
-    made = {
-        "width_coverage": width_coverage.coverage_rows(ratios, libraries),
-        "width_regret": width_coverage.regret_rows(regrets),
-        "width_blocks": width_coverage.block_rows(ratios, regrets),
-    }
-    for table, rows in made.items():
-        joined = pd.concat([kept[table], pd.DataFrame([row for row in rows if row["id"] in new])])
-        order = {place: k for k, place in enumerate(joined.instance.unique())}
-        kept[table] = joined.sort_values("instance", key=lambda column, order=order: column.map(order), kind="stable")
-    return kept | {"width_defaults": libraries}
-
-
-def add() -> Path:
-    """Store :func:`added`; the record has the processor time of both, and when the rows kept were made."""
-    before, began = load().record, time.process_time()
-    tables = added()
-    settings, spent = (
-        {"kept": {"date": before.date}},
-        before.seconds + time.process_time() - began,
-    )
-    record = Record.now(
-        f"{SET.command} --add", profile="book", seeds=width_coverage.SEEDS, seconds=spent, settings=settings
-    )
-    return store_tables(results_folder("across"), SET.name, tables, record)
 
 
 def store(root: Path | None = None) -> Path:
-    """Compute all and write the tables with their record."""
-    return SET.store(make, root, width_coverage.SEEDS)
-
-
-load = SET.load
-
-
-def where() -> Where:
-    """Where the numbers come from."""
-    return stored(load().record.to_dict(), store, whole=True)
+    """Ask the libraries that are installed, compute all and write the tables with their record."""
+    path = results_folder("across") / "width_defaults.csv"
+    kept = pd.read_csv(path, float_precision="round_trip") if path.exists() else None
+    return RUNS.store(root, plan=pd.DataFrame(list(library_widths.rows(kept))))
 
 
 def broken_promises(covered: pd.DataFrame) -> list[str]:
@@ -125,7 +135,7 @@ def caught(covered: pd.DataFrame) -> dict[tuple[str, str, float], bool]:
     found = covered.set_index(["instance", "id", "factor"])
     missing = [each for each in width_coverage.MUST_FAIL if each not in found.index]
     if missing:
-        raise ResultError(f"no runs of {missing}; make them with: {SET.command}")
+        raise ResultError(f"no runs of {missing}; make them with: {STORED.command}")
     return {each: bool((found.loc[[each]].high < 1.0 - DELTA).all()) for each in width_coverage.MUST_FAIL}
 
 

@@ -34,8 +34,9 @@ from companion.papers.across.theory.measured_regret import with_measured
 
 def where() -> Where:
     """Where the numbers come from."""
-    parts = ((bounds_at_settings.load(), bounds_at_settings.store), (measured_regret.load(), measured_regret.store))
-    first, second = (stored(found.record.to_dict(), maker, whole=True) for found, maker in parts)
+    first, second = (
+        stored(each.load().record.to_dict(), each.STORED) for each in (bounds_at_settings, measured_regret)
+    )
     return first + second
 
 

@@ -74,7 +74,7 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     better = rows[~rows.printed & (rows[column] < 1.0)].paper.unique()
     blind = rows[~rows.printed & (rows.beats_blind_from <= AT)].paper.unique()
     return Numbers(
-        stored(table.record.to_dict(), bounds_at_settings.store),
+        stored(table.record.to_dict(), bounds_at_settings.STORED),
         at=significant(AT),
         settings=len(rows[rows.kernel != bounds_at_settings.GAME].groupby(["kernel", "dim", "noise"])),
         none_printed=not bool((printed[column] < 1.0).any()),

@@ -285,10 +285,8 @@ def data() -> dict[str, Any]:
 def where() -> Where:
     """Where all of it is from."""
     found = Where()
-    for each in (runs, fitted_model, stopping, stopping_models):
+    for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, gains, trivial_lines):
         found += stored(each.load().record.to_dict(), each.STORED)
-    for each in (widths, bounds_at_settings, gains, trivial_lines):
-        found += stored(each.load().record.to_dict(), each.store, whole=True)
     return found
 
 

@@ -34,7 +34,7 @@ def where() -> Where:
 
 
 def _stored(made: Any) -> Where:
-    return stored(made.load().record.to_dict(), made.store, whole=True)
+    return stored(made.load().record.to_dict(), made.STORED)
 
 
 def record() -> tuple[dict[str, Any], Where]:

@@ -35,7 +35,7 @@ ACROSS = 2
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(proof_steps.load().record.to_dict(), proof_steps.store, whole=True)
+    return stored(proof_steps.load().record.to_dict(), proof_steps.STORED)
 
 
 def one_setting(kernel: str, dim: int, noise: float) -> dict[str, dict[str, Any]]:

@@ -7,8 +7,8 @@ import pandas as pd
 from companion import papers
 from companion.pages import Table
 from companion.pages.chapter import cost
-from companion.papers.across.experiments import widths
 from companion.papers.across.experiments.store import SETS
+from companion.papers.across.page import which_width
 from companion.papers.across.page.which_method import evidence
 from companion.papers.across.page.which_setting import their_runs
 from companion.reproduce.record import Record
@@ -20,7 +20,7 @@ def records() -> dict[str, Record]:
     return {
         name: found[name]
         for name in (
-            *(made.SET.name for made in SETS),
+            *(runs.name for runs in SETS if runs.stored.whole),
             "study",
             "shipped",
             "misspecified",
@@ -42,4 +42,4 @@ def sets_table() -> Table:
         }
         for name, record in records().items()
     ]
-    return Table(pd.DataFrame(rows), where=evidence().where + widths.where())
+    return Table(pd.DataFrame(rows), where=evidence().where + which_width.where())

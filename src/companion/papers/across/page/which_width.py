@@ -9,6 +9,7 @@ import pandas as pd
 
 from companion.pages import Numbers, Table
 from companion.pages.tables import significant
+from companion.pages.where import Where, stored
 from companion.papers.across.experiments import width_coverage, width_grid_runs, widths
 from companion.papers.across.experiments.width_rules import LIBRARIES
 from companion.papers.across.method import library_widths
@@ -56,6 +57,11 @@ RUN_AS = {
 """Of widths, as the page calls them."""
 
 
+def where() -> Where:
+    """Where the numbers come from."""
+    return stored(widths.load().record.to_dict(), widths.STORED)
+
+
 def at(name: str, horizon: int = AT) -> float:
     """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
     tables = widths.load().tables
@@ -95,7 +101,7 @@ def defaults_table() -> Table:
         row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in library_widths.SHOWN}
         row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
-    return Table(pd.DataFrame(rows), where=widths.where())
+    return Table(pd.DataFrame(rows), where=where())
 
 
 COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
@@ -113,7 +119,7 @@ def said_table() -> Table:
         row |= {place: "–" if share is None else f"{share:.1%}" for place, share in shares.items()}
         said = library_widths.SAYS.get(library)
         rows.append(row | {"its documentation says of confidence": f"“{said}”" if said else "nothing"})
-    return Table(pd.DataFrame(rows), where=widths.where())
+    return Table(pd.DataFrame(rows), where=where())
 
 
 def caught_table() -> Table:
@@ -131,7 +137,7 @@ def caught_table() -> Table:
                 "95 % interval": interval(row.low, row.high),
             }
         )
-    return Table(pd.DataFrame(rows), where=widths.where())
+    return Table(pd.DataFrame(rows), where=where())
 
 
 def numbers() -> Numbers:
@@ -144,7 +150,7 @@ def numbers() -> Numbers:
         "norm": width_grid_runs.NORM,
     }
     common |= {"promise": 1.0 - DELTA, "grid_runs": len(width_coverage.SEEDS) * width_grid_runs.BLOCK}
-    return Numbers(widths.where(), **common, **_lengths(), **_coverage(), **_regrets())
+    return Numbers(where(), **common, **_lengths(), **_coverage(), **_regrets())
 
 
 def _lengths() -> dict[str, Any]:

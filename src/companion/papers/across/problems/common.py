@@ -8,6 +8,7 @@ norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its
 from __future__ import annotations
 
 from companion.bounds.bound import BoundSetting
+from companion.reproduce.stored import StoredSet
 
 LENGTHSCALE = 0.2
 #: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
@@ -35,6 +36,14 @@ AT, RUNS = 1000, 40
 FARTHEST, PER_DECADE = 6, 8
 HORIZONS = tuple(sorted({round(10 ** (k / PER_DECADE)) for k in range(FARTHEST * PER_DECADE + 1)}))
 """Of evaluations, at which bounds are compared with the trivial line: eight a decade, up to a million."""
+
+
+def stored_set(
+    name: str, *tables: str, module: str = "companion.papers.across.experiments.store", whole: bool = False
+) -> StoredSet:
+    """A set of stored tables of this chapter, by default one table of its name, and the command that makes it."""
+    command = f"python -m companion.papers.across.experiments {name}"
+    return StoredSet("across", module, command, tables or (name,), name, whole)
 
 
 def regulariser_of(noise: float) -> float:

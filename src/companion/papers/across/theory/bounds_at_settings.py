@@ -3,7 +3,7 @@
 Three kernels, two dimensions, three noise levels, with the candidates of :mod:`.common`. For every
 width and bound of :data:`companion.papers.across.theory.bounds.BOUNDS` that applies: the horizon from which on it is below the
 trivial line, and below the blind line, and what it is over the trivial bound at powers of ten.
-``python -m companion.papers.across.theory.bounds_at_settings`` makes them, in about a minute on one core.
+``python -m companion.papers.across.experiments sayings`` makes them, in about a minute on one core.
 """
 
 from __future__ import annotations
@@ -11,37 +11,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
-from pathlib import Path
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from companion.core import arithmetic
 from companion.papers.across.problems.common import (
     AGENTS,
     BATCHES,
-    DIMS,
     FARTHEST,
     KERNELS,
     LENGTHSCALE,
-    NOISES,
     NORM,
     POINTS,
+    stored_set,
 )
 from companion.papers.across.problems.common import GAME as GAME
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_table import BoundsTable, in_one, says_something_from, table_at
 from companion.papers.across.theory.conditions import Conditions
-from companion.reproduce.stored import TableSet
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SET = TableSet(
-    "across",
-    "sayings",
-    "python -m companion.papers.across.theory.bounds_at_settings",
-    {"sayings": ("kernel", "dim", "noise", "id", "batch")},
-)
+STORED = stored_set("sayings", whole=True)
+load = cache(STORED.load)
 
 ACTIONS = {1: 2, 2: 3}
 """Of the game whose laws have so many dimensions."""
@@ -95,24 +87,9 @@ def _short(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def store(root: Path | None = None) -> Path:
-    """Compute all and write the table with its record."""
-    # The trivial bounds for draws of a prior are means over draws, from seed 0, and so are the games' constants.
-    settings = product(KERNELS, DIMS, NOISES)
-    return SET.store(lambda: {"sayings": (row for setting in settings for row in setting_rows(*setting))}, root)
-
-
-load = SET.load
-
-
 def rows(quantity: str) -> pd.DataFrame:
     """The stored rows of all settings, with paper, reading and model of each."""
     found = load().tables["sayings"]
     found = found[found.quantity == quantity]
     named = {name: [getattr(BOUNDS[each], name) for each in found.id] for name in ("paper", "reading", "model")}
     return found.assign(**named)
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

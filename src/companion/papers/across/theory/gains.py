@@ -2,34 +2,25 @@
 
 A page that evaluates the bounds of five papers at any of these settings needs no eigenvalues: a curve of upper ends a setting
 is enough, and from where on its chords are upper ends as well (``relaxed``, see :mod:`companion.information.between`).
-``python -m companion.papers.across.theory.gains`` makes them, in about three minutes on one core.
+``python -m companion.papers.across.experiments gains`` makes them, in about three minutes on one core.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import product
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 
-from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
-from companion.gp.kernels import KERNEL_NAMES
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds, since
-from companion.papers.across.problems.common import GAME, HORIZONS, LENGTHSCALE, POINTS
+from companion.papers.across.problems.common import GAME, HORIZONS, LENGTHSCALE, POINTS, stored_set
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game
-from companion.reproduce.stored import TableSet
 
-SET = TableSet(
-    "across",
-    "gains",
-    "python -m companion.papers.across.theory.gains",
-    {"gains": ("kernel", "dim", "noise", "horizon"), "games": ("dim", "horizon")},
-)
+STORED = stored_set("gains", "gains", "games", whole=True)
+load = cache(STORED.load)
 
 NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Standard deviations of the noise."""
@@ -72,23 +63,7 @@ def game_rows(dim: int) -> list[dict[str, object]]:
     return [{**common, "horizon": t, "rounding": corrected_discretisation(pieces, t)} for t in HORIZONS]
 
 
-def store(root: Path | None = None) -> Path:
-    """Compute all and write the tables with their record."""
-    settings = product((*KERNEL_NAMES, GAME), POINTS)
-    # The games' constants are quantiles of simulated paths, from seed 0.
-    return SET.store(
-        lambda: {
-            "gains": (row for kernel, dim in settings for row in gain_rows(kernel, dim)),
-            "games": (row for dim in GAMES for row in game_rows(dim)),
-        },
-        root,
-    )
-
-
-load = SET.load
-
-
-@lru_cache(maxsize=1)
+@cache
 def curves() -> dict[tuple[str, int, float], UpperEnds]:
     """Upper ends by kernel, dimension and noise, known at :data:`HORIZONS` and a function of any number of points."""
     rows = load().tables["gains"]
@@ -96,8 +71,3 @@ def curves() -> dict[tuple[str, int, float], UpperEnds]:
         (str(k), int(d), float(s)): UpperEnds(HORIZONS, part.upper.to_numpy(), since(HORIZONS, part.relaxed == 1))
         for (k, d, s), part in rows.groupby(["kernel", "dim", "noise"])
     }
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

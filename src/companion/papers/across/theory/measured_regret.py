@@ -1,7 +1,7 @@
 """Measured regret at the settings of :mod:`.bounds_at_settings`, of each method with the widths of its own theorem.
 
 What a bound promises is compared with what its rule loses in the setting that the bound is about: draws of the prior, functions
-of the given norm, or the game's prior. ``python -m companion.papers.across.theory.measured_regret`` makes the table.
+of the given norm, or the game's prior. ``python -m companion.papers.across.experiments measured`` makes the table.
 
 WDRBO is played with one context and a ball without radius, which is GP-UCB with the width (7); in that width the realised
 gain is replaced by the upper end of its maximum, which the theorem allows.
@@ -12,15 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from companion.bounds.bound import BoundSetting
-from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
@@ -36,6 +34,7 @@ from companion.papers.across.problems.common import (
     NORM,
     POINTS,
     RUNS,
+    stored_set,
 )
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_at_settings import DIGITS
@@ -49,17 +48,12 @@ from companion.papers.compressed.theory import runs as compressed
 from companion.papers.meanfield.theory import runs as meanfield
 from companion.papers.tsrsr.theory import runs as tsrsr
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.stored import TableSet
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SET = TableSet(
-    "across",
-    "measured",
-    "python -m companion.papers.across.theory.measured_regret",
-    {"measured": ("kernel", "dim", "noise", "played", "batch")},
-)
+STORED = stored_set("measured", whole=True)
+load = cache(STORED.load)
 
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
@@ -209,26 +203,21 @@ def asked(here: Instance) -> list[Asked]:
     return found
 
 
-def row_of(here: Instance, kernel: str, name: str, batch: int, play: Callable[[Instance], Floats]) -> dict[str, Any]:
-    """One method: mean regret of a run with its interval."""
+def places() -> Iterator[dict[str, Any]]:
+    """What the table has a row for: method, kernel or that it is a game, batch size, dimension and noise."""
+    for kernel, dim, noise in product(KERNELS, DIMS, NOISES):
+        for of, method, batch, _ in asked(Instance(kernel, dim, noise)):
+            yield {"method": method, "kernel": of, "batch": batch, "dim": dim, "noise": noise}
+
+
+def row(method: str, kernel: str, batch: int, dim: int, noise: float) -> dict[str, Any]:
+    """One method in one setting: mean regret of a run with its interval."""
+    here = Instance(KERNELS[0] if kernel == GAME else kernel, dim, noise)
+    (play,) = (each[3] for each in asked(here) if each[:3] == (kernel, method, batch))
     found = mean_interval(play(here))
     numbers = {"regret": found.estimate, "low": found.low, "high": found.high}
     shown = {key: float(f"{value:.{DIGITS}g}") for key, value in numbers.items()}
-    return {"kernel": kernel, "dim": here.dim, "noise": here.noise, "played": name, "batch": batch, **shown}
-
-
-def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
-    """A row for every method."""
-    return (row_of(here, *each) for each in asked(here))
-
-
-def store(root: Path | None = None) -> Path:
-    """Play all and write the table with its record."""
-    settings = product(KERNELS, DIMS, NOISES)
-    return SET.store(lambda: {"measured": (row for setting in settings for row in rows_of(Instance(*setting)))}, root)
-
-
-load = SET.load
+    return {"kernel": kernel, "dim": dim, "noise": noise, "played": method, "batch": batch, **shown}
 
 
 def with_measured(found: pd.DataFrame) -> pd.DataFrame:
@@ -237,8 +226,3 @@ def with_measured(found: pd.DataFrame) -> pd.DataFrame:
     keys = ["kernel", "dim", "noise", "played", "batch"]
     joined = found.assign(played=found.id.map(PLAYED)).merge(played, on=keys, how="left")
     return joined.assign(measured=joined.regret / (AT * joined.trivial), highest=joined.high / (AT * joined.trivial))
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

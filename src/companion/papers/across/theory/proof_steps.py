@@ -6,7 +6,7 @@ multiple of them is wider than what would have covered (width, union bounds), th
 (gain). Then comes what the method's own device costs, and what rounding to the printed form does. Every level is a number in
 units of regret; the ratio of neighbours is what a step gives away, so that their product is the bound over the regret.
 
-The runs are those of :mod:`.measured_regret`. ``python -m companion.papers.across.theory.proof_steps`` makes the table.
+The runs are those of :mod:`.measured_regret`. ``python -m companion.papers.across.experiments steps`` makes the table.
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from companion.bounds.bound import BoundSetting, GameUsed
 from companion.checks.chain import ROUNDING
-from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp.finite import FinitePosterior
-from companion.papers.across.problems.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS
+from companion.papers.across.problems.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS, stored_set
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves
 from companion.papers.across.theory.informative_horizons import games
@@ -48,14 +46,9 @@ from companion.papers.meanfield.theory import bounds as mf_bounds
 from companion.papers.meanfield.theory.runs import GameRuns
 from companion.papers.tsrsr.theory import bounds as ts_bounds
 from companion.papers.wdrbo.theory import bounds as wdrbo_bounds
-from companion.reproduce.stored import TableSet
 
-SET = TableSet(
-    "across",
-    "steps",
-    "python -m companion.papers.across.theory.proof_steps",
-    {"steps": ("kernel", "dim", "noise", "played", "batch")},
-)
+STORED = stored_set("steps", whole=True)
+load = cache(STORED.load)
 
 SETTINGS = tuple(product(KERNELS, DIMS, NOISES))
 """Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first."""
@@ -325,14 +318,13 @@ def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, run
     return {"kernel": kernel, "dim": dim, "noise": noise, "played": played, "batch": batch, **shown}
 
 
-def rows() -> Iterator[dict[str, Any]]:
-    """The rows of all methods in all settings."""
+def places() -> Iterator[dict[str, Any]]:
+    """What the table has a row for, as :func:`row` takes it, but that methods are called ``method``."""
     for kernel, dim, noise in SETTINGS:
         for played in METHODS:
-            if played != "mf-gp-ucb":
-                yield row(kernel, dim, noise, played)
-            elif kernel == KERNELS[0]:
-                yield row(GAME, dim, noise, played)
+            of = GAME if played == "mf-gp-ucb" else kernel
+            if of != GAME or kernel == KERNELS[0]:
+                yield {"method": played, "kernel": of, "dim": dim, "noise": noise}
 
 
 def ratios(levels: Mapping[str, Any]) -> dict[str, float]:
@@ -347,16 +339,3 @@ def broken(levels: Mapping[str, Any], played: str) -> list[str]:
     counted = [name for name in told.unused if not math.isclose(found[name], 1.0, rel_tol=1e-5)]
     exceeded = ["measured"] if levels["measured"] > levels[told.rule] * (1.0 + ROUNDING) else []
     return [*low, *counted, *exceeded]
-
-
-def store(root: Path | None = None) -> Path:
-    """Play all and write the table with its record."""
-    return SET.store(lambda: {"steps": rows()}, root)
-
-
-load = SET.load
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()

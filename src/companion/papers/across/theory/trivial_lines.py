@@ -1,29 +1,22 @@
 """The trivial and the blind lines at common settings, computed once and stored: a page that compares a bound draws nothing.
 
-``python -m companion.papers.across.theory.trivial_lines`` makes them, in half a minute on one core.
+``python -m companion.papers.across.experiments lines`` makes them, in half a minute on one core.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache
 from itertools import product
-from pathlib import Path
 
 from companion.bounds import trivial
-from companion.core import arithmetic
 from companion.gp.kernels import KERNEL_NAMES
-from companion.papers.across.problems.common import GAME, NORM, POINTS
+from companion.papers.across.problems.common import GAME, NORM, POINTS, stored_set
 from companion.papers.across.theory.gains import GAMES, covariance_of
 from companion.papers.meanfield.theory.unlearned import unlearned
-from companion.reproduce.stored import TableSet
 
-SET = TableSet(
-    "across",
-    "lines",
-    "python -m companion.papers.across.theory.trivial_lines",
-    {"lines": ("kernel", "dim", "model")},
-)
+STORED = stored_set("lines", whole=True)
+load = cache(STORED.load)
 SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
 """Kernel, or that it is a game, and dimension; no line depends on the noise."""
 DIGITS = 5
@@ -47,26 +40,13 @@ def _short(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def store(root: Path | None = None) -> Path:
-    """Compute all and write the table with its record."""
-    return SET.store(lambda: {"lines": (row for kernel, dim in SETTINGS for row in line_rows(kernel, dim))}, root)
-
-
-load = SET.load
-
-
-@lru_cache(maxsize=1)
+@cache
 def lines() -> dict[tuple[str, int, str], float]:
     """The lines, by kernel, dimension and what f is."""
     return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
 
 
-@lru_cache(maxsize=1)
+@cache
 def blind() -> dict[tuple[str, int, str], float]:
     """The blind lines, likewise."""
     return {(str(r.kernel), int(r.dim), str(r.model)): float(r.blind) for r in load().tables["lines"].itertuples()}
-
-
-if __name__ == "__main__":
-    arithmetic.restart()
-    store()
