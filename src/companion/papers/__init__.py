@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
@@ -231,8 +231,8 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     return chosen(**settings).for_problem(problem, seed=seed)
 
 
-def statements(paper: str) -> tuple[Statement, ...]:
-    """The paper's statements, in the order of its inventory.
+def statements(paper: str, only: Collection[str] | None = None) -> tuple[Statement, ...]:
+    """The paper's statements, in the order of its inventory; ``only`` those of some ids, and no module is imported for others.
 
     Raises
     ------
@@ -243,21 +243,21 @@ def statements(paper: str) -> tuple[Statement, ...]:
     from companion.checks.inventory import STATEMENTS, collect
     from companion.checks.statement import Statement
 
-    declared = collect(part(paper, "statements").value, Statement, reported_folder(paper) / STATEMENTS)
+    declared = collect(part(paper, "statements").value, Statement, reported_folder(paper) / STATEMENTS, only)
     known = {statement.id for statement in declared}
-    for statement in declared:
+    for statement in declared if only is None else ():
         lacking = [other for other in statement.depends if other not in known]
         if lacking:
             raise CompanionError(f"{statement.id} of {paper} rests on {', '.join(lacking)}, which is not declared")
     return declared
 
 
-def leads(paper: str) -> tuple[Lead, ...]:
-    """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
+    """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`."""
     from companion.checks.inventory import LEADS, collect
     from companion.checks.lead import Lead
 
-    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS)
+    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS, only)
 
 
 def stored_runs(paper: str) -> PaperRuns[Any]:
