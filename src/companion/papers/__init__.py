@@ -52,7 +52,7 @@ def slugs() -> tuple[str, ...]:
 
 def chapters() -> tuple[str, ...]:
     """All that has a chapter: the papers, then what stands above them, if there are any."""
-    return (*slugs(), *(name for name in _packages() if name in ABOVE))
+    return tuple(sorted(_packages(), key=ABOVE.__contains__))
 
 
 def _packages() -> list[str]:
@@ -152,7 +152,7 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
     ParameterError
         naming the sizes, what they need, and what is there
     """
-    from companion.simulate.needs import check_need
+    from companion.core.memory import check_need
     from companion.simulate.replicate import spread
 
     if how is not None and how.scheduler:
