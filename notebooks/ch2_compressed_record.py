@@ -23,7 +23,7 @@
 
 # %% tags=["remove-input"]
 from companion.pages import evidence as stored_evidence
-from companion.pages import say, show
+from companion.pages import say, show, where_of
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.compressed.experiments import parameters
 from companion.papers.compressed.page import (
@@ -1064,4 +1064,4 @@ stored_evidence.say_differences(checked)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.record, evidence.where)
+run_record(evidence.record, where_of(evidence))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
 import sys
 from types import ModuleType
@@ -267,6 +268,68 @@ def test_an_assumption_on_a_kind_with_its_own_check_is_not_asked_of_the_others(t
     with pytest.raises(AssumptionError, match="lower case"):
         found.require("Four")
     assert found.judge().trials == 3
+
+
+DECLARED = """
+from companion.checks.statement import Statement
+
+def named(identifier):
+    return Statement(identifier, "not-checkable", "", reason="a definition")
+"""
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A room of checks in four modules, one of which puts its ids together and one of which cannot be imported."""
+    folder = tmp_path / "planted_room"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(DECLARED)
+    (folder / "first.py").write_text('from planted_room import named\nONE = named("lemma-1")\n')
+    (folder / "second.py").write_text('from planted_room import named\nTWO = named(\n    "lemma-10"\n)\n')
+    (folder / "third.py").write_text('from planted_room import named\nTHREE = tuple(named(f"row-{n}") for n in "ab")\n')
+    inventory = tmp_path / "inventory.csv"
+    rows = (f"{name},a title,Section 1,,definition,no\n" for name in ("row-b", "lemma-1", "lemma-10", "row-a"))
+    inventory.write_text("id,title,location,anchor,role,numbered\n" + "".join(rows))
+    monkeypatch.syspath_prepend(tmp_path)
+    package = importlib.import_module("planted_room")
+    yield lambda *only: collect(package, s.Statement, inventory, only or None), folder
+    for name in [name for name in sys.modules if name.startswith("planted_room")]:
+        del sys.modules[name]
+
+
+def loaded():
+    return {name.removeprefix("planted_room.") for name in sys.modules if name.startswith("planted_room.")}
+
+
+def test_an_entry_is_found_by_the_module_that_declares_it_alone(room):
+    entries, folder = room
+    (folder / "broken.py").write_text("raise RuntimeError('imported for nothing')\n")
+    assert [(one.id, one.title, one.declared) for one in entries("lemma-10")] == [
+        ("lemma-10", "a title", "planted_room.second:TWO")
+    ]
+    assert loaded() == {"second"}
+    assert [one.id for one in entries("lemma-10", "lemma-1")] == ["lemma-10", "lemma-1"]
+    assert loaded() == {"first", "second"}
+    with pytest.raises(RuntimeError, match="for nothing"):
+        entries()
+
+
+def test_an_id_that_is_put_together_is_found_too(room):
+    entries, folder = room
+    assert [one.id for one in entries("row-a")] == ["row-a"]
+    assert loaded() == {"first", "second", "third"}
+    assert [one.id for one in entries()] == ["row-b", "lemma-1", "lemma-10", "row-a"]
+    (folder / "first.py").write_text("")
+    del sys.modules["planted_room.first"]
+    with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
+        entries("lemma-1")
+
+
+def test_an_unknown_id_is_answered_by_the_nearest_before_anything_is_imported(room):
+    entries, _ = room
+    with pytest.raises(ParameterError, match="Did you mean 'lemma-1'"):
+        entries("lemma-11")
+    assert loaded() == set()
 
 
 @pytest.mark.parametrize("row", ["a,b,c,d,e", "a,b,c,d,e,f,g"])

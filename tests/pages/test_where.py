@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import ClassVar
 
 import pandas as pd
 import pytest
@@ -12,6 +13,8 @@ from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import stream
 from companion.pages import Figure, Numbers, Table, Where, here, recorded, say, stored, where_of
 from companion.pages.where import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
+from companion.reproduce.reported import Margins
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.stored import StoredSet
 
 
@@ -217,3 +220,14 @@ def test_seeds_in_words(seeds, words):
 )
 def test_seconds_in_words(seconds, words):
     assert seconds_in_words(seconds) == words
+
+
+class Beside(StoredRuns):
+    STORED: ClassVar = StoredSet("batched", "companion.papers.batched.experiments.store", "make paper CH=3", ("runs",))
+
+
+def test_what_is_made_of_stored_runs_names_their_record():
+    found, made_up = (Beside((), Margins(0.05, 0.95, {}, {}), {}, record) for record in (RECORD, {}))
+    assert Numbers(found, runs=1).where == where_of(found) == stored(RECORD, Beside.STORED)
+    assert where_of(found).sources[0].command == RECORD["command"]
+    assert where_of(made_up) == Where()

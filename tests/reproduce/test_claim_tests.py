@@ -6,13 +6,13 @@ import pytest
 from companion.reproduce.claim_tests import beside_printed, beyond, every, needs, paired, power_law, ruled
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import load_margins
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED
 
 
 @pytest.fixture(scope="module")
 def results(root):
-    return Runs((), load_margins("meanfield", root), {}, {})
+    return StoredRuns((), load_margins("meanfield", root), {}, {})
 
 
 LOW, HIGH = np.array([1.0, 1.2, 0.9, 1.1]), np.array([2.0, 2.3, 2.1, 1.8])

@@ -1,5 +1,6 @@
 """The key of the stored runs: what is usual need not be said, and what tells no runs apart may not be."""
 
+import dataclasses
 from typing import ClassVar
 
 import numpy as np
@@ -8,10 +9,10 @@ import pytest
 
 from companion.core.errors import ParameterError
 from companion.reproduce.reported import Margins
-from companion.reproduce.results import Runs, summary
+from companion.reproduce.results import StoredRuns, once, summary
 
 
-class Stored(Runs):
+class Stored(StoredRuns):
     MAIN = "runs"
     USUAL: ClassVar = {"block": "figures", "variant": ""}
     COLUMNS: ClassVar = {"block": "part"}
@@ -77,3 +78,20 @@ def test_a_difference_is_taken_seed_by_seed(results):
     assert (found.estimate, found.low, found.high) == (-10.0, -10.0, -10.0)
     assert results.mean(ours).low < ours.mean() < results.mean(ours).high
     assert (summary(ours).mean, summary(ours).sd, summary(ours).n) == (1.0, np.std(ours, ddof=1), 3)
+
+
+def test_what_is_computed_once_is_computed_of_the_runs_that_are_given(results):
+    seen = []
+
+    @once
+    def level(runs, method, block="figures"):
+        seen.append((runs, method, block))
+        return runs.of("hill", method, block=block).regret.mean()
+
+    other = dataclasses.replace(results, tables={"runs": RUNS.assign(regret=RUNS.regret + 1.0), "times": TIMES})
+    assert [level(results, "ours") for _ in range(3)] == [1.0] * 3
+    assert level(results, "ours", block="figures") == 1.0
+    assert level(results, "theirs") == 11.0
+    assert level(other, "ours") == 2.0
+    assert [method for _, method, _ in seen] == ["ours", "ours", "theirs", "ours"]
+    assert seen[-1][0] is other

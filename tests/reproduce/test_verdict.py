@@ -13,7 +13,7 @@ from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import Margins, ReportedClaim
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import (
     CELL_VERDICTS,
     Judgement,
@@ -221,7 +221,7 @@ def test_a_cell_says_whether_another_verdict_was_possible():
     assert a_cell(CASES["equivalent"])["never_equivalent"] is False
 
 
-class Nothing(Runs):
+class Nothing(StoredRuns):
     STORED = papers.stored_runs("batched").stored
 
 

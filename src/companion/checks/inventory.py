@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from companion.checks.lead import Lead
-from companion.checks.statement import ROLES, Statement
+from companion.checks.statement import ROLES, Statement, known_id
 from companion.core.errors import CompanionError
 from companion.core.files import read_rows
 
@@ -57,26 +58,30 @@ def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     return rows
 
 
-def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...]:
+def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collection[str] | None = None) -> tuple[E, ...]:
     """The statements, or the leads, that the modules of a package declare, in the order of the inventory.
+
+    Parameters
+    ----------
+    only : ids of the entries wanted, in their order; the modules that declare these are imported, and no others
 
     Raises
     ------
     CompanionError
         if an id is declared twice, if one is not in the inventory, or one of the inventory is not declared
+    ParameterError
+        for a wanted id that is not in the inventory, with the nearest one
     """
     places: dict[str, dict[str, Any]] = {row.pop("id"): {**row} for row in read(inventory, kind)}
     for row in places.values():
         if "numbered" in row:
             row["numbered"] = NUMBERED[row["numbered"]]
-    found: dict[str, E] = {}
-    stands: dict[str, str] = {}
-    absent: list[ModuleNotFoundError] = []
-    for place, entry in _declared(package, kind, absent):
-        if found.setdefault(entry.id, entry) is not entry:
-            raise CompanionError(f"{package.__name__}: {entry.id} is declared twice")
-        stands.setdefault(entry.id, place)
-    unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(places) - set(found))
+    wanted = list(places) if only is None else [known_id(identifier, places) for identifier in only]
+    modules, absent = _modules(package), list[ModuleNotFoundError]()
+    found = _declared(package, kind, modules if only is None else _naming(modules, wanted), absent)
+    if only is not None and not set(wanted) <= set(found):
+        found = _declared(package, kind, modules, absent)  # an id that is put together, and stands nowhere as one word
+    unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(wanted) - set(found))
     if unplaced:
         raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
     if unchecked and absent:
@@ -85,10 +90,8 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
         raise CompanionError(
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
-    return tuple(
-        replace(found[name], declared=stands[name], **place, **_own_assumptions(found[name]))
-        for name, place in places.items()
-    )
+    entries = ((found[name], places[name]) for name in wanted)
+    return tuple(replace(entry, declared=place, **row, **_own_assumptions(entry)) for (place, entry), row in entries)
 
 
 def _own_assumptions(entry: Statement | Lead) -> dict[str, Any]:
@@ -104,20 +107,37 @@ def _of(kind: type, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda instance: not isinstance(instance, kind) or holds(instance)
 
 
-def _declared(package: ModuleType, kind: type[E], absent: list[ModuleNotFoundError]) -> Iterator[tuple[str, E]]:
-    """Entries that stand at the top of a package's modules, or of a single module, or in tuples there: ``module:name``, entry.
+def _modules(package: ModuleType) -> dict[str, Path]:
+    """The modules of a package, or a single module, and their files."""
+    if not hasattr(package, "__path__"):
+        return {package.__name__: Path(getattr(package, "__file__", ""))}
+    folder, inside = Path(package.__path__[0]), pkgutil.iter_modules(package.__path__)
+    return {f"{package.__name__}.{info.name}": folder / f"{info.name}.py" for info in inside}
+
+
+def _naming(modules: Mapping[str, Path], ids: Iterable[str]) -> list[str]:
+    """The modules in which one of the ids stands as the first argument of a call, or as ``id``."""
+    named = re.compile(rf'(\(\s*|\bid=)"({"|".join(map(re.escape, ids))})"')
+    return [name for name, path in modules.items() if path.is_file() and named.search(path.read_text(encoding="utf-8"))]
+
+
+def _declared(
+    package: ModuleType, kind: type[E], modules: Iterable[str], absent: list[ModuleNotFoundError]
+) -> dict[str, tuple[str, E]]:
+    """Entries that stand at the top of modules, or in tuples there, by their id: ``module:name``, entry.
 
     A module that needs a library that is not installed is passed over and noted in ``absent``: statements ask
     for less than leads.
     """
-    inside = pkgutil.iter_modules(package.__path__) if hasattr(package, "__path__") else ()
-    names = [f"{package.__name__}.{info.name}" for info in inside] or [package.__name__]
-    for name in names:
+    found: dict[str, tuple[str, E]] = {}
+    for name in modules:
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:
             absent.append(error)
             continue
         for variable, value in vars(module).items():
-            several = value if isinstance(value, tuple) else (value,)
-            yield from ((f"{name}:{variable}", one) for one in several if isinstance(one, kind))
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, kind) and found.setdefault(one.id, (f"{name}:{variable}", one))[1] is not one:
+                    raise CompanionError(f"{package.__name__}: {one.id} is declared twice")
+    return found

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -319,9 +319,14 @@ E = TypeVar("E", bound=_Named)
 def by_id(entries: Iterable[E], identifier: str) -> E:
     """The statement, or the lead, of that id; :class:`ParameterError` with the nearest known id when there is none."""
     known = {entry.id: entry for entry in entries}
+    return known[known_id(identifier, known)]
+
+
+def known_id(identifier: str, known: Collection[str]) -> str:
+    """``identifier``, if it is among the ids known; else :class:`ParameterError` with the nearest of them."""
     if identifier not in known:
         raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
-    return known[identifier]
+    return identifier
 
 
 def _require_cases(statement: Statement, cases: list[Case]) -> None:

@@ -1,14 +1,27 @@
-"""A limit on the memory that the program may ask for: what the machine has left when it starts.
+"""What memory there is, a limit at that for the program, and whether runs fit before any of them begins.
 
-Without one, Linux grants more than there is, and a size typed with a nought too many ends with other people's programs being
-killed. With it the allocation is refused at once, and the message names its size.
+Without a limit, Linux grants more than there is, and a size typed with a nought too many ends with other people's programs
+being killed. With it the allocation is refused at once, and the message names its size.
+
+A paper declares what a run needs: ``need(experiment, method, parameters)`` gives bytes of the large arrays by the parameters
+that decide about them, ``{"horizon points": 8 * 1000 * 2500}``. It stands outside of what runs reach, so that a better
+estimate leaves stored results alone.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+from companion.core.errors import ParameterError
+
+Need = Mapping[str, int]
+"""Bytes by the names of parameters, those that decide most first."""
+
+FLOAT = 8
+"""Bytes of a number."""
 
 SLACK = 500_000_000
 """Bytes that libraries map when they are loaded and hardly use."""
@@ -49,3 +62,31 @@ def _fields(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
         name, _, rest = line.partition(":")
         number, _, unit = rest.strip().partition(" ")
         yield name, int(number) * (1024 if unit == "kB" else 1)
+
+
+def check_need(need: Need, parameters: Mapping[str, Any], runs: int = 1) -> None:
+    """Refuse runs that need more memory than is free.
+
+    Parameters
+    ----------
+    need : of one run
+    parameters : resolved
+    runs : at the same time
+
+    Raises
+    ------
+    ParameterError
+        naming the sizes that need most, how much it is, and what is there
+    """
+    free, total = available(), runs * sum(need.values())
+    if free is None or total <= free:
+        return
+    first, *others = max(need, key=lambda name: need[name]).split()
+    beside = "".join(f", with {name}={parameters[name]}" for name in others)
+    each = "" if runs == 1 else f" in each of {runs} workers"
+    problem = f"got {parameters[first]}{beside}, which takes {_amount(sum(need.values()))} of memory{each}"
+    raise ParameterError(first, problem, f"sizes that fit into the {_amount(free)} that are free")
+
+
+def _amount(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"

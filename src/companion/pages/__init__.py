@@ -3,11 +3,10 @@
 from companion.pages.figures import Figure, Palette
 from companion.pages.tables import Table
 from companion.pages.text import Numbers, cells, say, show
-from companion.pages.where import FromStored, Where, here, recorded, stored, where_of
+from companion.pages.where import Where, here, recorded, stored, where_of
 
 __all__ = [
     "Figure",
-    "FromStored",
     "Numbers",
     "Palette",
     "Table",

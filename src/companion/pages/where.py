@@ -21,7 +21,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 
@@ -219,18 +219,6 @@ def stored(
     return Where((Source(record["command"], record["profile"], seeds, name, call, run, record["date"]),))
 
 
-class FromStored:
-    """Beside :class:`~companion.reproduce.results.Runs`: what shows the stored runs of a paper names them as its source."""
-
-    STORED: ClassVar[StoredSet]
-    record: Mapping[str, Any]
-
-    @property
-    def where(self) -> Where:
-        """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.record, self.STORED) if self.record else Where()
-
-
 def cost_in_words(record: Mapping[str, Any]) -> str:
     """``10102 s on one core, all 1780 runs together``, and those made later; empty where the record does not know."""
     settings = record.get("settings", {})
@@ -247,7 +235,12 @@ def seconds_in_words(seconds: float) -> str:
 
 
 def where_of(result: Any) -> Where:
-    """What :func:`recorded` attached to a result, or what the result says of itself; empty for anything else."""
+    """What :func:`recorded` attached to a result, or what the result says of itself; empty for anything else.
+
+    Stored runs (:class:`~companion.reproduce.results.StoredRuns`) say it by their record; those made up on the spot have none.
+    """
+    if isinstance(made := getattr(result, "STORED", None), StoredSet):
+        return stored(result.record, made) if result.record else Where()
     found = result.attrs.get("where") if isinstance(result, pd.DataFrame) else getattr(result, "where", None)
     return found if isinstance(found, Where) else Where()
 

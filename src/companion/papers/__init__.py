@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ def slugs() -> tuple[str, ...]:
 
 def chapters() -> tuple[str, ...]:
     """All that has a chapter: the papers, then what stands above them, if there are any."""
-    return (*slugs(), *(name for name in _packages() if name in ABOVE))
+    return tuple(sorted(_packages(), key=ABOVE.__contains__))
 
 
 def _packages() -> list[str]:
@@ -152,7 +152,7 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
     ParameterError
         naming the sizes, what they need, and what is there
     """
-    from companion.simulate.needs import check_need
+    from companion.core.memory import check_need
     from companion.simulate.replicate import spread
 
     if how is not None and how.scheduler:
@@ -231,8 +231,8 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     return chosen(**settings).for_problem(problem, seed=seed)
 
 
-def statements(paper: str) -> tuple[Statement, ...]:
-    """The paper's statements, in the order of its inventory.
+def statements(paper: str, only: Collection[str] | None = None) -> tuple[Statement, ...]:
+    """The paper's statements, in the order of its inventory; ``only`` those of some ids, and no module is imported for others.
 
     Raises
     ------
@@ -243,21 +243,21 @@ def statements(paper: str) -> tuple[Statement, ...]:
     from companion.checks.inventory import STATEMENTS, collect
     from companion.checks.statement import Statement
 
-    declared = collect(part(paper, "statements").value, Statement, reported_folder(paper) / STATEMENTS)
+    declared = collect(part(paper, "statements").value, Statement, reported_folder(paper) / STATEMENTS, only)
     known = {statement.id for statement in declared}
-    for statement in declared:
+    for statement in declared if only is None else ():
         lacking = [other for other in statement.depends if other not in known]
         if lacking:
             raise CompanionError(f"{statement.id} of {paper} rests on {', '.join(lacking)}, which is not declared")
     return declared
 
 
-def leads(paper: str) -> tuple[Lead, ...]:
-    """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
+    """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`."""
     from companion.checks.inventory import LEADS, collect
     from companion.checks.lead import Lead
 
-    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS)
+    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS, only)
 
 
 def stored_runs(paper: str) -> PaperRuns[Any]:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from companion.bounds.bound import Bound
+    from companion.core.memory import Need
     from companion.core.profiles import ParameterSet
     from companion.policies import Optimiser
     from companion.reproduce.claims import Verdicts
     from companion.reproduce.runs import PaperRuns
     from companion.simulate import Experiment
-    from companion.simulate.needs import Need
     from companion.simulate.together import Together
 
 T = TypeVar("T")

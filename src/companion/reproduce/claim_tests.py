@@ -25,16 +25,16 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats
 from companion.reproduce.claims import ABSENT, Parts, Test, absent
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import Judgement, Part, decided, exact_claim, exponent_claim, paired_claim, shifted
 
-Results = TypeVar("Results", bound=Runs)
+Results = TypeVar("Results", bound=StoredRuns)
 WITHIN = "within"
 """Of our number beside a printed one; the other words are ``outside`` and ``undecided``."""
 
 
 def paired(
-    results: Runs, what: str, first: Floats, second: Floats, says: str, factor: float = 1.0, **more: Any
+    results: StoredRuns, what: str, first: Floats, second: Floats, says: str, factor: float = 1.0, **more: Any
 ) -> Part:
     """Whether the mean of ``first`` is smaller or larger than ``factor`` times that of ``second``, seed by seed.
 
@@ -58,7 +58,14 @@ def beyond(what: str, found: Interval, bound: float, says: str, told: str = "", 
 
 
 def power_law(
-    results: Runs, what: str, x: ArrayLike, y: ArrayLike, claimed: float, *, reported: float | None = None, **more: Any
+    results: StoredRuns,
+    what: str,
+    x: ArrayLike,
+    y: ArrayLike,
+    claimed: float,
+    *,
+    reported: float | None = None,
+    **more: Any,
 ) -> Part:
     """Whether y grows like x^claimed, up to the frozen allowance ``exponent``.
 
@@ -71,7 +78,7 @@ def power_law(
     return Part(what, judged, reported, slope.estimate, **more)
 
 
-def log_slope(results: Runs, x: ArrayLike, y: ArrayLike) -> Interval:
+def log_slope(results: StoredRuns, x: ArrayLike, y: ArrayLike) -> Interval:
     """Exponent of y in x with its interval at the frozen level; at least three positive points."""
     return slope_interval(np.log(x), np.log(y), results.margins.confidence)
 
@@ -101,7 +108,7 @@ def needs(
     Parameters
     ----------
     title : what is said to be absent
-    problem, methods, where : as in :meth:`companion.reproduce.results.Runs.has`
+    problem, methods, where : as in :meth:`companion.reproduce.results.StoredRuns.has`
     """
 
     def of(test: Test[Results]) -> Test[Results]:

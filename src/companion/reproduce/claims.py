@@ -17,7 +17,7 @@ from companion.core.randomness import seeds_opened
 from companion.reproduce.ownership import COMPANION
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, claim_entry, entry
 
 #: What the test of a claim returns: its parts, each with a verdict of its own, and further fields of the entry.
@@ -25,7 +25,7 @@ Parts = tuple[Sequence[Part], Mapping[str, Any]]
 #: Why a part is absent, if nothing else is said.
 ABSENT = "not among the stored runs"
 
-Results = TypeVar("Results", bound=Runs)
+Results = TypeVar("Results", bound=StoredRuns)
 #: Of a claim, on a paper's results.
 Test = Callable[[Results], Parts]
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import papers
-from companion.checks.statement import Statement, by_id
+from companion.checks.statement import Statement
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.core.randomness import note_seeds, seeds_opened
@@ -63,11 +63,7 @@ def ledger(
     ParameterError
         for an unknown paper or id
     """
-    wanted = [
-        (slug, entry.id)
-        for slug in papers.having("statements", paper)
-        for entry in _chosen(papers.statements(slug), only)
-    ]
+    wanted = [(slug, one.id) for slug in papers.having("statements", paper) for one in papers.statements(slug, only)]
     return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
 
 
@@ -82,7 +78,7 @@ def discrepancies(
     ----------
     paper, only, teeth, jobs : as for :func:`ledger`
     """
-    wanted = [(slug, lead.id) for slug in papers.having("leads", paper) for lead in _chosen(papers.leads(slug), only)]
+    wanted = [(slug, lead.id) for slug in papers.having("leads", paper) for lead in papers.leads(slug, only)]
     found = _spread(partial(_investigated, teeth=teeth), wanted, jobs, "leads")
     return [judged for slug in papers.having("leads", paper) for judged in _with_errors(slug, found)]
 
@@ -222,9 +218,9 @@ def stored_entries(paper: str, name: str, root: Path | None = None) -> StoredEnt
         return None
 
 
-def declared(paper: str, name: str) -> Sequence[Statement | Lead]:
-    """The statements or leads behind a file."""
-    return papers.statements(paper) if name == "ledger" else papers.leads(paper)
+def declared(paper: str, name: str, only: Collection[str] | None = None) -> Sequence[Statement | Lead]:
+    """The statements or leads behind a file; ``only`` those of some ids."""
+    return papers.statements(paper, only) if name == "ledger" else papers.leads(paper, only)
 
 
 def key_of(name: str, entry: Mapping[str, Any]) -> str:
@@ -241,14 +237,8 @@ def compute(paper: str, name: str, only: Collection[str], jobs: int | None = Non
 
 def words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """What the declaration says of a statement or lead that came out as ``entry`` says."""
-    if name == "ledger":
-        return plain(_described(paper, by_id(papers.statements(paper), entry["id"])))
-    return plain(by_id(papers.leads(paper), entry["id"]).words(paper, entry["confirmed"]))
-
-
-def _chosen(declared: Iterable[Any], only: Collection[str] | None) -> Iterator[Any]:
-    known = list(declared)
-    yield from known if only is None else (by_id(known, identifier) for identifier in only)
+    (one,) = declared(paper, name, [entry["id"]])
+    return plain(_described(paper, one) if isinstance(one, Statement) else one.words(paper, entry["confirmed"]))
 
 
 def _spread(work: Callable[[tuple[str, str]], Any], wanted: list[tuple[str, str]], jobs: int | None, label: str) -> Any:
@@ -291,12 +281,13 @@ def _begin(label: str) -> None:
 
 def _investigated(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
-    return plain(by_id(papers.leads(paper), identifier).investigate(paper, teeth))
+    (lead,) = papers.leads(paper, [identifier])
+    return plain(lead.investigate(paper, teeth))
 
 
 def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
-    statement = by_id(papers.statements(paper), identifier)
+    (statement,) = papers.statements(paper, [identifier])
     return plain(_described(paper, statement) | _outcome(statement, teeth))
 
 

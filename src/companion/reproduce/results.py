@@ -6,11 +6,11 @@ changed), the method, and the seed. A table has those of these columns in which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -30,9 +30,71 @@ from companion.reproduce.verdict import Judgement, cell_verdict
 KEY = ("block", "problem", "reading", "variant", "method")
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+AnyRuns = TypeVar("AnyRuns", bound="StoredRuns")
+
+
+def once(compute: Callable[Concatenate[AnyRuns, P], T]) -> Callable[Concatenate[AnyRuns, P], T]:
+    """Compute a function of stored runs, or a method of theirs, once for the same runs and arguments."""
+
+    @wraps(compute)
+    def known(runs: AnyRuns, /, *args: P.args, **named: P.kwargs) -> T:
+        computed, call = vars(runs).setdefault("_computed", {}), (compute, args, *named.items())
+        if call not in computed:
+            computed[call] = compute(runs, *args, **named)
+        found: T = computed[call]
+        return found
+
+    return known
+
+
+class _Groups:
+    """Rows of a table, grouped by what tells its runs apart.
+
+    Attributes
+    ----------
+    name : of the table
+    key, columns : names of the key, and what the table calls them
+    rows : by the words of the key; in the order of their seeds, which are the index and a column
+    """
+
+    def __init__(self, name: str, table: pd.DataFrame, key: Iterable[str], columns: Mapping[str, str]) -> None:
+        if "variant" in table:
+            table = table.fillna({"variant": ""})
+        self.name = name
+        self.key = tuple(word for word in key if columns.get(word, word) in table.columns)
+        self.columns = [columns.get(word, word) for word in self.key]
+        self.rows = {
+            tuple(map(str, words)): part.set_index("seed", drop=False).rename_axis(None).sort_index()
+            for words, part in table.groupby(self.columns)
+        }
+        self._pairs = [frozenset(zip(self.key, words, strict=True)) for words in self.rows]
+
+    def any(self, fixed: Mapping[str, str]) -> bool:
+        """Whether there are rows with these words, whatever the others are."""
+        wanted = frozenset(filter(lambda pair: pair[0] in self.key, fixed.items()))
+        return any(map(wanted.issubset, self._pairs))
+
+    @cached_property
+    def _columns_of(self) -> dict[str, list[str]]:
+        """In which columns a word stands."""
+        found: dict[str, list[str]] = {}
+        for column, word in sorted(set().union(*self._pairs)):
+            found.setdefault(word, []).append(column)
+        return found
+
+    def refuse(self, method: str) -> None:
+        """Refuse a reading, variant or block given as a method: no run has it, and the answer would be a silent no."""
+        if (columns := self._columns_of.get(method)) and "method" not in columns:
+            raise ParameterError("method", f"{method!r} is a {columns[0]}", f"{columns[0]}={method!r}")
+
+
 @dataclass(frozen=True, eq=False)
-class Runs:
-    """The printed tables of a paper, the frozen margins, and our stored runs with their record.
+class StoredRuns:
+    """The stored runs of a paper with their record, beside its printed tables and the frozen margins.
+
+    A paper's own class says what its tables and columns are called, and what several judgements or studies compute of them.
 
     Attributes
     ----------
@@ -102,42 +164,23 @@ class Runs:
 
     # -- runs ------------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _groups(self) -> dict[str, dict[tuple[str, ...], pd.DataFrame]]:
-        return {}
-
-    def _grouped(self, table: str) -> dict[tuple[str, ...], pd.DataFrame]:
-        """Rows of a table by its key, in the order of their seeds, which are the index and a column."""
-        if table not in self._groups:
-            rows = self.tables[table]
-            if "variant" in rows:
-                rows = rows.fillna({"variant": ""})
-            groups = rows.groupby([self.COLUMNS.get(name, name) for name in self._names(table)])
-            self._groups[table] = {
-                tuple(map(str, key)): part.set_index("seed", drop=False).rename_axis(None).sort_index()
-                for key, part in groups
-            }
-        return self._groups[table]
+    @once
+    def _groups(self, table: str) -> _Groups:
+        return _Groups(table, self.tables[table], self.KEY, self.COLUMNS)
 
     @property
     def kinds(self) -> list[tuple[str, ...]]:
         """The keys of the main table that were run."""
-        return list(self._grouped(self.MAIN))
+        return list(self._groups(self.MAIN).rows)
 
-    def _names(self, table: str) -> list[str]:
-        columns = self.tables[table].columns
-        return [name for name in self.KEY if self.COLUMNS.get(name, name) in columns]
-
-    def _chosen(self, table: str, problem: str, where: Mapping[str, str]) -> dict[str, str]:
-        """What is fixed of the key by a call, and by what is usual."""
-        names = self._names(table)
-        odd = [name for name in where if name not in names]
-        if odd:
-            raise ParameterError(odd[0], f"is no column of {table!r} that tells runs apart", ", ".join(names))
-        return {name: value for name, value in {**self.USUAL, "problem": problem, **where}.items() if name in names}
-
-    def _key(self, table: str, chosen: Mapping[str, str], method: str) -> tuple[str, ...]:
-        return tuple(method if name == "method" else chosen[name] for name in self._names(table))
+    def _found(self, table: str, where: Mapping[str, str]) -> tuple[_Groups, dict[str, str]]:
+        """A table, and the words that a call or what is usual fixes of its key."""
+        groups = self._groups(table or self.MAIN)
+        for name in where:
+            if name not in groups.key and name != "problem" and name != "method":
+                problem = f"is no column of {groups.name!r} that tells runs apart"
+                raise ParameterError(name, problem, ", ".join(groups.key))
+        return groups, {**self.USUAL, **where}
 
     def of(self, problem: str, method: str, table: str = "", **where: str) -> pd.DataFrame:
         """Rows of one kind of run, one a seed and in the order of the seeds, which are the index too.
@@ -152,8 +195,8 @@ class Runs:
         KeyError
             if there are no such runs
         """
-        table = table or self.MAIN
-        return self._grouped(table)[self._key(table, self._chosen(table, problem, where), method)]
+        groups, fixed = self._found(table, {"problem": problem, "method": method, **where})
+        return groups.rows[tuple(map(fixed.__getitem__, groups.key))]
 
     def has(self, problem: str, *methods: str, table: str = "", **where: str) -> bool:
         """Whether there are runs of all the methods on a problem, or of any method if none is named.
@@ -163,21 +206,10 @@ class Runs:
         ParameterError
             for a method that is a reading, variant or block of the table: these are named, ``reading="code"``
         """
-        table = table or self.MAIN
-        groups, chosen = self._grouped(table), self._chosen(table, problem, where)
+        groups, fixed = self._found(table, {"problem": problem, **where})
         for method in methods:
-            self._refuse(table, method)
-        if methods:
-            return all(self._key(table, chosen, method) in groups for method in methods)
-        places = [(self._names(table).index(name), value) for name, value in chosen.items()]
-        return any(all(key[place] == value for place, value in places) for key in groups)
-
-    def _refuse(self, table: str, method: str) -> None:
-        """Refuse a reading, variant or block given as a method: no run has it, and the answer would be a silent no."""
-        names = self._names(table)
-        columns = {names[place] for key in self._grouped(table) for place, value in enumerate(key) if value == method}
-        if columns and "method" not in columns:
-            raise ParameterError("method", f"{method!r} is a {min(columns)}", f"{min(columns)}={method!r}")
+            groups.refuse(method)
+        return all(groups.any({**fixed, "method": method}) for method in methods) if methods else groups.any(fixed)
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
@@ -191,10 +223,9 @@ class Runs:
 
     def selection(self, column: str, problem: str, method: str, table: str = "", **where: str) -> Selection:
         """Names the rows of :meth:`of` and a column; see :mod:`companion.reproduce.columns`."""
-        table = table or self.MAIN
-        key = self._key(table, self._chosen(table, problem, where), method)
-        names = (self.COLUMNS.get(name, name) for name in self._names(table))
-        return {"table": f"results/{table}.csv", "where": dict(zip(names, key, strict=True)), "column": column}
+        groups, fixed = self._found(table, {"problem": problem, "method": method, **where})
+        key = dict(zip(groups.columns, map(fixed.__getitem__, groups.key), strict=True))
+        return {"table": f"results/{groups.name}.csv", "where": key, "column": column}
 
     # -- what is printed -------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from companion.reproduce.crate.identity import identifier
 from companion.reproduce.equivalence import Summary, welch
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Judgement, Part, paired_claim
 
 Json = dict[str, Any]
@@ -34,7 +34,7 @@ _COUNTED = re.compile(r": (\d+) of (\d+)$")
 
 
 def basis(
-    judged: Verdicts[Any], results: Runs, entries: Sequence[Mapping[str, Any]], rules: Mapping[str, str]
+    judged: Verdicts[Any], results: StoredRuns, entries: Sequence[Mapping[str, Any]], rules: Mapping[str, str]
 ) -> list[Json]:
     """One object a verdict, in their order: ``id``, ``rests_on``, and what ``recompute.py`` reads.
 
@@ -72,7 +72,11 @@ def basis(
 
 
 def _cell(
-    results: Runs, rows: Mapping[ReportedCell, Json], cell: ReportedCell, entry: Mapping[str, Any], judgement: Judgement
+    results: StoredRuns,
+    rows: Mapping[ReportedCell, Json],
+    cell: ReportedCell,
+    entry: Mapping[str, Any],
+    judgement: Judgement,
 ) -> Json:
     found: Json = {"rule": "welch", "printed": rows[cell], "rests_on": PRINTED}
     if judgement.verdict == NOT_TESTABLE:
@@ -99,7 +103,7 @@ def _printed(cell: ReportedCell, rules: Mapping[str, str]) -> Json:
     return {"table": f"reported/{name}", "row": int(line) - 2, "rule": rules[cell.metric]}
 
 
-def _name(results: Runs, runs: Selection) -> tuple[str, str]:
+def _name(results: StoredRuns, runs: Selection) -> tuple[str, str]:
     """Problem and method of stored runs."""
     problem, method = (runs["where"][results.COLUMNS.get(name, name)] for name in ("problem", "method"))
     return problem, method

@@ -9,7 +9,7 @@ from companion.papers.compressed.page import stored_runs
 
 @pytest.fixture(scope="session")
 def small(store):
-    return stored_runs.Evidence.read(store)
+    return stored_runs.load_paper_results(store)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Figures 1 to 3 and Tables 2 to 4 from stored runs."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -36,7 +34,7 @@ def test_frozen_methods_keep_nothing_after_their_first_rejection(small, changed)
     assert stored_runs.frozen_numbers(small).later == 0 < stored_runs.frozen_numbers(going_on).later
 
 
-def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
+def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small, monkeypatch):
     whole = stored_runs.readings_of_figures(small)
     assert set(whole) == {"Figure 1", "Figure 2", "Figure 3"}
     assert whole["Figure 3"] == []  # its problem is not among these runs
@@ -44,11 +42,10 @@ def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
         {"cell": "example-comparable", "readings": {}, "readings_that_hold": ["unit", "raw"]},
         {"cell": "example-settles", "readings": {}, "readings_that_hold": ["unit"]},
     ]
-    told = dataclasses.replace(small)
-    told.__dict__["claims"] = made_up
-    assert stored_runs.readings_of_figures(told)["Figure 1"] == ["unit"]
-    assert stored_runs.claim_numbers(told).whole == ["unit"]
     assert stored_runs.claim_numbers(small).whole == sorted({name for names in whole.values() for name in names})
+    monkeypatch.setattr(stored_runs, "claims", lambda results: made_up)
+    assert stored_runs.readings_of_figures(small)["Figure 1"] == ["unit"]
+    assert stored_runs.claim_numbers(small).whole == ["unit"]
 
 
 def test_parts_and_the_clock_are_told_by_reading(small):

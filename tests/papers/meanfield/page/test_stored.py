@@ -10,7 +10,7 @@ from sentences import numbers
 from companion.pages import evidence as stored_evidence
 from companion.papers.meanfield.experiments import runs as planned
 from companion.papers.meanfield.experiments import store as paper_scale
-from companion.papers.meanfield.experiments.printed import FIGURE_5, METHOD_OF, OURS
+from companion.papers.meanfield.experiments.printed import FIGURE_5, LABELS, METHOD_OF, OURS
 from companion.papers.meanfield.experiments.ranking_claims import (
     AHEAD,
     BEHIND,
@@ -45,7 +45,7 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN, data="synthetic")
-    return stored_runs.Evidence.read(folder)
+    return stored_runs.load_paper_results(folder)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_best_so_far_is_the_running_maximum_of_the_stored_steps(small):
 
 def test_every_figure_and_row_says_which_data_it_used(small):
     table = problems.problem_rows(small).set_index("problem")
-    used, words = table["stored runs on"], stored_runs.LABELS
+    used, words = table["stored runs on"], LABELS
     assert used["Swarm motion"] == words["closed form"]
     assert used["NYC taxi (a)"] == words["synthetic"]
     assert used["NYC taxi (b)"] not in words.values()

@@ -40,7 +40,7 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
-    return stored_runs.Evidence.read(folder)
+    return stored_runs.load_paper_results(folder)
 
 
 def test_the_data_behind_the_network_are_named_from_the_record(small):
@@ -73,11 +73,11 @@ def test_tables_show_printed_numbers_and_ours(small):
 def test_rankings_follow_from_the_stored_runs(small):
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
     assert set(stored_runs.own_pairs(stored_runs.outcomes(told))["all"]) == {ranking_claims.AS_PRINTED}
-    assert {judged.verdict for judged in told.lowest["text"].values()} == {"holds"}
+    assert {judged.verdict for judged in stored_runs.lowest(told, "text").values()} == {"holds"}
     assert set(stored_runs.ranking_rows(told)["TS-RSR lowest, text"]) == {stored_runs.LOWEST["holds"]}
     assert stored_runs.first_verdicts(told) == {"holds": ["gp-2d", "ackley-2d"], "contradicted": [], "undecided": []}
     lost = changed(small, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
-    assert {judged.verdict for judged in lost.lowest["text"].values()} == {"contradicted"}
+    assert {judged.verdict for judged in stored_runs.lowest(lost, "text").values()} == {"contradicted"}
     assert stored_runs.first_verdicts(lost) == {"holds": [], "contradicted": ["gp-2d", "ackley-2d"], "undecided": []}
     first = stored_runs.first_numbers(told)
     assert (first.wins, first.text_confirmed, first.text_few, first.text_lowest, first.best) == (2, 2, 2, 2, True)
@@ -133,11 +133,11 @@ def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(smal
     other = dataclasses.replace(told, cells=cells)
     assert stored_runs.printed_first(other) == (["gp-2d"], ["ackley-2d"])
     assert stored_runs.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
-    assert other.lowest["text"]["ackley-2d"].verdict == "holds"
+    assert stored_runs.lowest(other, "text")["ackley-2d"].verdict == "holds"
     assert stored_runs.first_numbers(told).elsewhere == []
     assert stored_runs.first_numbers(other).elsewhere == ["Ackley-2D"]
     lost = changed(other, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
-    assert lost.lowest["text"]["ackley-2d"].verdict == "contradicted"
+    assert stored_runs.lowest(lost, "text")["ackley-2d"].verdict == "contradicted"
     assert stored_runs.first_numbers(lost).elsewhere == []
 
 
@@ -231,7 +231,7 @@ def test_first_places_are_those_of_the_means(small):
             if results.has(problem, reading=reading):
                 means = {name: results.runs(problem, name, reading).mean() for name in ("ts-rsr", *stored_runs.RIVALS)}
                 lowest[reading] += means["ts-rsr"] == min(means.values())
-    assert {name: small.firsts[name].count for name in lowest} == lowest
+    assert {name: ranking_claims.firsts(small, name).count for name in lowest} == lowest
 
 
 def test_what_text_and_code_say_is_listed_for_known_problems():

@@ -49,4 +49,4 @@ def small(tmp_path_factory, root):
         (folder / "data" / "reported").symlink_to(root / "data" / "reported")
         paper_scale.store(folder, 1, plan=PLAN)
 
-    return stored_runs.Evidence.read(made_once(tmp_path_factory, "wdrbo-store", make))
+    return stored_runs.load_paper_results(made_once(tmp_path_factory, "wdrbo-store", make))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
 from companion.papers.across.problems.functions import SIZE
-from companion.simulate.needs import FLOAT
 
 
 def need(experiment: str, method: str, p: Methods | Displacement | Contexts | Agents) -> dict[str, int]:

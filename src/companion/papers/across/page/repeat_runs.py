@@ -25,7 +25,7 @@ from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.meanfield.experiments import printed as meanfield
 from companion.papers.tsrsr.experiments import printed as tsrsr
 from companion.papers.wdrbo.experiments import printed as wdrbo
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 
 DRAWS, MOST = 1000, 200
 """Draws behind a probability, and the largest number of runs that is tried."""
@@ -177,7 +177,7 @@ def wdrbo_problems(root: Path | None = None) -> list[Problem]:
     ]
 
 
-SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[Runs]]] = {
+SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[StoredRuns]]] = {
     "tsrsr": (tsrsr_problems, tsrsr.Results),
     "compressed": (compressed_problems, compressed.Results),
     "batched": (batched_problems, batched.Results),

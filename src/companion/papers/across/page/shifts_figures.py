@@ -9,16 +9,15 @@ from companion.pages import Figure, Table, charts, where_of
 from companion.pages.figures import Palette
 from companion.papers.across.experiments.shifts import OWN
 from companion.papers.across.page.shifts import TITLES, shift_study
-from companion.papers.wdrbo.experiments.figures_claims import READINGS
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
-from companion.papers.wdrbo.experiments.printed import TITLE_OF
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results
+from companion.papers.wdrbo.method.methods import READINGS
 from companion.papers.wdrbo.page.robustness import data_driven_rows
-from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 
 
-def shift_figure(evidence: Evidence, method: str) -> Figure:
+def shift_figure(evidence: Results, method: str) -> Figure:
     """Regret of a robust rule over ERBO's: on chapter 5's seven problems, and against shift over radius, a line for each problem;
     filled marks stand after Holm's correction."""
     study = shift_study()

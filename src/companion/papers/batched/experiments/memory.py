@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.gp import kernel_by_name
 from companion.papers.batched.experiments.definitions import _lower_bound
 from companion.papers.batched.experiments.parameters import AppendixE, HardClass, KnownNorm, Robust
 from companion.papers.batched.problems.catalogue import LARGEST_DOMAIN
 from companion.papers.batched.problems.hard_class import BumpFamily
-from companion.simulate.needs import FLOAT
 
 ROBUST = 441
 

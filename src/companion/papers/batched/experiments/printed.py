@@ -15,7 +15,7 @@ from companion.papers.batched.experiments.runs import MAIN, REPEATS, TIES
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs, summary
+from companion.reproduce.results import StoredRuns, summary
 
 PAPER = "batched"
 KERNEL_OF = {"Table 1": "se", "Table 2": "matern32", "Table 3": "matern52"}
@@ -39,8 +39,8 @@ def printed_frame(cells: Iterable[ReportedCell]) -> pd.DataFrame:
     )
 
 
-class Results(Runs):
-    """The printed tables and our stored runs.
+class Results(StoredRuns):
+    """The stored runs beside the printed tables.
 
     ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.experiments.store`.
     """

@@ -14,9 +14,10 @@ from companion.core.arrays import Floats
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
+from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.page.cards import Gallery
 from companion.papers.batched.page.robust import PROBLEM_TITLES
-from companion.papers.batched.page.stored_runs import NO_CLAIM, Evidence, beside, comparison_rows
+from companion.papers.batched.page.stored_runs import NO_CLAIM, beside, comparison_rows
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.problems import FiniteProblem
 
@@ -86,17 +87,17 @@ def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
         axes.set_title(title, fontsize=9.5)
 
 
-def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
+def reported_beside_ours(evidence: Results, kernel: str) -> Table:
     """A table of the paper beside ours: bold the smallest, marked where ours is on the other side of orig than printed."""
     rows = beside(evidence, kernel)
     values = rows.filter(like="t = ")
     above = values - values.where(rows.sizes == "orig").groupby(rows["from"]).transform("max")
     printed = above.where(rows["from"] == "printed").groupby(rows.sizes).transform("max")
     turned = (printed * above < 0) & (rows["from"] == "ours").to_numpy()[:, None]
-    return Table(rows, where=evidence.where, best=smallest(values, by=rows["from"]), turned=turned)
+    return Table(rows, where=where_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
 
 
-def comparisons(evidence: Evidence) -> Figure:
+def comparisons(evidence: Results) -> Figure:
     """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
     rows = comparison_rows(evidence)
     shown = {
@@ -140,10 +141,10 @@ def comparisons(evidence: Evidence) -> Figure:
             axes.grid(visible=False, axis="y")
         charts.legend_above(canvas, sums, 6)
 
-    return Figure(draw, size=(9.6, 3.9), where=evidence.where)
+    return Figure(draw, size=(9.6, 3.9), where=where_of(evidence))
 
 
-def last_points(evidence: Evidence) -> Table:
+def last_points(evidence: Results) -> Table:
     """Every rule at the end: batches, whether the maximiser survives, and the recommended point against the original sizes."""
     rows = at_the_end(evidence.frame)
     paired = rows.rule != "orig"
@@ -164,10 +165,10 @@ def last_points(evidence: Evidence) -> Table:
             ],
         }
     )
-    return Table(frame, where=evidence.where)
+    return Table(frame, where=where_of(evidence))
 
 
-def conclusions(evidence: Evidence) -> Table:
+def conclusions(evidence: Results) -> Table:
     """The appendix's conclusions, one row each, and the two rows of one method, from which it draws none."""
     rows = [
         {
@@ -185,7 +186,7 @@ def conclusions(evidence: Evidence) -> Table:
     frame = pd.DataFrame(rows)
     return Table(
         frame,
-        where=evidence.where,
+        where=where_of(evidence),
         turned=frame[["outcome"]] == "contradicted",
         formats={"difference": "{:+.3g}".format, "of orig": "{:+.1%}".format} | shares,
     )

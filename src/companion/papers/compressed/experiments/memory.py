@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.papers.compressed.experiments.parameters import Common, Rosenbrock
-from companion.simulate.needs import FLOAT
 
 RESERVED = 4096
 

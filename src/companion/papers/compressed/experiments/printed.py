@@ -10,7 +10,7 @@ from companion.papers.compressed.experiments import store
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.runs import DENSE, PROBLEMS
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 
 PAPER = "compressed"
 PROBLEM_OF = {
@@ -23,8 +23,8 @@ VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 """The variants of ours that a printed row may stand for."""
 
 
-class Results(Runs):
-    """The printed tables and our stored runs."""
+class Results(StoredRuns):
+    """The stored runs beside the printed tables."""
 
     STORED, MAIN, KEY = store.STORED, "runs", ("problem", "variant", "posterior", "method")
     PROBLEMS = PROBLEMS
@@ -76,3 +76,11 @@ class Results(Runs):
         """Values of a rule of the trade-off study, horizons in rows and seeds in columns."""
         rows = self.tables["tradeoff"]
         return rows[rows.rule == rule].pivot(index="horizon", columns="seed", values=column)
+
+    def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
+        """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""
+        rows = self.tables[table]
+        chosen = (rows.problem == problem) & (rows.method == method) & (rows.variant == variant)
+        if table == "clock":
+            chosen &= rows.posterior == "refit"
+        return rows[chosen].sort_values("round")

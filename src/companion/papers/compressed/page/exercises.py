@@ -10,6 +10,7 @@ import numpy as np
 from companion.pages import Numbers, recorded
 from companion.pages.where import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
+from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
@@ -19,7 +20,7 @@ from companion.papers.compressed.page.findings import needed
 from companion.papers.compressed.page.order import ARM_NOISE
 from companion.papers.compressed.page.picture import ALPHA, DELTA, play
 from companion.papers.compressed.page.regret import game_of
-from companion.papers.compressed.page.stored_runs import PLACES, SHORT, Evidence, frozen_rows
+from companion.papers.compressed.page.stored_runs import PLACES, SHORT, frozen_rows
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import even_gain, played
@@ -96,7 +97,7 @@ def outweighed() -> Numbers:
     )
 
 
-def freeze(evidence: Evidence) -> Numbers:
+def freeze(evidence: Results) -> Numbers:
     """Runs of EI that reject: points kept later, what a later round costs, and how often it costs nothing."""
     rows, runs = frozen_rows(evidence), evidence.tables["runs"]
     frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
@@ -166,7 +167,7 @@ def maximiser() -> Numbers:
 SAID = 0.22
 
 
-def clock(evidence: Evidence) -> Numbers:
+def clock(evidence: Results) -> Numbers:
     """Printed ratios of Table 4, and the share of the saved time that is skipped trainings; both by acquisition."""
     problem, reading = "logistic-mnist", "info-horizon"
     printed = evidence.compressed_ratios("Table 4")

@@ -12,20 +12,13 @@ from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
+from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.cards import EXPERIMENTS, Problems, best_point, tuned
 from companion.papers.compressed.page.live import live_rows
 from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
-from companion.papers.compressed.page.stored_runs import (
-    APART,
-    CURVES,
-    Evidence,
-    claim_rows,
-    frozen_rows,
-    part_rows,
-    ratio_rows,
-)
+from companion.papers.compressed.page.stored_runs import APART, CURVES, claim_rows, frozen_rows, part_rows, ratio_rows
 
 
 def problems(study: Problems) -> Figure:
@@ -59,7 +52,7 @@ def problems(study: Problems) -> Figure:
 SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
 
 
-def curves(evidence: Evidence, problem: str) -> Figure:
+def curves(evidence: Results, problem: str) -> Figure:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -80,7 +73,7 @@ def curves(evidence: Evidence, problem: str) -> Figure:
             charts.name_ends(axes, _short)
         charts.legend_above(canvas, panels[0, 0], 6)
 
-    return Figure(draw, size=(9.0, 8.6), where=evidence.where)
+    return Figure(draw, size=(9.0, 8.6), where=where_of(evidence))
 
 
 def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
@@ -97,9 +90,7 @@ def _short(label: str) -> str:
     return label.removeprefix("info-").replace(", q̄ =", "")
 
 
-def _curve(
-    column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: charts.Style
-) -> None:
+def _curve(column: np.ndarray, evidence: Results, problem: str, method: str, variant: str, style: charts.Style) -> None:
     """One method in the three panels of a column: regret by round, regret by the clock, model order by round."""
     rows = evidence.curve("curves", problem, method, variant)
     clock = evidence.curve("clock", problem, method, variant)
@@ -109,28 +100,28 @@ def _curve(
         axes.plot(across, values, **style)
 
 
-def ratios(evidence: Evidence, problem: str) -> Table:
+def ratios(evidence: Results, problem: str) -> Table:
     """A table of times as ratios."""
     rows = ratio_rows(evidence, problem)
     ours = rows[[label for label, *_ in CURVES[1:]]]
     less, more = ours.lt(1 - APART) & (rows.printed > 1).to_numpy()[:, None], ours.gt(1 + APART)
     turned = less | (more & (rows.printed < 1).to_numpy()[:, None])
-    return Table(rows, where=evidence.where, digits=2, best=smallest(ours.T).T, turned=turned)
+    return Table(rows, where=where_of(evidence), digits=2, best=smallest(ours.T).T, turned=turned)
 
 
-def claims(evidence: Evidence) -> Table:
+def claims(evidence: Results) -> Table:
     """Verdicts by reading."""
-    return Table(claim_rows(evidence), where=evidence.where)
+    return Table(claim_rows(evidence), where=where_of(evidence))
 
 
-def parts(evidence: Evidence) -> Table:
+def parts(evidence: Results) -> Table:
     """The parts of Figures 1 to 3 that depend on the rule."""
-    return Table(part_rows(evidence), where=evidence.where)
+    return Table(part_rows(evidence), where=where_of(evidence))
 
 
-def frozen(evidence: Evidence) -> Table:
+def frozen(evidence: Results) -> Table:
     """What happens after the first rejection."""
-    return Table(frozen_rows(evidence), where=evidence.where, digits=3)
+    return Table(frozen_rows(evidence), where=where_of(evidence), digits=3)
 
 
 def settings() -> Table:
@@ -138,9 +129,9 @@ def settings() -> Table:
     return Table(setting_rows())
 
 
-def printed_times(evidence: Evidence) -> Table:
+def printed_times(evidence: Results) -> Table:
     """Table 4 as printed."""
-    return Table(printed_rows(evidence, "Table 4"), where=evidence.where)
+    return Table(printed_rows(evidence, "Table 4"), where=where_of(evidence))
 
 
 def live(runs: pd.DataFrame) -> Table:

@@ -11,9 +11,9 @@ import pandas as pd
 from companion.pages import recorded
 from companion.pages.again import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
+from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import ZERO, variants
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.page.tradeoff import longest
 
 PROBLEM = "example-function"
@@ -23,7 +23,7 @@ SAME = 1e-7
 
 
 @recorded(first=0, count="live_runs")
-def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] | None = None) -> pd.DataFrame:
+def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] | None = None) -> pd.DataFrame:
     """Run everything behind Figure 1 on the first seeds, and UCB with the horizon's budget once over the longest horizon.
 
     Parameters

@@ -9,11 +9,12 @@ import pandas as pd
 from companion.pages import recorded
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
-from companion.papers.compressed.page.stored_runs import SHORT, Evidence
+from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.page.stored_runs import SHORT
 from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
 
 
-def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
+def printed_rows(evidence: Results, source: str) -> pd.DataFrame:
     """A printed table of times: one row an acquisition, one column a model."""
     cells = [cell for cell in evidence.cells if cell.source == source]
     rows: dict[str, dict[str, Any]] = {}

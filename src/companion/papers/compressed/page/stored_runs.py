@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from companion.pages import FromStored, Numbers
+from companion.pages import Numbers
 from companion.papers.compressed.experiments.experiments_claims import against, comparable, settles
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import PAPER, VARIANTS_OF, Results
@@ -16,6 +15,7 @@ from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.reproduce.reported import load_claims
+from companion.reproduce.results import once
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 #: Problems with the numbers of their figure and table.
@@ -35,30 +35,19 @@ CURVES = (
 )
 
 
-class Evidence(FromStored, Results):
-    """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @cached_property
-    def claims(self) -> list[dict[str, Any]]:
-        """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.experiments`."""
-        return VERDICTS.claim_entries(self, load_claims(PAPER, self.root))
-
-    def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
-        """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""
-        rows = self.tables[table]
-        chosen = (rows.problem == problem) & (rows.method == method) & (rows.variant == variant)
-        if table == "clock":
-            chosen &= rows.posterior == "refit"
-        return rows[chosen].sort_values("round")
+load_paper_results = Results.read
 
 
-load_paper_results = Evidence.read
+@once
+def claims(results: Results) -> list[dict[str, Any]]:
+    """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.experiments`."""
+    return VERDICTS.claim_entries(results, load_claims(PAPER, results.root))
 
 
 # -- Tables 2-4 --------------------------------------------------------------------------------------------------------
 
 
-def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
+def ratio_rows(evidence: Results, problem: str) -> pd.DataFrame:
     """Time over the uncompressed time of the same acquisition: printed, and ours under every variant and posterior."""
     rows = []
     for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
@@ -90,10 +79,10 @@ _SIGNS = {HOLDS: "holds", CONTRADICTED: "contradicted", "undecided": "undecided"
 POSTERIORS = {"refit": "computed anew", "engine": "engine"}
 
 
-def claim_rows(evidence: Evidence) -> pd.DataFrame:
+def claim_rows(evidence: Results) -> pd.DataFrame:
     """One row a claim about the experiments that has a verdict under every reading; two where the clock ran twice."""
     rows = []
-    for entry in evidence.claims:
+    for entry in claims(evidence):
         if "readings" not in entry:
             continue
         found = {"refit": entry["readings"]}
@@ -106,7 +95,7 @@ def claim_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list[str], bool]:
+def clock_halves(evidence: Results, problem: str, posterior: str) -> tuple[list[str], bool]:
     """Readings under which compressed is faster than dense for every acquisition; whether BKB, q-bar 5, is always slower."""
     level = evidence.margins.confidence
 
@@ -118,7 +107,7 @@ def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list
     return faster, all(holds(f"bkb-{a}", "bkb-5", "larger") for a in ACQUISITIONS)
 
 
-def readings_of_figures(evidence: Evidence) -> dict[str, list[str]]:
+def readings_of_figures(evidence: Results) -> dict[str, list[str]]:
     """By figure, the readings under which all its claims hold that depend on the reading."""
     wanted = {
         "Figure 1": ("example-comparable", "example-settles"),
@@ -127,13 +116,13 @@ def readings_of_figures(evidence: Evidence) -> dict[str, list[str]]:
     }
     found = {}
     for figure, names in wanted.items():
-        entries = [e for e in evidence.claims if e["cell"] in names and "readings" in e]
+        entries = [e for e in claims(evidence) if e["cell"] in names and "readings" in e]
         holding = [set(entry["readings_that_hold"]) for entry in entries]
         found[figure] = [name for name in READINGS if holding and all(name in names for names in holding)]
     return found
 
 
-def part_rows(evidence: Evidence) -> pd.DataFrame:
+def part_rows(evidence: Results) -> pd.DataFrame:
     """One row a figure, claim and acquisition: the verdict of every reading on the parts that depend on the rule."""
     rows = []
     for problem, (figure, _) in PLACES.items():
@@ -151,14 +140,14 @@ def part_rows(evidence: Evidence) -> pd.DataFrame:
 LEVEL = 0.05
 
 
-def order_growth(evidence: Evidence, problem: str, acquisition: str, reading: str) -> float:
+def order_growth(evidence: Results, problem: str, acquisition: str, reading: str) -> float:
     """Growth of the mean model order from the middle round to the last, as a share: what a figure of means shows."""
     rows = evidence.curve("curves", problem, f"cgp-{acquisition}", reading)
     middle = float(np.interp(rows["round"].max() / 2, rows["round"], rows.model_order))
     return float(rows.model_order.iloc[-1]) / middle - 1.0
 
 
-def held_by_eye(evidence: Evidence, parts: pd.DataFrame, reading: str) -> int:
+def held_by_eye(evidence: Results, parts: pd.DataFrame, reading: str) -> int:
     """How many of the parts hold if an order settles where the curve of its mean looks level."""
     figures = {figure: problem for problem, (figure, _) in PLACES.items()}
     held = 0
@@ -175,7 +164,7 @@ def parts_held(parts: pd.DataFrame) -> dict[str, int]:
     return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
 
 
-def printed_is_dense(evidence: Evidence) -> bool:
+def printed_is_dense(evidence: Results) -> bool:
     """Whether the rule as printed makes the dense method's choices in every run, hence keeps every point."""
     for problem in evidence.problems:
         for name in ACQUISITIONS:
@@ -188,7 +177,7 @@ def printed_is_dense(evidence: Evidence) -> bool:
     return True
 
 
-def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
+def curve_numbers(evidence: Results, problem: str) -> Numbers:
     """Seeds behind a figure, and means at the end by acquisition, model orders and regrets: dense, then every reading."""
     there, kinds = evidence.has(problem), (("gp", DENSE), *(("cgp", reading) for reading in READINGS))
     orders, regrets = (
@@ -204,7 +193,7 @@ def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
     return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), regret=regrets, **orders)
 
 
-def part_numbers(evidence: Evidence) -> Numbers:
+def part_numbers(evidence: Results) -> Numbers:
     """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
     margins = evidence.margins.claims
     return Numbers(
@@ -216,7 +205,7 @@ def part_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def claim_numbers(evidence: Evidence) -> Numbers:
+def claim_numbers(evidence: Results) -> Numbers:
     """Readings that have all claims of a figure, the nearest with its parts, what it misses, and how level that looks."""
     parts = part_rows(evidence)
     held = parts_held(parts)
@@ -242,7 +231,7 @@ def claim_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def clock_numbers(evidence: Evidence) -> Numbers:
+def clock_numbers(evidence: Results) -> Numbers:
     """Both halves of the claims about the clock, by table: readings that are faster than dense, and whether BKB is slower."""
     found = {
         posterior: [clock_halves(evidence, problem, posterior) for problem in PLACES if evidence.has(problem)]
@@ -258,7 +247,7 @@ def clock_numbers(evidence: Evidence) -> Numbers:
 # -- after the first rejection -----------------------------------------------------------------------------------------
 
 
-def frozen_rows(evidence: Evidence) -> pd.DataFrame:
+def frozen_rows(evidence: Results) -> pd.DataFrame:
     """One row a problem, acquisition and reading that rejects: what happens from the first rejection on.
 
     ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
@@ -291,7 +280,7 @@ def frozen_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def frozen_numbers(evidence: Evidence) -> Numbers:
+def frozen_numbers(evidence: Results) -> Numbers:
     """Points kept after the first rejection, how often freezing has less regret than dense, and what a late round costs."""
     rows = frozen_rows(evidence)
     frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]

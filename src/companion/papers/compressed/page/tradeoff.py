@@ -7,9 +7,9 @@ import pandas as pd
 
 from companion.pages import Numbers, cells, recorded
 from companion.papers.compressed.experiments.experiments_claims import log_means
+from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
-from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import copies_kept
 from companion.reproduce.intervals import Interval, slope_interval
@@ -20,7 +20,7 @@ CLOSE = 1.1
 FAR = 10.0
 
 
-def rules(evidence: Evidence) -> list[str]:
+def rules(evidence: Results) -> list[str]:
     """Rules of the trade-off study, in the order in which they are stored."""
     return list(dict.fromkeys(evidence.tables["tradeoff"].rule))
 
@@ -32,23 +32,23 @@ def rule_in_words(rule: str) -> str:
     return rule.replace("alpha=", "α = ").replace("u=", "u = ")
 
 
-def alphas(evidence: Evidence) -> list[float]:
+def alphas(evidence: Results) -> list[float]:
     """Exponents of the budgets that depend on the horizon."""
     return [float(rule.removeprefix("alpha=")) for rule in rules(evidence) if rule.startswith("alpha=")]
 
 
-def means(evidence: Evidence, rule: str, column: str) -> pd.Series:
+def means(evidence: Results, rule: str, column: str) -> pd.Series:
     """Mean over seeds by horizon."""
     return evidence.tradeoff(rule, column).mean(axis=1)
 
 
-def cumulative(evidence: Evidence, rule: str) -> pd.DataFrame:
+def cumulative(evidence: Results, rule: str) -> pd.DataFrame:
     """Cumulative regret, horizons in rows and seeds in columns."""
     table = evidence.tradeoff(rule, "average_regret")
     return table.mul(table.index.to_numpy(dtype=float), axis=0)
 
 
-def longest(evidence: Evidence) -> int:
+def longest(evidence: Results) -> int:
     """The longest horizon."""
     return int(evidence.tables["tradeoff"].horizon.max())
 
@@ -67,7 +67,7 @@ def last_exponent(table: pd.DataFrame) -> float:
     return float((values[-1] - values[-2]) / (across[-1] - across[-2]))
 
 
-def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+def exponent_rows(evidence: Results) -> pd.DataFrame:
     """One row an exponent of the budget: fitted exponents of regret and model order beside the theory's.
 
     The curves of regret bend: beside the exponent over all horizons stands that between the two longest.
@@ -92,7 +92,7 @@ def exponent_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def exponent_numbers(evidence: Evidence) -> Numbers:
+def exponent_numbers(evidence: Results) -> Numbers:
     """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
     rows = exponent_rows(evidence)
     starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
@@ -123,7 +123,7 @@ def exponent_numbers(evidence: Evidence) -> Numbers:
 # -- regret against model order ----------------------------------------------------------------------------------------
 
 
-def frontier_rows(evidence: Evidence) -> pd.DataFrame:
+def frontier_rows(evidence: Results) -> pd.DataFrame:
     """One row a rule at the longest horizon: model order and average regret, means over seeds, and both over the dense ones.
 
     Of the regret also the least, the median and the largest of the seeds, and in how many it is above :data:`FAR` times the
@@ -154,7 +154,7 @@ def frontier_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("order", ignore_index=True)
 
 
-def bought_rows(evidence: Evidence) -> pd.DataFrame:
+def bought_rows(evidence: Results) -> pd.DataFrame:
     """One row a rule at the longest horizon: points, and regret over the dense mean, mean, median and largest of the seeds."""
     rows = frontier_rows(evidence)
     base = float(rows[rows.kind == DENSE].regret.iloc[0])
@@ -163,7 +163,7 @@ def bought_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.concat([rows[["rule", "order"]].rename(columns={"order": "points kept"}), over], axis=1)
 
 
-def frontier_numbers(evidence: Evidence) -> Numbers:
+def frontier_numbers(evidence: Results) -> Numbers:
     """The smallest dictionary with the dense regret, that at exponent 1/2, the smallest of all, and the printed constants'."""
     rows = frontier_rows(evidence)
     dense = rows[rows.kind == DENSE].iloc[0]
@@ -200,7 +200,7 @@ def example_place() -> Numbers:
     return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
-def worse_share(evidence: Evidence, small: str, large: str) -> float:
+def worse_share(evidence: Results, small: str, large: str) -> float:
     """Share of the seeds in which the rule with more points has more regret, at the longest horizon."""
     few, many = (evidence.tradeoff(rule, "average_regret").loc[longest(evidence)] for rule in (small, large))
     return float((many > few).mean())
@@ -210,7 +210,7 @@ def worse_share(evidence: Evidence, small: str, large: str) -> float:
 
 
 @recorded(random=False)
-def covering_rows(evidence: Evidence) -> pd.DataFrame:
+def covering_rows(evidence: Results) -> pd.DataFrame:
     """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
     problem = example().problem
     length, rows = float(np.ptp(problem.points)), []
@@ -233,7 +233,7 @@ def covering_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def covering_numbers(evidence: Evidence) -> Numbers:
+def covering_numbers(evidence: Results) -> Numbers:
     """Model order over covering number, and the share of runs that still keep a point late, by budget from the largest on."""
     rows = covering_rows(evidence)
     last = longest(evidence)
@@ -256,13 +256,13 @@ VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = 1/√T", "info-prin
 POSTERIORS = {"refit": "computed anew", "update": "updates over all points", "engine": "the companion's engine"}
 
 
-def step_part(evidence: Evidence, posterior: str, variant: str) -> pd.DataFrame:
+def step_part(evidence: Results, posterior: str, variant: str) -> pd.DataFrame:
     """Rows of the time per round of one run, by round."""
     rows = evidence.tables["steps"]
     return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
 
 
-def step_rows(evidence: Evidence) -> pd.DataFrame:
+def step_rows(evidence: Results) -> pd.DataFrame:
     """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
     rows = []
     for posterior, where in POSTERIORS.items():
@@ -284,7 +284,7 @@ def step_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def step_numbers(evidence: Evidence) -> Numbers:
+def step_numbers(evidence: Results) -> Numbers:
     """How far the dense and the compressed method get by updates, and the dense one with the engine."""
     rows = step_rows(evidence).set_index(["posterior", "method"])
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant
+from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import THREE_VALUES
 from companion.papers.compressed.page.arms import ArmRounds, first_rows
@@ -23,7 +24,6 @@ from companion.papers.compressed.page.order import (
     LimitStudy,
     arm_rows,
 )
-from companion.papers.compressed.page.stored_runs import Evidence
 from companion.papers.compressed.page.tradeoff import (
     POSTERIORS,
     VARIANTS,
@@ -94,7 +94,7 @@ def ends(study: EndStudy) -> Figure:
     return Figure(draw, size=(8.8, 3.8), where=where_of(study))
 
 
-def covering(evidence: Evidence) -> Table:
+def covering(evidence: Results) -> Table:
     """Model order beside the covering number."""
     return Table(covering_rows(evidence))
 
@@ -102,7 +102,7 @@ def covering(evidence: Evidence) -> Table:
 # -- regret, points and time -------------------------------------------------------------------------------------------
 
 
-def horizons(evidence: Evidence) -> Figure:
+def horizons(evidence: Results) -> Figure:
     """Cumulative regret and model order over the horizon, with the theory's exponents."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -136,20 +136,20 @@ def horizons(evidence: Evidence) -> Figure:
         for axes, title in zip(panels.ravel(), titles, strict=True):
             axes.set_title(title)
 
-    return Figure(draw, size=(8.8, 6.6), where=evidence.where)
+    return Figure(draw, size=(8.8, 6.6), where=where_of(evidence))
 
 
-def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
+def _values(evidence: Results, rule: str, column: str) -> pd.Series:
     """Means over seeds by horizon of cumulative regret or of the model order."""
     return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
 
 
-def exponents(evidence: Evidence) -> Table:
+def exponents(evidence: Results) -> Table:
     """Fitted exponents beside the theory's."""
-    return Table(exponent_rows(evidence), where=evidence.where, digits=3)
+    return Table(exponent_rows(evidence), where=where_of(evidence), digits=3)
 
 
-def frontier(evidence: Evidence) -> Figure:
+def frontier(evidence: Results) -> Figure:
     """Average regret against model order at the longest horizon."""
     rows = frontier_rows(evidence)
     kinds = {
@@ -182,15 +182,15 @@ def frontier(evidence: Evidence) -> Figure:
         charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
         axes.legend()
 
-    return Figure(draw, size=(7.8, 3.8), where=evidence.where)
+    return Figure(draw, size=(7.8, 3.8), where=where_of(evidence))
 
 
-def bought(evidence: Evidence) -> Table:
+def bought(evidence: Results) -> Table:
     """Points kept by every rule, and their regret over the dense one's."""
-    return Table(bought_rows(evidence), where=evidence.where, digits=3)
+    return Table(bought_rows(evidence), where=where_of(evidence), digits=3)
 
 
-def steps(evidence: Evidence) -> Figure:
+def steps(evidence: Results) -> Figure:
     """Time of a round against the round, for every kind of posterior."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -208,12 +208,12 @@ def steps(evidence: Evidence) -> Figure:
         panels[-1].plot([], [], "X", color=palette.muted, ms=9, ls="none", label="out of time")
         charts.legend_above(canvas, panels[-1], 4)
 
-    return Figure(draw, size=(9.0, 3.7), where=evidence.where)
+    return Figure(draw, size=(9.0, 3.7), where=where_of(evidence))
 
 
-def step_table(evidence: Evidence) -> Table:
+def step_table(evidence: Results) -> Table:
     """How far every run got, and the time of its rounds."""
-    return Table(step_rows(evidence).drop(columns="grown by"), where=evidence.where, digits=3)
+    return Table(step_rows(evidence).drop(columns="grown by"), where=where_of(evidence), digits=3)
 
 
 # -- three arms --------------------------------------------------------------------------------------------------------

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.papers.meanfield.experiments.definitions import OVER_LAWS
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.method.naive import SCORED
 from companion.papers.meanfield.problems.catalogue import SETTINGS
-from companion.simulate.needs import FLOAT
 
 
 def need(experiment: str, method: str, p: Crowd) -> dict[str, int]:

@@ -8,6 +8,7 @@ sd(r) = r sqrt((sd(a) / a)^2 + (sd(b) / b)^2) to first order.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -21,7 +22,7 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs, summary
+from companion.reproduce.results import StoredRuns, summary
 from companion.reproduce.stored import unjoined
 
 PAPER, OURS, REFERENCE = "meanfield", "mf-gp-ucb", "swarm"
@@ -60,8 +61,18 @@ def ratio(above: Summary, below: Summary) -> Summary:
     return Summary(value, spread, min(above.n, below.n), of)
 
 
-class Results(Runs):
-    """The printed table and our stored runs."""
+#: What the stored labels of data stand for.
+LABELS = {
+    "closed form": "formula",
+    "real-sample": "real data, a sample",
+    "full": "real data",
+    "semi-synthetic": "real places, synthetic demand",
+    "synthetic": "synthetic stand-in",
+}
+
+
+class Results(StoredRuns):
+    """The stored runs beside the printed table."""
 
     STORED, MAIN = store.STORED, "final"
     COLUMNS: ClassVar = {"block": "part"}
@@ -179,3 +190,38 @@ class Results(Runs):
         """Paired interval of the reward of ``method`` minus that of ``other``."""
         first, second = (self.values(problem, name, column, block, variant) for name in (method, other))
         return self.paired(first, second)
+
+    def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
+        """Those of the paper's methods that have stored runs."""
+        return tuple(name for name in (OURS, *RIVALS) if self.has(problem, name, block=part, variant=variant))
+
+    def reference(self, problem: str) -> pd.Series | None:
+        """A row of MF-GP-UCB, for sizes, bounds and the label; ``None`` without stored runs."""
+        if not self.has(problem, OURS):
+            return None
+        return self.of(problem, OURS).iloc[0]
+
+    def label(self, problem: str) -> str:
+        """Which kind of data the stored runs of a problem used."""
+        kind = self.kind(problem)
+        return LABELS.get(kind, kind)
+
+    def labels(self, problems: Iterable[str]) -> str:
+        """Title and label of every problem that has stored runs, for a caption."""
+        return "; ".join(f"{TITLE_OF[name]}: {self.label(name)}" for name in problems if name in self.problems)
+
+    def data_in_words(self, problem: str) -> str:
+        """Kind and selection of the data that the stored runs used."""
+        used = self.record.get("settings", {}).get("data", {}) if self.record else {}
+        chosen = used.get(problem)
+        words = self.label(problem)
+        return words if chosen in (None, "synthetic") else f"{words} ({chosen})"
+
+    def best_so_far(self, problem: str, method: str, column: str = "best") -> Floats:
+        """``best`` or ``law_reward`` of the best law after every evaluation (seeds, T)."""
+        rows = []
+        for row in self.of(problem, method, "curves").itertuples():
+            steps, values = unjoined(row.steps).astype(int), unjoined(getattr(row, column))
+            after = np.searchsorted(steps, np.arange(1, HORIZON + 1), side="right") - 1
+            rows.append(values[after])
+        return np.array(rows)

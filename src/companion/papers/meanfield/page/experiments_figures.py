@@ -12,7 +12,7 @@ from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.evidence import Checked
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant, smallest
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, MEASURES, OPEN
 from companion.papers.meanfield.page.findings import claim_rows, difference_rows
 from companion.papers.meanfield.page.followed import BLOCK
@@ -22,7 +22,6 @@ from companion.papers.meanfield.page.problems import READINGS, PenaltyStudy
 from companion.papers.meanfield.page.standings import COMPARED, lead_rows
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
-    Evidence,
     control_rows,
     final_rows,
     printed_rows,
@@ -123,7 +122,7 @@ def draws(rows: pd.DataFrame) -> Figure:
 # -- the figures of the paper ------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Evidence, problems: tuple[str, ...]) -> Figure:
+def curves(evidence: Results, problems: tuple[str, ...]) -> Figure:
     """Figure ``number`` of the paper again: best reward so far, and what the law behind it is worth."""
     shown = [name for name in problems if name in evidence.problems]
 
@@ -147,7 +146,7 @@ def curves(evidence: Evidence, problems: tuple[str, ...]) -> Figure:
     return Figure(
         draw,
         size=(9.2, 5.0),
-        where=evidence.where,
+        where=where_of(evidence),
     )
 
 
@@ -161,27 +160,27 @@ def _curve(axes: Axes, runs: Floats, method: str, k: int, palette: Palette) -> N
     axes.plot(across[at], mean[at], MARKERS[k], color=style["color"], ls="", ms=3.5)
 
 
-def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table:
+def finals(evidence: Results, problems: tuple[str, ...]) -> Table:
     """Rewards at the end, and how far from the optimum they are."""
     rows = final_rows(evidence, problems)
     upward = {"best reward": -1.0, "reward of its law": -1.0, "its gap": 1.0, "law's gap": 1.0, "mean regret": 1.0}
     signed = pd.DataFrame({column: sign * rows[column] for column, sign in upward.items()})
     return Table(
         rows,
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
         best=smallest(signed, rows.problem),
     )
 
 
-def times(evidence: Evidence) -> Table:
+def times(evidence: Results) -> Table:
     """Table 2 as ratios."""
     rows = time_rows(evidence)
     slower = [pd.to_numeric(rows[f"{whose} ratio"].str.split().str[0], errors="coerce") for whose in ("printed", "our")]
     turned = slower[1].notna() & ((slower[0] > 1) != (slower[1] > 1)) & (rows.method != NAME_OF[OURS])
     return Table(
         rows,
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
         turned=turned.to_frame("our ratio"),
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
@@ -217,7 +216,7 @@ def manhattan(maps: Maps) -> Figure:
     )
 
 
-def leads(evidence: Evidence) -> Figure:
+def leads(evidence: Results) -> Figure:
     """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
     rows = lead_rows(evidence)
     problems = list(dict.fromkeys(rows.problem))
@@ -243,13 +242,13 @@ def leads(evidence: Evidence) -> Figure:
         panels[0].invert_yaxis()
         charts.legend_above(canvas, panels[0], 6)
 
-    return Figure(draw, size=(9.2, 4.0), where=evidence.where)
+    return Figure(draw, size=(9.2, 4.0), where=where_of(evidence))
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------
 
 
-def variants(evidence: Evidence, *settings: str) -> Table:
+def variants(evidence: Results, *settings: str) -> Table:
     """MF-GP-UCB with one setting changed, for the variants that set one of ``settings``."""
     rows = variant_rows(evidence)
     rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
@@ -259,7 +258,7 @@ def variants(evidence: Evidence, *settings: str) -> Table:
     shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
     return Table(
         with_interval(shown, "difference of the laws"),
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
     )
 
@@ -274,22 +273,22 @@ def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
     return kept
 
 
-def controls(evidence: Evidence) -> Table:
+def controls(evidence: Results) -> Table:
     """The strongest of the companion's controls beside MF-GP-UCB."""
     rows = control_rows(evidence)
     return Table(
         with_interval(rows, "difference"),
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
     )
 
 
-def printed_penalty(evidence: Evidence) -> Table:
+def printed_penalty(evidence: Results) -> Table:
     """Runs with the penalty as printed."""
     rows = printed_rows(evidence)
     return Table(
         rows,
-        where=evidence.where,
+        where=where_of(evidence),
         digits=4,
     )
 

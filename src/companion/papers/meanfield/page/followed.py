@@ -11,12 +11,11 @@ from companion.core.arrays import Floats, Indices
 from companion.pages import Numbers, cells, recorded
 from companion.papers.meanfield.experiments.definitions import Setup, experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
-from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF
+from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF, Results
 from companion.papers.meanfield.experiments.store import EVERY
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.page.problems import STAND_IN
-from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_DATA, meanfield_problem
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
@@ -300,7 +299,7 @@ def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
 
 
 @recorded(random=False)
-def stored_rows(evidence: Evidence, rounds: int) -> pd.DataFrame:
+def stored_rows(evidence: Results, rounds: int) -> pd.DataFrame:
     """One row a problem and way of maximising: between what shares of the stored rewards belong to crowded laws.
 
     ``early_least`` and ``early_most`` are those of the first ``rounds`` evaluations, NaN where these are random ones.
@@ -331,7 +330,7 @@ def stored_rows(evidence: Evidence, rounds: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def best_crowded(evidence: Evidence, name: str) -> float:
+def best_crowded(evidence: Results, name: str) -> float:
     """A number that the reward of no crowded law exceeds.
 
     Swarm: nobody earns more than the best reward without crowds, and the crowd pays at least its own penalty. Arena: pairs

@@ -7,8 +7,7 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.pages import Numbers, cells
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
-from companion.papers.meanfield.page.stored_runs import Evidence
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.reproduce.stored import unjoined
@@ -31,7 +30,7 @@ TITLES = {"swarm": "Swarm", "arena": "Arena", "ports": "Maritime, synthetic port
 FROM = (min(chosen.agents for chosen in SETTINGS.values()), 1000)
 
 
-def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFrame:
+def runs(evidence: Results, problem: str, part: str, method: str) -> pd.DataFrame:
     """One row a run: ``size`` of every kind, cumulative regret per evaluation in units and in shares, final simple regret.
 
     ``share`` and ``simple`` are in units of the uniform law's regret, ``regret`` and ``total`` (cumulative) in those of the
@@ -56,7 +55,7 @@ def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFra
     )
 
 
-def growth_rows(evidence: Evidence) -> pd.DataFrame:
+def growth_rows(evidence: Results) -> pd.DataFrame:
     """Mean regret per evaluation in shares of the uniform law's, by method and number of agents, with its interval."""
     rows = []
     for problem, part, method in AGENTS:
@@ -84,7 +83,7 @@ def _interval(values: Floats) -> Interval:
 
 
 def exponent(
-    evidence: Evidence, problem: str, part: str, method: str, across: str, up: str = "share", least: float = 0.0
+    evidence: Results, problem: str, part: str, method: str, across: str, up: str = "share", least: float = 0.0
 ) -> Interval | None:
     """Fitted exponent of regret in a size, over all runs at sizes of at least ``least``; ``None`` without two sizes."""
     rows = runs(evidence, problem, part, method)
@@ -94,7 +93,7 @@ def exponent(
     return slope_interval(np.log(rows[across].to_numpy()), np.log(rows[up].to_numpy()))
 
 
-def size_rows(evidence: Evidence) -> pd.DataFrame:
+def size_rows(evidence: Results) -> pd.DataFrame:
     """Cumulative regret of MF-GP-UCB in units, and in shares with an interval, by number of actions and of contexts."""
     rows = []
     for what, part, problem in SIZES:
@@ -115,7 +114,7 @@ def size_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def growth_numbers(evidence: Evidence) -> Numbers:
+def growth_numbers(evidence: Results) -> Numbers:
     """Exponents in M of MF-GP-UCB's regret, and everyone's share at the fewest and the most agents."""
     rows = growth_rows(evidence)
     table = rows[rows.problem == "swarm"].pivot_table(index="M", columns="method", values="share")
@@ -151,7 +150,7 @@ def growth_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def level_at(evidence: Evidence, agents: int) -> list[str]:
+def level_at(evidence: Results, agents: int) -> list[str]:
     """The other methods of which MF-GP-UCB is not ahead on Swarm with so many agents, by regret, paired by seed."""
     ours = runs(evidence, "swarm", "agents", OURS)
     own = ours[ours.agents == agents].set_index("seed").share
@@ -165,7 +164,7 @@ def level_at(evidence: Evidence, agents: int) -> list[str]:
     return found
 
 
-def size_numbers(evidence: Evidence) -> Numbers:
+def size_numbers(evidence: Results) -> Numbers:
     """Exponents of cumulative regret in |A| and |C|, and the sizes at which the uniform law is not certainly beaten."""
     rows, found = size_rows(evidence), {}
     for what, part, problem in SIZES:
@@ -184,7 +183,7 @@ def size_numbers(evidence: Evidence) -> Numbers:
     return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"], **shares)
 
 
-def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+def exponent_rows(evidence: Results) -> pd.DataFrame:
     """Fitted exponents of regret, one row a problem and method; the laws of random search do not depend on M."""
     rows = []
     for problem, part, method in (row for row in AGENTS if row[2] != "random"):

@@ -9,16 +9,15 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import MARKERS
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.page.growth import AGENTS, TITLES, exponent_rows, growth_rows, size_rows
 from companion.papers.meanfield.page.live import live_rows
-from companion.papers.meanfield.page.stored_runs import Evidence
 
 #: Smallest distance of two labels at the ends of lines, in shares of the panel's height.
 APART = 0.075
 
 
-def agents(evidence: Evidence) -> Figure:
+def agents(evidence: Results) -> Figure:
     """Regret against M: of all methods on Swarm, and of MF-GP-UCB on Swarm and Arena."""
     rows = growth_rows(evidence)
     looks = {key: (charts.PLAIN if key[1] == "random" else k, MARKERS[k]) for k, key in enumerate(_keys())}
@@ -51,7 +50,7 @@ def agents(evidence: Evidence) -> Figure:
     return Figure(
         draw,
         size=(9.4, 4.0),
-        where=evidence.where,
+        where=where_of(evidence),
     )
 
 
@@ -81,7 +80,7 @@ def _bars(group: pd.DataFrame) -> list[pd.Series]:
     return [(group.share - group.low).clip(upper=group.share), group.high - group.share]
 
 
-def agents_table(evidence: Evidence) -> Table:
+def agents_table(evidence: Results) -> Table:
     """Regret per evaluation in shares of the uniform law's, at each power of ten agents; of MF-GP-UCB on Arena, too."""
     rows = growth_rows(evidence)
     rows = rows[rows.M.isin(10 ** np.arange(1, 6))]
@@ -90,10 +89,10 @@ def agents_table(evidence: Evidence) -> Table:
         name: rows[(rows.problem == key[0]) & (rows.method == key[1])].set_index("M").share
         for name, key in zip(names, _keys(), strict=True)
     }
-    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=evidence.where, digits=2)
+    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=where_of(evidence), digits=2)
 
 
-def actions(evidence: Evidence) -> Figure:
+def actions(evidence: Results) -> Figure:
     """Regret of MF-GP-UCB, in shares of the uniform law's, against the number of actions."""
     rows = size_rows(evidence)
     group = rows[rows.what == "actions"]
@@ -106,15 +105,15 @@ def actions(evidence: Evidence) -> Figure:
         axes.set_ylim(0, None)
         axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
 
-    return Figure(draw, size=(5.6, 3.3), where=evidence.where)
+    return Figure(draw, size=(5.6, 3.3), where=where_of(evidence))
 
 
-def exponents(evidence: Evidence) -> Table:
+def exponents(evidence: Results) -> Table:
     """Fitted exponents of regret."""
     rows = exponent_rows(evidence)
     return Table(
         rows,
-        where=evidence.where,
+        where=where_of(evidence),
         digits=2,
     )
 

@@ -9,9 +9,8 @@ from companion.pages import recorded
 from companion.pages.again import Again, made_now
 from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.page.growth import NAIVE
-from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.reproduce.stored import unjoined
 
 #: Swarm needs no data, so that these runs are the same on every machine.
@@ -23,7 +22,7 @@ SAME = 1e-5
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
+def rerun_live(evidence: Results, runs: int, evaluations: int) -> pd.DataFrame:
     """Run MF-GP-UCB and naive GP-UCB on the first seeds with few and with many agents.
 
     Parameters
@@ -60,7 +59,7 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _stored(evidence: Evidence, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
+def _stored(evidence: Results, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
     """Stored cumulative regret after ``horizon`` evaluations; NaN if there is none."""
     variant = f"agents={agents}"
     if not evidence.has(PROBLEM, method, block=part, variant=variant):

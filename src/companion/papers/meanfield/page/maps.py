@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Where
+from companion.pages import Numbers, Where, where_of
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
-from companion.papers.meanfield.page.stored_runs import Evidence
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.taxi import GRIDS
 
@@ -40,7 +39,7 @@ class Maps:
     where: Where
 
 
-def manhattan(evidence: Evidence) -> Maps:
+def manhattan(evidence: Results) -> Maps:
     """Figure 4: the best laws of the first seed on the 12 x 20 grid."""
     problem = "taxi-a"
     across, along = GRIDS["a"]
@@ -61,7 +60,7 @@ def manhattan(evidence: Evidence) -> Maps:
         {"demand": 0.0, **{NAME_OF[m]: float(jensen_shannon(values[0], demand)) for m, values in laws.items()}},
         float(jensen_shannon(laws["turbo"], laws["random"]).mean()),
         evidence.label(problem),
-        evidence.where,
+        where_of(evidence),
     )
 
 
@@ -83,7 +82,7 @@ def map_numbers(maps: Maps) -> Numbers:
     )
 
 
-def team_numbers(evidence: Evidence) -> Numbers:
+def team_numbers(evidence: Results) -> Numbers:
     """Figure 3 in numbers: degrees between the mean directions of Arena's teams under the best laws, and best rewards."""
     laws, rewards = evidence.laws("arena", OURS), evidence.values("arena", OURS)
     means = laws @ np.exp(2j * np.pi * np.arange(laws.shape[2]) / laws.shape[2])

@@ -13,8 +13,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.pages import Numbers, cells, recorded
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
+from companion.papers.meanfield.experiments.printed import Results
 from companion.papers.meanfield.method.agents import largest_remainder
-from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
@@ -34,7 +34,7 @@ def embedded(name: str, **more: object) -> MeanFieldProblem:
 
 
 @recorded(random=False)
-def problem_rows(evidence: Evidence) -> pd.DataFrame:
+def problem_rows(evidence: Results) -> pd.DataFrame:
     """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
     rows = []
     for name, chosen in SETTINGS.items():
@@ -65,7 +65,7 @@ def problem_numbers(rows: pd.DataFrame) -> Numbers:
     return Numbers(rows, worst=float(rows["known to within"].max()))
 
 
-def card_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
+def card_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
     """Sizes and optima of every problem, and what its recipe needs; by the problem's name."""
     values: dict[str, Any] = {}
     for name, row in zip(SETTINGS, rows.to_dict("records"), strict=True):
@@ -229,7 +229,7 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
+def draw_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
     """What playing a perfect law costs, on the stand-in and on the problem of the stored runs, and how much of it luck hides."""
     table = rows.set_index("M")
     row, chosen = table.loc[SETTINGS["bikes"].agents], evidence.reference("bikes")

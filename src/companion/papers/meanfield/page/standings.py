@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.pages import Numbers
 from companion.papers.meanfield.experiments.parameters import Crowd
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.experiments.ranking_claims import (
     AHEAD,
     BEHIND,
@@ -26,7 +26,7 @@ from companion.papers.meanfield.experiments.ranking_claims import (
     standing,
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
-from companion.papers.meanfield.page.stored_runs import METHODS, Evidence, leads
+from companion.papers.meanfield.page.stored_runs import METHODS, leads
 from companion.reproduce.intervals import Interval, mean_interval
 
 AGENT = "observation=agent"
@@ -46,7 +46,7 @@ def titles(problems: Sequence[str]) -> list[str]:
     return [TITLE_OF[name] for name in problems]
 
 
-def lead_rows(evidence: Evidence) -> pd.DataFrame:
+def lead_rows(evidence: Results) -> pd.DataFrame:
     """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
 
     ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
@@ -65,7 +65,7 @@ def lead_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def standing_numbers(evidence: Evidence) -> Numbers:
+def standing_numbers(evidence: Results) -> Numbers:
     """Problems on which MF-GP-UCB is ahead and behind, by each measure and comparison, and where its share is above one."""
     (best, regret), (adam_best, adam_regret), (fair_best, fair_regret) = (
         [groups(evidence, measure, **more) for measure in MEASURES] for more in COMPARED.values()
@@ -102,7 +102,7 @@ def standing_numbers(evidence: Evidence) -> Numbers:
 # -- what depends on a setting -----------------------------------------------------------------------------------------
 
 
-def below_random(evidence: Evidence, variants: Sequence[str]) -> tuple[list[str], list[str]]:
+def below_random(evidence: Results, variants: Sequence[str]) -> tuple[list[str], list[str]]:
     """Problems on which the best reward with each of the settings is below random search's, and the others that ran."""
     ran = [
         name for name in evidence.problems if all(block_of(evidence, name, variant) is not None for variant in variants)
@@ -111,16 +111,16 @@ def below_random(evidence: Evidence, variants: Sequence[str]) -> tuple[list[str]
     return lost, [name for name in ran if name not in lost]
 
 
-def _is_ahead(evidence: Evidence, problem: str, variant: str) -> bool:
+def _is_ahead(evidence: Results, problem: str, variant: str) -> bool:
     found = standing(evidence, problem, BEST, variant)
     return found is not None and found.verdict == AHEAD
 
 
-def _shares(evidence: Evidence, problem: str, variants: Sequence[str]) -> list[float]:
+def _shares(evidence: Results, problem: str, variants: Sequence[str]) -> list[float]:
     return [float(share_of_uniform(evidence, problem, OURS, "variants", v).mean()) for v in variants]
 
 
-def width_numbers(evidence: Evidence) -> Numbers:
+def width_numbers(evidence: Results) -> Numbers:
     """The theorem's widths and constant ones on NYC (a) and Swarm: best reward against random search and TuRBO, and regret."""
     name = "taxi-a"
     row, (lost, rest) = evidence.of(name, OURS).iloc[0], below_random(evidence, THEORY)
@@ -147,7 +147,7 @@ def width_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def _constant(evidence: Evidence, name: str) -> dict[float, float]:
+def _constant(evidence: Results, name: str) -> dict[float, float]:
     """Mean best rewards by constant width, of those with stored runs."""
     variants = [str(variant) for variant in evidence.tables["final"].variant.unique()]
     found = {
@@ -158,7 +158,7 @@ def _constant(evidence: Evidence, name: str) -> dict[float, float]:
     return dict(sorted({**found, Crowd.beta: float(evidence.values(name, OURS).mean())}.items()))
 
 
-def observation_numbers(evidence: Evidence) -> Numbers:
+def observation_numbers(evidence: Results) -> Numbers:
     """The payoff of one agent, as in Algorithm 1, instead of the system's reward: who is ahead, and regret."""
     lost, rest = below_random(evidence, (AGENT,))
     ran = [name for name in evidence.problems if name in lost + rest]
@@ -175,7 +175,7 @@ def observation_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
+def fewer_stations(evidence: Results) -> tuple[int, str, Interval] | None:
     """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
     key = ("variants", "actions=36")
     if not evidence.has("bikes", *METHODS, block=key[0], variant=key[1]):
@@ -186,7 +186,7 @@ def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
     return count, other, evidence.against("bikes", OURS, other, "best", *key)
 
 
-def station_numbers(evidence: Evidence) -> Numbers:
+def station_numbers(evidence: Results) -> Numbers:
     """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text."""
     found = fewer_stations(evidence)
     assert found is not None

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from companion.core.arrays import Floats
-from companion.pages import FromStored, Numbers
+from companion.pages import Numbers
 from companion.papers.meanfield.experiments.methods_claims import over_agents
 from companion.papers.meanfield.experiments.printed import (
     METHOD_OF,
     NAME_OF,
     OURS,
-    PLAIN,
     RIVALS,
     TITLE_OF,
     Results,
@@ -23,69 +20,21 @@ from companion.papers.meanfield.experiments.printed import (
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
-from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
+from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.reproduce.claim_tests import log_slope
 from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.stored import unjoined
 
 #: The paper's five methods, ours first.
 METHODS = (OURS, *RIVALS)
-#: What the stored labels of data stand for.
-LABELS = {
-    "closed form": "formula",
-    "real-sample": "real data, a sample",
-    "full": "real data",
-    "semi-synthetic": "real places, synthetic demand",
-    "synthetic": "synthetic stand-in",
-}
 
 
-class Evidence(FromStored, Results):
-    """The stored runs beside what is printed, with what several studies compute from them."""
-
-    def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
-        """Those of the paper's methods that have stored runs."""
-        return tuple(name for name in METHODS if self.has(problem, name, block=part, variant=variant))
-
-    def reference(self, problem: str) -> pd.Series | None:
-        """A row of MF-GP-UCB, for sizes, bounds and the label; ``None`` without stored runs."""
-        if not self.has(problem, OURS):
-            return None
-        return self.of(problem, OURS).iloc[0]
-
-    def label(self, problem: str) -> str:
-        """Which kind of data the stored runs of a problem used."""
-        kind = self.kind(problem)
-        return LABELS.get(kind, kind)
-
-    def labels(self, problems: Iterable[str]) -> str:
-        """Title and label of every problem that has stored runs, for a caption."""
-        return "; ".join(f"{TITLE_OF[name]}: {self.label(name)}" for name in problems if name in self.problems)
-
-    def data_in_words(self, problem: str) -> str:
-        """Kind and selection of the data that the stored runs used."""
-        used = self.record.get("settings", {}).get("data", {}) if self.record else {}
-        chosen = used.get(problem)
-        words = self.label(problem)
-        return words if chosen in (None, "synthetic") else f"{words} ({chosen})"
-
-    def best_so_far(self, problem: str, method: str, column: str = "best") -> Floats:
-        """``best`` or ``law_reward`` of the best law after every evaluation (seeds, T)."""
-        rows = []
-        for row in self.of(problem, method, "curves").itertuples():
-            steps, values = unjoined(row.steps).astype(int), unjoined(getattr(row, column))
-            after = np.searchsorted(steps, np.arange(1, HORIZON + 1), side="right") - 1
-            rows.append(values[after])
-        return np.array(rows)
-
-
-load_paper_results = Evidence.read
+load_paper_results = Results.read
 
 
 # -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------
 
 
-def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
+def final_rows(evidence: Results, problems: tuple[str, ...]) -> pd.DataFrame:
     """One row a problem and method: best reward, that of its law, and both gaps in shares of the uniform law's gap.
 
     ``mean regret`` is cumulative regret over the evaluations, in the same unit.
@@ -111,12 +60,12 @@ def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def data_numbers(evidence: Evidence, problems: Iterable[str]) -> Numbers:
+def data_numbers(evidence: Results, problems: Iterable[str]) -> Numbers:
     """Which data the stored runs of problems used, for a caption."""
     return Numbers(evidence, data=evidence.labels(problems))
 
 
-def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, Interval]:
+def leads(evidence: Results, problem: str, column: str = "best") -> tuple[str, Interval]:
     """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
     rivals = [name for name in evidence.methods(problem) if name != OURS]
     other = max(rivals, key=lambda name: evidence.values(problem, name, column).mean())
@@ -126,7 +75,7 @@ def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, 
 # -- Table 2 -----------------------------------------------------------------------------------------------------------
 
 
-def time_rows(evidence: Evidence) -> pd.DataFrame:
+def time_rows(evidence: Results) -> pd.DataFrame:
     """One row a problem and method: printed minutes, printed ratio, our CPU seconds and ratio, and their quotient."""
     rows = []
     for problem in SETTINGS:
@@ -161,7 +110,7 @@ def _ratio(mean: float, sd: float) -> str:
     return f"{mean:.3g} ± {sd:.2g}"
 
 
-def time_numbers(evidence: Evidence) -> Numbers:
+def time_numbers(evidence: Results) -> Numbers:
     """The largest printed ratio and ours, in how many comparisons the order is as printed, and how our times grow with M."""
     pairs = [(problem, method) for problem in SETTINGS for method in METHOD_OF.values() if method != OURS]
     ran = [(problem, method) for problem, method in pairs if evidence.has(problem, method, OURS)]
@@ -189,7 +138,7 @@ def time_numbers(evidence: Evidence) -> Numbers:
 # -- play and variants -------------------------------------------------------------------------------------------------
 
 
-def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+def _variants(evidence: Results, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
     final = evidence.tables["final"]
     for part in parts:
         rows = final[(final.part == part) & (final.method == OURS)]
@@ -198,7 +147,7 @@ def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str,
                 yield part, str(variant), str(problem)
 
 
-def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
+def variant_rows(evidence: Results, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
     """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
     rows = []
     for part, variant, problem in _variants(evidence, parts):
@@ -228,7 +177,7 @@ def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searche
     return pd.DataFrame(rows)
 
 
-def changed_numbers(evidence: Evidence, setting: str) -> Numbers:
+def changed_numbers(evidence: Results, setting: str) -> Numbers:
     """Problems on which MF-GP-UCB with one setting changed finds a better law, and a worse one, by paired intervals."""
     rows = variant_rows(evidence)
     rows = rows[rows.setting == setting]
@@ -240,7 +189,7 @@ def changed_numbers(evidence: Evidence, setting: str) -> Numbers:
     )
 
 
-def search_numbers(evidence: Evidence) -> Numbers:
+def search_numbers(evidence: Results) -> Numbers:
     """What Adam does to the laws that are found, at the paper's rate and at a larger one."""
     larger = changed_numbers(evidence, "search=local")
     return changed_numbers(evidence, "search=paper") | Numbers(
@@ -251,7 +200,7 @@ def search_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def control_rows(evidence: Evidence) -> pd.DataFrame:
+def control_rows(evidence: Results) -> pd.DataFrame:
     """The best of the companion's controls on each problem, beside MF-GP-UCB, with the paired difference."""
     rows = []
     for problem in evidence.problems:
@@ -276,7 +225,7 @@ def control_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def printed_rows(evidence: Evidence) -> pd.DataFrame:
+def printed_rows(evidence: Results) -> pd.DataFrame:
     """Swarm and Arena with the penalty as printed: best reward of each method, and the certified optimum."""
     rows = []
     for problem in evidence.problems:

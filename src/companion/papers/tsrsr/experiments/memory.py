@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.papers.tsrsr.experiments.definitions import MOST_POINTS, horizon_of
 from companion.papers.tsrsr.experiments.parameters import Column, Theory
 from companion.papers.tsrsr.problems.gp_functions import DOMAINS
-from companion.simulate.needs import FLOAT
 
 GRIDS = {"gp-2d": DOMAINS[2], "gp-3d": DOMAINS[3]}
 #: Square matrices over a round's candidates, in the readings of text and code.

@@ -9,7 +9,7 @@ import csv
 import math
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,8 @@ from companion.reproduce.columns import Selection, selected
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs, summary
+from companion.reproduce.results import StoredRuns, once, summary
+from companion.reproduce.stored import unjoined
 
 PAPER = "tsrsr"
 METRIC = "simple_regret"
@@ -71,8 +72,8 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
     return found
 
 
-class Results(Runs):
-    """The printed tables and our stored runs."""
+class Results(StoredRuns):
+    """The stored runs beside the printed tables."""
 
     STORED, MAIN = store.STORED, "final"
     USUAL: ClassVar = {"reading": "text"}
@@ -100,6 +101,7 @@ class Results(Runs):
         rows = self.of(problem, method, reading=reading)
         return rows if count is None else rows[rows.seed < count]
 
+    @once
     def runs(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
         """Our final simple regret, one value a seed, in the printed unit.
 
@@ -119,6 +121,7 @@ class Results(Runs):
         unit = SETTINGS[problem].unit
         return {**of, **per, **above, **({} if unit == 1.0 else {"unit": unit})}
 
+    @once
     def offset(self, problem: str, reading: str = "text") -> float:
         """What is subtracted from stored regrets: zero but for Boston in the text's reading."""
         if problem != "boston-4d" or reading != "text":
@@ -134,23 +137,26 @@ class Results(Runs):
         means = [values[function == number].mean() for number in np.unique(function)]
         return selected(means, self._regret(problem, method, reading, count, per="function"))
 
-    @cached_property
-    def _differences(self) -> dict[tuple[Any, ...], Interval]:
-        return {}
-
     def summary(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Summary:
         """Mean, standard deviation and number of our runs."""
         return summary(self.runs(problem, method, reading, count))
 
+    @once
     def against(
         self, problem: str, method: str, other: str, reading: str = "text", count: int | None = None
     ) -> Interval:
         """Paired interval of the regret of ``method`` minus that of ``other``; a function is one value."""
-        key = (problem, method, other, reading, count)
-        if key not in self._differences:
-            first, second = (self.units(problem, name, reading, count) for name in (method, other))
-            self._differences[key] = self.paired(first, second)
-        return self._differences[key]
+        first, second = (self.units(problem, name, reading, count) for name in (method, other))
+        return self.paired(first, second)
+
+    @cached_property
+    def curves(self) -> dict[tuple[str, str, str], Floats]:
+        """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
+        table = self.tables["curves"]
+        return {
+            (str(reading), str(problem), str(method)): np.stack([unjoined(text) for text in part.regret])
+            for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
+        }
 
     def reported(self, cell: ReportedCell) -> Summary:
         """A printed mean with the standard deviation of one run: the printed spread divides by n, this by n - 1."""

@@ -20,6 +20,7 @@ from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, Re
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce import compare
 from companion.reproduce.intervals import Interval
+from companion.reproduce.results import once
 from companion.reproduce.verdict import HOLDS, Judgement
 
 AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, printed equal", "not told apart"
@@ -66,6 +67,7 @@ class Firsts:
         return {name: getattr(self, name) for name in names} | {"runs": list(self.runs)}
 
 
+@once
 def firsts(results: Results, reading: str = "text") -> Firsts:
     """Number of first places of TS-RSR, by a bootstrap that resamples seeds (functions, where there are several).
 
@@ -196,6 +198,7 @@ def average_ranks(
     return {method: ranks[:, k] for k, method in enumerate(methods)}
 
 
+@once
 def ranks(results: Results, problem: str, reading: str | None = "text", count: int | None = None) -> dict[str, int]:
     """Rank of the paper's methods on one problem, 1 = lowest, ties share the lower; ``reading=None`` of printed means."""
     names = [OURS, *RIVALS]

@@ -11,10 +11,10 @@ from companion.core.arrays import Indices
 from companion.core.randomness import stream
 from companion.information import gain_bracket
 from companion.pages import Numbers, recorded
+from companion.papers.tsrsr.experiments.printed import Results
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
-from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import play
 from companion.reproduce import compare
@@ -88,7 +88,7 @@ def _evenly(batch: Indices) -> bool:
     return abs(2 * first - len(batch)) <= 1
 
 
-def bird_numbers(evidence: Evidence) -> Numbers:
+def bird_numbers(evidence: Results) -> Numbers:
     """TS-RSR minus TS and minus DPPTS on Bird, as printed and in our runs; names end in ``_ts`` and ``_dpp``.
 
     ``low``, ``high``: Welch's interval of the printed difference; ``power`` of ten runs, and the runs ``needed``, were it the

@@ -12,7 +12,7 @@ from companion.pages import Figure, Palette, Table, charts, stored, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
 from companion.papers.tsrsr.experiments import ranking_claims, store
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.findings import difference_rows, left_rows
 from companion.papers.tsrsr.page.live import live_rows
@@ -20,11 +20,11 @@ from companion.papers.tsrsr.page.marks import marks
 from companion.papers.tsrsr.page.readings import READINGS, level_rows, reading_rows, variant_rows
 from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
-    Evidence,
     beside,
     lead_rows,
     outcomes,
     own_pairs,
+    pairs,
     rank_rows,
     ranking_rows,
 )
@@ -36,7 +36,7 @@ DRAWN = ("random", *RIVALS, OURS)
 MOST_BESIDE = 3
 
 
-def curves(evidence: Evidence, number: int) -> Figure:
+def curves(evidence: Results, number: int) -> Figure:
     """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
     problems = [name for name in FIGURES[number] if name in evidence.problems]
     # Two panels a row when there are many: four beside each other are too small to read.
@@ -61,11 +61,11 @@ def curves(evidence: Evidence, number: int) -> Figure:
     return Figure(
         draw,
         size=(8.8, 0.2 + 2.4 * len(READINGS) * len(blocks)),
-        where=evidence.where,
+        where=where_of(evidence),
     )
 
 
-def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palette: Palette) -> None:
+def _curves_of(axes: Axes, evidence: Results, reading: str, problem: str, palette: Palette) -> None:
     """TS-RSR and its best rival stand out, as eight curves of equal weight cannot be followed; all have their names."""
     runs = {method: evidence.curves[key] for method in DRAWN if (key := (reading, problem, method)) in evidence.curves}
     best = min((name for name in RIVALS if name in runs), key=lambda name: runs[name][:, -1].mean(), default="")
@@ -88,17 +88,17 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
     charts.narrow_ticks(axes)
 
 
-def reported_beside_ours(evidence: Evidence, number: int) -> Table:
+def reported_beside_ours(evidence: Results, number: int) -> Table:
     """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
     best, turned = marks(evidence, number)
-    return Table(beside(evidence, number), where=evidence.where, best=best, turned=turned)
+    return Table(beside(evidence, number), where=where_of(evidence), best=best, turned=turned)
 
 
 #: Where the bars of :func:`leads` are cut, as a share of the larger regret.
 _REACH = 1.25
 
 
-def leads(evidence: Evidence) -> Figure:
+def leads(evidence: Results) -> Figure:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
 
@@ -131,7 +131,7 @@ def leads(evidence: Evidence) -> Figure:
         panels[0].invert_yaxis()
         charts.legend_above(canvas, panels[0], 4)
 
-    return Figure(draw, size=(9.2, 4.6), where=evidence.where)
+    return Figure(draw, size=(9.2, 4.6), where=where_of(evidence))
 
 
 def _interval(axes: Axes, rows: pd.DataFrame, color: str, label: str) -> None:
@@ -148,10 +148,10 @@ _SHOWN = {
 }
 
 
-def comparisons(evidence: Evidence) -> Figure:
+def comparisons(evidence: Results) -> Figure:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
-    problems = list(evidence.pairs["text"])
+    problems = list(pairs(evidence, "text"))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2)
@@ -181,50 +181,53 @@ def comparisons(evidence: Evidence) -> Figure:
     return Figure(
         draw,
         size=(9.0, 4.8),
-        where=evidence.where,
+        where=where_of(evidence),
     )
 
 
-def levels(evidence: Evidence) -> Table:
+def levels(evidence: Results) -> Table:
     """How the printed means came out beside ours."""
-    return Table(level_rows(evidence), where=evidence.where)
+    return Table(level_rows(evidence), where=where_of(evidence))
 
 
-def average_ranks(evidence: Evidence) -> Table:
+def average_ranks(evidence: Results) -> Table:
     """The methods by average rank over the problems."""
     rows = rank_rows(evidence)
     return Table(
-        rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T
+        rows,
+        where=where_of(evidence),
+        digits=2,
+        best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T,
     )
 
 
-def rankings(evidence: Evidence) -> Table:
+def rankings(evidence: Results) -> Table:
     """Who is first, and how the pairs came out."""
     return Table(
         ranking_rows(evidence),
-        where=evidence.where,
+        where=where_of(evidence),
     )
 
 
-def readings(evidence: Evidence) -> Table:
+def readings(evidence: Results) -> Table:
     """Levels and rankings in the two readings."""
     return Table(
         reading_rows(evidence),
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
     )
 
 
-def variants(evidence: Evidence) -> Table:
+def variants(evidence: Results) -> Table:
     """Settings that are not the paper's."""
     return Table(
         variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
-        where=evidence.where,
+        where=where_of(evidence),
         digits=3,
     )
 
 
-def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
+def live(runs: pd.DataFrame, evidence: Results) -> Table:
     """Runs made now beside the stored and the printed ones."""
     return Table(
         live_rows(runs, evidence),
@@ -240,11 +243,11 @@ def differences() -> Table:
     )
 
 
-def factors(evidence: Evidence, made: StoredTables) -> Table:
+def factors(evidence: Results, made: StoredTables) -> Table:
     """One difference between the readings at a time."""
     return Table(
         factor_study.factor_rows(evidence, made),
-        where=evidence.where + stored(made.record.to_dict(), store.STORED),
+        where=where_of(evidence) + stored(made.record.to_dict(), store.STORED),
     )
 
 

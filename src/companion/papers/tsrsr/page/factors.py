@@ -12,9 +12,8 @@ from companion.core.arrays import Floats
 from companion.pages import Numbers, stored, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF
+from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
 from companion.papers.tsrsr.page.readings import READINGS, short
-from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.stored import StoredTables
@@ -25,7 +24,7 @@ NOTHING = "nothing changed"
 load_factors = store.STORED_FACTORS.load
 
 
-def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
+def values_of(evidence: Results, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
     """Final regret by method on the factors' seeds, in the table's unit; a method that a factor does not concern keeps its
     runs of the reading.
     """
@@ -43,7 +42,7 @@ def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str,
     return found
 
 
-def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
+def factor_rows(evidence: Results, made: StoredTables) -> pd.DataFrame:
     """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
@@ -74,7 +73,7 @@ def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
     return f"{short(ours.mean())}{sign} [{place}{'*' if _apart(values, level) else ''}]"
 
 
-def factor_numbers(evidence: Evidence, made: StoredTables) -> Numbers:
+def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
     """On how many of the problems TS-RSR is first of the four methods, with one setting changed at a time.
 
     ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter

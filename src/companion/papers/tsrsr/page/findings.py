@@ -9,8 +9,7 @@ import pandas as pd
 
 from companion.pages import Numbers, recorded
 from companion.pages.tables import significant
-from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF
-from companion.papers.tsrsr.page.stored_runs import Evidence
+from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.reported import load_differences
 
@@ -30,7 +29,7 @@ def left_rows() -> pd.DataFrame:
     return rows.rename(columns={"code": "the code", "ours": "our reading of it"})
 
 
-def code_numbers(evidence: Evidence) -> Numbers:
+def code_numbers(evidence: Results) -> Numbers:
     """Differences between text and code; our runs of the code beside the tables on Bird-2D; rounds left to chance.
 
     ``rivals_above``, ``within_spread``: whether TS and DPPTS end above the printed means, and by less than the standard

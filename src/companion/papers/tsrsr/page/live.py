@@ -9,8 +9,8 @@ from companion.pages import recorded
 from companion.pages.again import Again, made_now
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
-from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF
-from companion.papers.tsrsr.page.stored_runs import METHODS, Evidence
+from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF, Results
+from companion.papers.tsrsr.page.stored_runs import METHODS
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
 #: Columns that run in seconds, one on a finite set and one on a box.
@@ -20,7 +20,7 @@ SAME = 1e-5
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
+def rerun_live(evidence: Results, runs: int, batches: int) -> pd.DataFrame:
     """Run all methods on the first seeds of two columns, for at most ``batches`` batches.
 
     Returns
@@ -52,11 +52,11 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _stored(evidence: Evidence, problem: str, method: str) -> np.ndarray:
+def _stored(evidence: Results, problem: str, method: str) -> np.ndarray:
     return evidence.curves["text", problem, method]
 
 
-def live_rows(live: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+def live_rows(live: pd.DataFrame, evidence: Results) -> pd.DataFrame:
     """One row a problem and method: our mean, the stored mean of the same seeds, and the printed mean after all batches."""
     rows = []
     for (problem, method), part in live.groupby(["problem", "method"], sort=False):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from companion.papers.tsrsr.experiments import ranking_claims
-from companion.papers.tsrsr.experiments.printed import NAME_OF
-from companion.papers.tsrsr.page.stored_runs import FIGURES, Evidence, beside, outcomes, own_pairs
+from companion.papers.tsrsr.experiments.printed import NAME_OF, Results
+from companion.papers.tsrsr.page.stored_runs import FIGURES, beside, outcomes, own_pairs
 
 #: Columns of :func:`companion.papers.tsrsr.page.stored_runs.beside` that a reading's comparisons over all runs judge.
 JUDGED = {"text": "ours, text, all runs", "code": "ours, code"}
 
 
-def marks(evidence: Evidence, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def marks(evidence: Results, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Of the rows of table ``number``: the lowest of the paper's methods in each column, and the reversed comparisons."""
     rows = beside(evidence, number)
     columns = [name for name in rows.columns if name.startswith(("printed", "ours"))]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
-from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.pages import FromStored, Numbers
+from companion.pages import Numbers
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.stored import unjoined
+from companion.reproduce.results import once
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 #: The paper's methods in the order of its tables.
@@ -27,57 +24,36 @@ METHODS = tuple(METHOD_OF.values())
 #: Columns of each figure; Figure n shows the columns of Table n.
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
-Judged = TypeVar("Judged")
+load_paper_results = Results.read
 
 
-class Evidence(FromStored, Results):
-    """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @cached_property
-    def firsts(self) -> dict[str, ranking_claims.Firsts]:
-        """By reading, on how many problems TS-RSR has the lowest mean over all runs, with its interval."""
-        return {reading: ranking_claims.firsts(self, reading) for reading in READINGS}
-
-    @cached_property
-    def pairs(self) -> dict[str, dict[str, list[ranking_claims.Pair]]]:
-        """By reading and problem, the comparisons of all pairs of the paper's methods."""
-        names = list(combinations((OURS, *RIVALS), 2))
-        return self._by_problem(
-            lambda problem, reading: [ranking_claims.pair(self, problem, *pair, reading) for pair in names]
-        )
-
-    @cached_property
-    def lowest(self) -> dict[str, dict[str, Judgement]]:
-        """By reading and problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs."""
-        return self._by_problem(
-            lambda problem, reading: ranking_claims.lowest(
-                {name: self.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
-            )[0]
-        )
-
-    def _by_problem(self, judge: Callable[[str, str], Judged]) -> dict[str, dict[str, Judged]]:
-        return {
-            reading: {name: judge(name, reading) for name in self.problems if self.has(name, reading=reading)}
-            for reading in READINGS
-        }
-
-    @cached_property
-    def curves(self) -> dict[tuple[str, str, str], Floats]:
-        """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
-        table = self.tables["curves"]
-        return {
-            (str(reading), str(problem), str(method)): np.stack([unjoined(text) for text in part.regret])
-            for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
-        }
+@once
+def pairs(results: Results, reading: str) -> dict[str, list[ranking_claims.Pair]]:
+    """By problem, the comparisons of all pairs of the paper's methods."""
+    names = list(combinations((OURS, *RIVALS), 2))
+    return {
+        problem: [ranking_claims.pair(results, problem, *pair, reading) for pair in names]
+        for problem in results.problems
+        if results.has(problem, reading=reading)
+    }
 
 
-load_paper_results = Evidence.read
+@once
+def lowest(results: Results, reading: str) -> dict[str, Judgement]:
+    """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs."""
+    return {
+        problem: ranking_claims.lowest({name: results.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS)[
+            0
+        ]
+        for problem in results.problems
+        if results.has(problem, reading=reading)
+    }
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def beside(evidence: Evidence, number: int) -> pd.DataFrame:
+def beside(evidence: Results, number: int) -> pd.DataFrame:
     """Table ``number`` and ours: a row for each problem and method, ``mean ± spread [rank]`` in the table's unit.
 
     Ours are the paper's number of runs in both readings, with the standard deviation that the paper prints (divided by
@@ -123,7 +99,7 @@ def _all(results: Results, problem: str, method: str) -> str:
     return f"{short(values.mean())} ± {short(half)}"
 
 
-def curve_numbers(evidence: Evidence, number: int) -> Numbers:
+def curve_numbers(evidence: Results, number: int) -> Numbers:
     """Of figure ``number``: the paper's runs, the method that ends lowest by reading, and whether a mean regret is zero."""
     problems = [name for name in FIGURES[number] if name in evidence.problems]
     curves = {key: runs.mean(axis=0) for key, runs in evidence.curves.items() if key[1] in problems}
@@ -144,7 +120,7 @@ def curve_numbers(evidence: Evidence, number: int) -> Numbers:
     )
 
 
-def data_used(evidence: Evidence) -> str:
+def data_used(evidence: Results) -> str:
     """The data set behind Boston-NN-4D, from the record of the stored runs."""
     return str(evidence.record["settings"].get("data", {}).get("boston-4d", ""))
 
@@ -152,7 +128,7 @@ def data_used(evidence: Evidence) -> str:
 # -- rankings ----------------------------------------------------------------------------------------------------------
 
 
-def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
+def outcomes(evidence: Results, reading: str = "text") -> pd.DataFrame:
     """One row a problem and pair of methods: printed difference, our outcome over all runs and at the paper's count."""
     return pd.DataFrame(
         [
@@ -166,13 +142,13 @@ def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
                 "few": pair.outcome(few=True),
                 "can tell": pair.can_tell,
             }
-            for problem, pairs in evidence.pairs[reading].items()
-            for pair in pairs
+            for problem, compared in pairs(evidence, reading).items()
+            for pair in compared
         ]
     )
 
 
-def lead_rows(evidence: Evidence) -> pd.DataFrame:
+def lead_rows(evidence: Results) -> pd.DataFrame:
     """One row a reading and problem: TS-RSR's mean minus that of its best rival, as a share of the larger of the two.
 
     ``low`` and ``high`` are the ends of the paired interval from all runs, ``few low`` and ``few high`` from as many as the
@@ -199,7 +175,7 @@ def lead_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def lead_numbers(evidence: Evidence) -> Numbers:
+def lead_numbers(evidence: Results) -> Numbers:
     """On how many problems all runs show TS-RSR ahead of its best rival, behind it, or neither; ``few_``: the paper's number."""
     rows = lead_rows(evidence)
     counts: dict[str, object] = {}
@@ -218,14 +194,14 @@ def own_pairs(table: pd.DataFrame) -> pd.DataFrame:
 LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
 
 
-def ranking_rows(evidence: Evidence) -> pd.DataFrame:
+def ranking_rows(evidence: Results) -> pd.DataFrame:
     """One row a problem: who is first in print and in our runs, and how the pairs of methods came out.
 
     ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
     """
     rows, table = [], outcomes(evidence)
-    code = evidence.lowest["code"]
-    for problem in evidence.pairs["text"]:
+    code = lowest(evidence, "code")
+    for problem in pairs(evidence, "text"):
         part = table[table.problem == problem]
         counts = Counter(part["all"])
         took = {"like the paper": evidence.paper_runs(problem), "all runs": None}
@@ -241,7 +217,7 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
                 "problem": TITLE_OF[problem],
                 "first, printed": _first(ranking_claims.ranks(evidence, problem, None)),
                 **firsts,
-                "TS-RSR lowest, text": LOWEST[evidence.lowest["text"][problem].verdict],
+                "TS-RSR lowest, text": LOWEST[lowest(evidence, "text")[problem].verdict],
                 "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
                 **{outcome: counts[outcome] for outcome in ranking_claims.OUTCOMES},
                 "the paper's runs can tell": int(part["can tell"].sum()),
@@ -254,7 +230,7 @@ def _first(ranks: dict[str, int]) -> str:
     return ", ".join(NAME_OF[name] for name, rank in ranks.items() if rank == 1)
 
 
-def first_numbers(evidence: Evidence) -> Numbers:
+def first_numbers(evidence: Results) -> Numbers:
     """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
 
     ``best``: whether its average rank is the lowest in both readings, from the paper's number of runs and from all.
@@ -267,7 +243,7 @@ def first_numbers(evidence: Evidence) -> Numbers:
     wins, other = printed_first(evidence)
     values: dict[str, object] = {"wins": len(wins), "best": bool((ranks.min(axis=1) == ranks[NAME_OF[OURS]]).all())}
     for reading in READINGS:
-        found, firsts = first_verdicts(evidence, reading), evidence.firsts[reading]
+        found, firsts = first_verdicts(evidence, reading), ranking_claims.firsts(evidence, reading)
         values |= {
             f"{reading}_few": firsts.few,
             f"{reading}_lowest": firsts.count,
@@ -278,7 +254,7 @@ def first_numbers(evidence: Evidence) -> Numbers:
             f"{reading}_confirmed": len(found[HOLDS]),
             f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
         }
-    judged = evidence.lowest["text"]
+    judged = lowest(evidence, "text")
     elsewhere = [name for name in other if judged[name].verdict == HOLDS]
     return Numbers(
         evidence,
@@ -291,7 +267,7 @@ def first_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def pair_numbers(evidence: Evidence) -> Numbers:
+def pair_numbers(evidence: Results) -> Numbers:
     """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
 
     ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
@@ -331,7 +307,7 @@ def _rival(row: Any) -> str:
     return f"{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
 
 
-def rank_rows(evidence: Evidence) -> pd.DataFrame:
+def rank_rows(evidence: Results) -> pd.DataFrame:
     """Each method's average rank over the problems, best in print first.
 
     One row for the printed means; then one a reading, from the paper's number of runs and from all of ours.
@@ -350,17 +326,17 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
     return table[ordered].rename_axis(["reading", "runs"]).reset_index()
 
 
-def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
+def printed_first(evidence: Results, reading: str = "text") -> tuple[list[str], list[str]]:
     """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
-    places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in evidence.lowest[reading]}
+    places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in lowest(evidence, reading)}
     return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
 
 
-def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[str]]:
+def first_verdicts(evidence: Results, reading: str = "text") -> dict[str, list[str]]:
     """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
     found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
     for problem in printed_first(evidence, reading)[0]:
-        found[evidence.lowest[reading][problem].verdict].append(problem)
+        found[lowest(evidence, reading)[problem].verdict].append(problem)
     return found
 
 

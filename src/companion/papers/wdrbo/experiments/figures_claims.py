@@ -17,6 +17,7 @@ from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligne
 from companion.papers.wdrbo.experiments.ranking_claims import Pace, beside_best, group_claim, on_problems, pace
 from companion.papers.wdrbo.experiments.runs import LINES
 from companion.papers.wdrbo.experiments.store import marks
+from companion.papers.wdrbo.method.methods import READINGS
 from companion.reproduce.claim_tests import paired, ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
@@ -26,7 +27,6 @@ FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
 TRAILING = ("drbo-mmd", "drbo-mmd-minmax", "stableopt")
 HORIZON = 100
-READINGS = ("text", "code")
 COINCIDE = 1e-6
 """Regret of the best decision for the worst context up to which it counts as the best in expectation too: the accuracy of
 the grid on which it is found."""
@@ -192,7 +192,7 @@ def paces(results: Results, method: str) -> dict[str, Pace]:
 
 
 def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
-    """The same of one cell; ``where`` as in :meth:`companion.reproduce.results.Runs.of`."""
+    """The same of one cell; ``where`` as in :meth:`companion.reproduce.results.StoredRuns.of`."""
     return pace(results.marks(problem, method, **where), marks(HORIZON), results.margins.confidence)
 
 

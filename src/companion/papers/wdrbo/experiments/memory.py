@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from companion.core.memory import FLOAT
 from companion.papers.wdrbo.experiments.parameters import DataDriven, Rivals, Run
-from companion.simulate.needs import FLOAT
 
 SAMPLED = {"sbo-kde": "samples", "drbo-kde": "robust_samples"}
 FLOOR = STARTS = 1024

@@ -5,6 +5,8 @@ The paper prints times and no regret. A printed time is beside ours as a ratio t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +15,10 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED, SEVEN
-from companion.papers.wdrbo.method.methods import METHODS
+from companion.papers.wdrbo.method.methods import METHODS, READINGS
 from companion.reproduce.columns import pair_of, selected, selection
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import Runs
+from companion.reproduce.results import StoredRuns
 from companion.reproduce.stored import unjoined
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
@@ -50,8 +52,17 @@ def label(method: str) -> str:
     return METHODS[method].label
 
 
-class Results(Runs):
-    """The printed tables and our stored runs."""
+@dataclass(frozen=True)
+class Curve:
+    """Mean regret by round and its standard error over ``runs`` seeds, of one kind."""
+
+    mean: Floats
+    error: Floats
+    runs: int
+
+
+class Results(StoredRuns):
+    """The stored runs beside the printed tables."""
 
     STORED, MAIN = store.STORED, "runs"
     USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
@@ -70,6 +81,10 @@ class Results(Runs):
         """Methods that were run on all of :attr:`problems`; with ``published`` the paper's eight alone."""
         listed = PUBLISHED if published else METHOD_NAMES
         return tuple(m for m in listed if self.problems and all(self.has(p, m, reading=reading) for p in self.problems))
+
+    def readings(self) -> list[str]:
+        """Readings in which WDRBO was run on all problems."""
+        return [name for name in READINGS if all(self.has(problem, "wdrbo", reading=name) for problem in self.problems)]
 
     def pair(
         self,
@@ -96,6 +111,36 @@ class Results(Runs):
     def marks(self, problem: str, method: str, **where: str) -> Floats:
         """Cumulative regret (seeds, 10) of one cell at the stored rounds."""
         return np.array([unjoined(str(text)) for text in self.of(problem, method, **where).cumulative])
+
+    @cached_property
+    def _curves(self) -> dict[tuple[str, ...], pd.Series]:
+        table = self.tables["curves"].fillna({"variant": ""})
+        keys = ["block", "problem", "reading", "variant", "method"]
+        return {tuple(str(row[name]) for name in keys): row for _, row in table.iterrows()}
+
+    def curve(
+        self,
+        kind: str,
+        problem: str,
+        method: str,
+        reading: str = "text",
+        variant: str = "",
+        block: str = "figures",
+    ) -> Curve | None:
+        """Mean and standard error by round over the paper's number of seeds; none for a cell that was not run."""
+        row = self._curves.get((block, problem, reading, variant, method))
+        if row is None:
+            return None
+        error = unjoined(str(row[f"{kind}_se"]))
+        return Curve(unjoined(str(row[kind])), error, int(row.runs))
+
+    def common(self, problem: str, reading: str = "text") -> dict[str, Floats]:
+        """Cumulative regret of every method that was run on a problem, over the seeds that all of them have."""
+        found = {
+            m: self.of(problem, m, reading=reading).total for m in METHOD_NAMES if self.has(problem, m, reading=reading)
+        }
+        shared = sorted(set.intersection(*(set(column.index) for column in found.values()))) if found else []
+        return {method: column.loc[shared].to_numpy(dtype=float) for method, column in found.items()}
 
     # -- times -----------------------------------------------------------------------------------------------------
 

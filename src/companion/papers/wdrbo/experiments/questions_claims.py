@@ -11,13 +11,14 @@ from typing import Any
 
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
-from companion.papers.wdrbo.experiments.figures_claims import HORIZON, READINGS, by_lot, paces, rank_first, rows, trend
+from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, paces, rank_first, rows, trend
 from companion.papers.wdrbo.experiments.general_claims import EXPLICIT, prescribed_radius, true_law_in_ball
 from companion.papers.wdrbo.experiments.general_claims import coverage_rows as coverage_rows
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, growth, on_problems
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN
 from companion.papers.wdrbo.experiments.store import marks
+from companion.papers.wdrbo.method.methods import READINGS
 from companion.reproduce.claim_tests import ruled
 from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts

@@ -20,6 +20,7 @@ from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 from companion.reproduce.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
 from companion.reproduce.intervals import Interval
 from companion.reproduce.multiple_testing import holm
+from companion.reproduce.results import once
 from companion.reproduce.verdict import Judgement
 
 
@@ -45,6 +46,7 @@ def on_problems(
     return contrasts(pairs, results.margins.confidence, factor) if pairs else []
 
 
+@once
 def against_wdrbo(
     results: Results, column: str = "total", reading: str = "text", count: int | None = None
 ) -> list[Contrast]:

@@ -12,9 +12,9 @@ from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
+from companion.papers.wdrbo.experiments.printed import Results
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.page.constants import constant_study
-from companion.papers.wdrbo.page.stored_runs import Evidence
 from companion.papers.wdrbo.problems.newsvendor import Newsvendor
 from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.theory.bounds import crossing
@@ -154,7 +154,7 @@ LEVEL, POWER = 0.05, 0.8
 """Of the test in exercise 7."""
 
 
-def seeds(evidence: Evidence) -> Numbers:
+def seeds(evidence: Results) -> Numbers:
     """Exercise 7: how many seeds Figure 1 needs."""
     one, two = evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
     gap = one - two

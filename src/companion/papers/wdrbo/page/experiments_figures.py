@@ -13,15 +13,13 @@ from matplotlib.ticker import MaxNLocator
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Curve, Results, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 from companion.papers.wdrbo.page.choices import setting_rows
 from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves, variant_rows
 from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
 from companion.papers.wdrbo.page.live import live_rows
 from companion.papers.wdrbo.page.stored_runs import (
-    Curve,
-    Evidence,
     grid_rows,
     level_rows,
     lowest_level,
@@ -44,7 +42,7 @@ def style(method: str, palette: Palette) -> dict[str, object]:
     return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
 
 
-def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
+def grid_of(canvas: Canvas, evidence: Results) -> tuple[list[Axes], list[Axes]]:
     """A panel for every problem, and what is left of the last row, its axes switched off."""
     problems = evidence.problems
     rows = math.ceil(len(problems) / COLUMNS)
@@ -54,7 +52,7 @@ def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]
     return panels[: len(problems)], panels[len(problems) :]
 
 
-def height_of(evidence: Evidence) -> float:
+def height_of(evidence: Results) -> float:
     """Inches of such a figure."""
     return 0.6 + 2.2 * math.ceil(len(evidence.problems) / COLUMNS)
 
@@ -62,7 +60,7 @@ def height_of(evidence: Evidence) -> float:
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
 
 
-def figure_1(example: Example, evidence: Evidence) -> Figure:
+def figure_1(example: Example, evidence: Results) -> Figure:
     """Figure 1 again: expected reward under both distributions, and cumulative regret."""
     curves = figure_1_curves(evidence)
 
@@ -93,7 +91,7 @@ def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: f
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
 
 
-def figure_1_variants(evidence: Evidence) -> Table:
+def figure_1_variants(evidence: Results) -> Table:
     """Every reading and ball of Figure 1 against ERBO."""
     return Table(variant_rows(evidence), where=where_of(evidence), digits=3)
 
@@ -106,7 +104,7 @@ def readings(example: Example) -> Table:
 # -- Figures 2 and 3 ----------------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Evidence, reading: str = "text") -> Figure:
+def curves(evidence: Results, reading: str = "text") -> Figure:
     """Figure 2: cumulative regret of its methods."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -131,7 +129,7 @@ def curves(evidence: Evidence, reading: str = "text") -> Figure:
     return Figure(draw, size=(8.8, height_of(evidence)), where=where_of(evidence))
 
 
-def rivals(evidence: Evidence, reading: str = "text") -> Figure:
+def rivals(evidence: Results, reading: str = "text") -> Figure:
     """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
     others = [name for name in METHOD_NAMES if name != "wdrbo"]
 
@@ -157,23 +155,23 @@ def rivals(evidence: Evidence, reading: str = "text") -> Figure:
     return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
 
 
-def levels(evidence: Evidence, reading: str = "text") -> Table:
+def levels(evidence: Results, reading: str = "text") -> Table:
     """Cumulative regret of all methods on all problems."""
     return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
 
 
-def differences_grid(evidence: Evidence, reading: str = "text", column: str = "total") -> Table:
+def differences_grid(evidence: Results, reading: str = "text", column: str = "total") -> Table:
     """Every method against WDRBO, problem by problem; in bold what stands after correction."""
     grid, shown = grid_rows(evidence, reading, column)
     return Table(grid, where=where_of(evidence), best=shown)
 
 
-def tally(evidence: Evidence) -> Table:
+def tally(evidence: Results) -> Table:
     """The same counted by method."""
     return Table(tally_rows(evidence), where=where_of(evidence))
 
 
-def ranks(evidence: Evidence) -> Figure:
+def ranks(evidence: Results) -> Figure:
     """Average ranks with bootstrap intervals."""
     rows = rank_rows(evidence)
     groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}
@@ -198,7 +196,7 @@ def ranks(evidence: Evidence) -> Figure:
     )
 
 
-def times(evidence: Evidence) -> Table:
+def times(evidence: Results) -> Table:
     """Tables 1 and 2 as ratios to ERBO's time."""
     return Table(time_rows(evidence), where=where_of(evidence), digits=3)
 

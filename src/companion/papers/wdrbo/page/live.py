@@ -9,8 +9,7 @@ from companion.pages import recorded
 from companion.pages.again import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
-from companion.papers.wdrbo.page.stored_runs import Evidence
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, label
 from companion.reproduce.stored import unjoined
 
 PROBLEMS = ("newsvendor", "camel")
@@ -22,7 +21,7 @@ SAME = 1e-4
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
+def rerun_live(evidence: Results, runs: int, rounds: int) -> pd.DataFrame:
     """Run the methods on the first seeds of two problems, for at most ``rounds`` rounds.
 
     Returns
@@ -57,7 +56,7 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _stored(evidence: Evidence, problem: str, method: str, seed: int, reached: int) -> float:
+def _stored(evidence: Results, problem: str, method: str, seed: int, reached: int) -> float:
     if not (reached and evidence.has(problem, method)):
         return float("nan")
     part = evidence.of(problem, method)

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Palette, Table, Where, charts, where_of
-from companion.papers.wdrbo.experiments.printed import TITLE_OF
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results
 from companion.papers.wdrbo.experiments.questions_claims import WANTED
 from companion.papers.wdrbo.page.robustness import (
     LAW_NAMES,
@@ -17,10 +17,9 @@ from companion.papers.wdrbo.page.robustness import (
     radius_rows,
     region_rows,
 )
-from companion.papers.wdrbo.page.stored_runs import Evidence
 
 
-def coverage(evidence: Evidence) -> Figure:
+def coverage(evidence: Results) -> Figure:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
     groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
@@ -52,12 +51,12 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     return Table(claim_rows(entries), where=where)
 
 
-def praise(evidence: Evidence) -> Table:
+def praise(evidence: Results) -> Table:
     """How near the praised methods come to the best, and on which side of GP-UCB they are."""
     return Table(praise_rows(evidence), where=where_of(evidence))
 
 
-def radius(evidence: Evidence) -> Figure:
+def radius(evidence: Results) -> Figure:
     """WDRBO's regret against the constant of its radius."""
     rows = radius_rows(evidence)
     groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
@@ -79,6 +78,6 @@ def radius(evidence: Evidence) -> Figure:
     )
 
 
-def region(evidence: Evidence) -> Table:
+def region(evidence: Results) -> Table:
     """The Lipschitz constant taken between the seen contexts."""
     return Table(region_rows(evidence), where=where_of(evidence), digits=3)

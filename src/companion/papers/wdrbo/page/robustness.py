@@ -11,12 +11,13 @@ from companion.pages import Numbers, cells
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
 from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, LEADING, READINGS, perform_well
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, aligned, label
+from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, LEADING, perform_well
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
 from companion.papers.wdrbo.experiments.questions_claims import WANTED, by_variant
 from companion.papers.wdrbo.experiments.ranking_claims import average_ranks, on_problems
 from companion.papers.wdrbo.experiments.runs import SEVEN
-from companion.papers.wdrbo.page.stored_runs import Evidence, between
+from companion.papers.wdrbo.method.methods import READINGS
+from companion.papers.wdrbo.page.stored_runs import between
 from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.ownership import of_paper
@@ -32,7 +33,7 @@ LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "un
 # -- does the bound hold -----------------------------------------------------------------------------------------------
 
 
-def coverage_rows(evidence: Evidence) -> pd.DataFrame:
+def coverage_rows(evidence: Results) -> pd.DataFrame:
     """How often the ball of the experiments holds the true law, by law and number of contexts."""
     rows = []
     for row in questions_claims.coverage_rows(evidence):
@@ -43,7 +44,7 @@ def coverage_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def coverage_numbers(evidence: Evidence) -> Numbers:
+def coverage_numbers(evidence: Results) -> Numbers:
     """Shares of samples whose ball holds the law, at the largest number of contexts, and mean distances in radii."""
     parts, _ = questions_claims.bound(evidence)
     rows = coverage_rows(evidence)
@@ -72,7 +73,7 @@ def coverage_numbers(evidence: Evidence) -> Numbers:
 # -- does the ranking hold ---------------------------------------------------------------------------------------------
 
 
-def praise_rows(evidence: Evidence) -> pd.DataFrame:
+def praise_rows(evidence: Results) -> pd.DataFrame:
     """WDRBO, ERBO and SBO-KDE beside the best of Figure 2's five methods and beside GP-UCB: numbers of problems."""
     parts, extra = perform_well(evidence)
     verdicts = {part.what: part.judgement.verdict for part in parts}
@@ -95,7 +96,7 @@ def praise_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _shares(evidence: Evidence, reading: str) -> tuple[float, float]:
+def _shares(evidence: Results, reading: str) -> tuple[float, float]:
     """Of the resampled seeds, in how many the praised methods rank first, and DRBO-KDE before WDRBO; NaN if not run."""
     if not set(FIGURE_2) <= set(evidence.methods(reading)):
         return float("nan"), float("nan")
@@ -106,7 +107,7 @@ def _shares(evidence: Evidence, reading: str) -> tuple[float, float]:
     return float(leads.mean()), float((rank["drbo-kde"] < rank["wdrbo"]).mean())
 
 
-def ranking_numbers(evidence: Evidence) -> Numbers:
+def ranking_numbers(evidence: Results) -> Numbers:
     """Verdicts on the two groups of methods, and how the praised ones compare with the best and with GP-UCB."""
     parts, _ = questions_claims.ranking(evidence)
     rows = praise_rows(evidence).to_dict("records")
@@ -167,7 +168,7 @@ def _over(one: Contrast) -> dict[str, float]:
     return {"ratio": 1 + gap.estimate / base, "low": 1 + gap.low / base, "high": 1 + gap.high / base}
 
 
-def data_driven_rows(evidence: Evidence, reading: str = "text", method: str = "wdrbo") -> pd.DataFrame:
+def data_driven_rows(evidence: Results, reading: str = "text", method: str = "wdrbo") -> pd.DataFrame:
     """Mean regret of a robust rule over ERBO's, by problem, for all, the first and the last rounds, with paired intervals."""
     rows = []
     for column in COLUMNS:
@@ -183,7 +184,7 @@ def data_driven_rows(evidence: Evidence, reading: str = "text", method: str = "w
     return pd.DataFrame(rows, columns=["problem", "column", "ratio", "low", "high", "shown"])
 
 
-def radius_rows(evidence: Evidence) -> pd.DataFrame:
+def radius_rows(evidence: Results) -> pd.DataFrame:
     """WDRBO with the radius a / sqrt(n) over ERBO, for the constants that were run and the paper's."""
     pairs = {}
     for problem in SEVEN:
@@ -206,7 +207,7 @@ def _published(problem: str) -> float:
     return float(experiment(problem).parameters["radius"].default)
 
 
-def region_rows(evidence: Evidence) -> pd.DataFrame:
+def region_rows(evidence: Results) -> pd.DataFrame:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
     return pd.DataFrame(
         [
@@ -223,7 +224,7 @@ def region_rows(evidence: Evidence) -> pd.DataFrame:
     )
 
 
-def region_numbers(evidence: Evidence) -> Numbers:
+def region_numbers(evidence: Results) -> Numbers:
     """On how many problems WDRBO with that Lipschitz constant is shown to have less and more regret than ERBO."""
     rows = region_rows(evidence)
     shown = rows[rows["corrected p"] < evidence.margins.significance] if len(rows) else rows
@@ -231,7 +232,7 @@ def region_numbers(evidence: Evidence) -> Numbers:
     return Numbers(evidence, problems=len(rows), better=int((gaps < 0).sum()), worse=int((gaps > 0).sum()))
 
 
-def robustness_numbers(evidence: Evidence) -> Numbers:
+def robustness_numbers(evidence: Results) -> Numbers:
     """WDRBO against ERBO on the data-driven problems, in both readings, over all common seeds and over the paper's alone."""
     values: dict[str, Any] = {}
     for reading in READINGS:
@@ -263,7 +264,7 @@ def _reach(one: Contrast) -> float:
     return 100.0 * (row["high"] - row["low"]) / 2.0
 
 
-def radius_numbers(evidence: Evidence) -> Numbers:
+def radius_numbers(evidence: Results) -> Numbers:
     """WDRBO against ERBO by the constant of the radius: what is shown, and the ratios at the two ends."""
     rows = radius_rows(evidence)
     ends = [

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from companion.core.arrays import Floats
-from companion.pages import FromStored, Numbers, cells
+from companion.pages import Numbers, cells
 from companion.pages.tables import smallest
-from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, READINGS
+from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, average_ranks
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
+from companion.papers.wdrbo.method.methods import READINGS
 from companion.reproduce.claim_tests import beside_printed
-from companion.reproduce.compare import Contrast
-from companion.reproduce.stored import unjoined
 
 NAN = float("nan")
 FIGURES: Mapping[int, tuple[str, ...]] = {
@@ -29,68 +25,10 @@ FIGURES: Mapping[int, tuple[str, ...]] = {
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
-@dataclass(frozen=True)
-class Curve:
-    """Mean regret by round and its standard error over ``runs`` seeds, of one kind."""
-
-    mean: Floats
-    error: Floats
-    runs: int
+load_paper_results = Results.read
 
 
-class Evidence(FromStored, Results):
-    """The stored runs beside what is printed, with what several studies compute from them."""
-
-    @cached_property
-    def _curves(self) -> dict[tuple[str, ...], pd.Series]:
-        table = self.tables["curves"].fillna({"variant": ""})
-        keys = ["block", "problem", "reading", "variant", "method"]
-        return {tuple(str(row[name]) for name in keys): row for _, row in table.iterrows()}
-
-    def curve(
-        self,
-        kind: str,
-        problem: str,
-        method: str,
-        reading: str = "text",
-        variant: str = "",
-        block: str = "figures",
-    ) -> Curve | None:
-        """Mean and standard error by round over the paper's number of seeds; none for a cell that was not run."""
-        row = self._curves.get((block, problem, reading, variant, method))
-        if row is None:
-            return None
-        error = unjoined(str(row[f"{kind}_se"]))
-        return Curve(unjoined(str(row[kind])), error, int(row.runs))
-
-    def readings(self) -> list[str]:
-        """Readings in which WDRBO was run on all problems."""
-        return [name for name in READINGS if all(self.has(problem, "wdrbo", reading=name) for problem in self.problems)]
-
-    @cached_property
-    def contrasts(self) -> dict[tuple[str, str, bool], list[Contrast]]:
-        """Every other method minus WDRBO on every problem, by reading, rounds and whether over the paper's seeds alone; each
-        over the seeds that both have, Holm's correction for all of one family."""
-        return {
-            (reading, column, few): against_wdrbo(self, column, reading, self.paper_runs if few else None)
-            for reading in self.readings()
-            for column in WHEN
-            for few in (False, True)
-        }
-
-    def common(self, problem: str, reading: str = "text") -> dict[str, Floats]:
-        """Cumulative regret of every method that was run on a problem, over the seeds that all of them have."""
-        found = {
-            m: self.of(problem, m, reading=reading).total for m in METHOD_NAMES if self.has(problem, m, reading=reading)
-        }
-        shared = sorted(set.intersection(*(set(column.index) for column in found.values()))) if found else []
-        return {method: column.loc[shared].to_numpy(dtype=float) for method, column in found.items()}
-
-
-load_paper_results = Evidence.read
-
-
-def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
+def curve_numbers(evidence: Results, number: int, reading: str = "text") -> Numbers:
     """Of Figure ``number``: seeds behind its means, in words where they differ, and the lowest method at the end by problem."""
     settings = evidence.record["settings"]
     counts: set[int] = set()
@@ -113,7 +51,7 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
     )
 
 
-def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
+def rival_numbers(evidence: Results, reading: str = "text") -> Numbers:
     """Methods whose regret over WDRBO's is below one at the end, as geometric mean over the problems, and those above."""
     ahead: list[str] = []
     behind: list[str] = []
@@ -131,7 +69,7 @@ def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
 # -- levels and differences --------------------------------------------------------------------------------------------
 
 
-def level_rows(evidence: Evidence, reading: str) -> pd.DataFrame:
+def level_rows(evidence: Results, reading: str) -> pd.DataFrame:
     """Cumulative regret at the end, a row for each method and a column for each problem: mean ± standard error over the seeds
     that all methods have there; their number is the last row."""
     values = {problem: evidence.common(problem, reading) for problem in evidence.problems}
@@ -148,7 +86,7 @@ def level_rows(evidence: Evidence, reading: str) -> pd.DataFrame:
     return pd.DataFrame([*rows, {"method": "seeds", **counts}])
 
 
-def lowest_level(evidence: Evidence, reading: str) -> pd.DataFrame:
+def lowest_level(evidence: Results, reading: str) -> pd.DataFrame:
     """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
     means = {}
     for problem in evidence.problems:
@@ -168,11 +106,13 @@ def between(counts: Iterable[int]) -> str:
     return str(listed[0]) if listed[0] == listed[-1] else f"{listed[0]} to {listed[-1]}"
 
 
-def difference_rows(evidence: Evidence, reading: str, column: str, few: bool = False) -> pd.DataFrame:
+def difference_rows(evidence: Results, reading: str, column: str, few: bool = False) -> pd.DataFrame:
     """Differences to WDRBO in per cent of WDRBO's mean regret over common seeds, or the paper's alone, with paired intervals
     and corrected p-values."""
     rows = []
-    for one in evidence.contrasts.get((reading, column, few), []):
+    count = evidence.paper_runs if few else None
+    found = against_wdrbo(evidence, column, reading, count) if reading in evidence.readings() else []
+    for one in found:
         problem, method = one.where.split(", ")
         base = one.means[1]
         gap = one.difference
@@ -191,7 +131,7 @@ def difference_rows(evidence: Evidence, reading: str, column: str, few: bool = F
     return pd.DataFrame(rows)
 
 
-def grid_rows(evidence: Evidence, reading: str = "text", column: str = "total") -> tuple[pd.DataFrame, pd.DataFrame]:
+def grid_rows(evidence: Results, reading: str = "text", column: str = "total") -> tuple[pd.DataFrame, pd.DataFrame]:
     """The differences as a grid, a row for each method and a column for each problem, with the seeds that both have; and
     which of them are shown."""
     rows = difference_rows(evidence, reading, column)
@@ -206,7 +146,7 @@ def grid_rows(evidence: Evidence, reading: str = "text", column: str = "total") 
     return pd.DataFrame([grid[k] for k in place]), pd.DataFrame([marks[k] for k in place])
 
 
-def tally_rows(evidence: Evidence) -> pd.DataFrame:
+def tally_rows(evidence: Results) -> pd.DataFrame:
     """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings, and in
     the text's with the paper's seeds alone."""
     rows = []
@@ -228,7 +168,7 @@ def tally_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def difference_numbers(evidence: Evidence, column: str = "total") -> Numbers:
+def difference_numbers(evidence: Results, column: str = "total") -> Numbers:
     """Comparisons with WDRBO, each over the seeds that both have: how many methods are shown to be worse and better, by reading
     and by method, with the paper's seeds alone besides (``_few``), and how far the intervals of what stays open reach."""
     values: dict[str, object] = {}
@@ -262,7 +202,7 @@ def _reach(rows: pd.DataFrame) -> float:
 # -- ranks -------------------------------------------------------------------------------------------------------------
 
 
-def rank_rows(evidence: Evidence) -> pd.DataFrame:
+def rank_rows(evidence: Results) -> pd.DataFrame:
     """Average rank of the mean cumulative regret over the problems, with a bootstrap interval, by method and reading."""
     rows = []
     for reading in evidence.readings():
@@ -282,7 +222,7 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
 # -- times -------------------------------------------------------------------------------------------------------------
 
 
-def time_rows(evidence: Evidence) -> pd.DataFrame:
+def time_rows(evidence: Results) -> pd.DataFrame:
     """Times over ERBO's, printed and ours, with our seconds; a row for each function and method."""
     rows = []
     for title, problem in PROBLEM_OF.items():
@@ -309,7 +249,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def time_numbers(evidence: Evidence) -> Numbers:
+def time_numbers(evidence: Results) -> Numbers:
     """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
     rows = time_rows(evidence)
     seeds = evidence.tables["timings"].seed.nunique()
@@ -328,7 +268,7 @@ def time_numbers(evidence: Evidence) -> Numbers:
     return Numbers(evidence, **values)
 
 
-def rank_numbers(evidence: Evidence) -> Numbers:
+def rank_numbers(evidence: Results) -> Numbers:
     """Methods with their average ranks, best first, in each reading, and the seeds that all of these cells have."""
     rows = rank_rows(evidence)
     values: dict[str, object] = cells(rows, "{reading}, {method}", ["rank"])
