@@ -49,7 +49,7 @@ KERNEL_EXPANDED_ATOL = 1e-7
 BESSEL_RTOL = 2e-12  # scipy's K_nu, a few hundred roundings in logarithms of size up to 700
 TRANSFORM_RTOL = 1e-6  # numerical Fourier integrals; they are asked for 1e-8 of the integral at zero frequency
 POSTERIOR_ATOL = 1e-9  # against another library or a fresh Cholesky, well conditioned, prior variance one
-LIBRARY_AGREEMENT = 1e-10  # NumPy against torch: the same operations through two linear-algebra libraries
+LIBRARY_AGREEMENT = 1e-10  # the same operations in products of other shapes: replicates at once and alone
 GAIN_RTOL = 1e-10  # a sum of logarithms against one log-determinant, noise variance 1e-4 of the prior variance
 # Near-singular problems. A backward-stable method returns the exact posterior of a problem whose entries are perturbed
 # by a few eps; to first order that moves the variance at x by eps (1 + |w(x)|_1)^2 and the mean by

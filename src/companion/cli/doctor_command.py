@@ -17,7 +17,7 @@ from companion.core import sources
 from companion.core.errors import CompanionError
 from companion.core.libraries import install
 
-REQUIRED = ("numpy", "scipy", "argcomplete", "array-api-compat", "joblib", "threadpoolctl", "tqdm")
+REQUIRED = ("numpy", "scipy", "argcomplete", "joblib", "threadpoolctl", "tqdm")
 OPTIONAL = {
     "pandas": f"verdicts, discrepancies, export, verify: {install('tables')}",
     "pyarrow": f"tables as Parquet: {install('parquet')}",

@@ -84,7 +84,7 @@ class DataPosterior:
         scaled, own = x / self._scales, self.points / self._scales
         squared = np.sum(scaled**2, axis=1)[:, None] + np.sum(own**2, axis=1)[None, :] - 2.0 * scaled @ own.T
         squared = np.maximum(squared, 0.0)
-        check_distances(np, squared)
+        check_distances(squared)
         slope = 2.0 * self.kernel.derivative(squared) * self.weights
         gradient = (scaled * slope.sum(axis=1)[:, None] - slope @ own) / self._scales
         mean = self.kernel.radial(squared) @ self.weights
@@ -106,7 +106,7 @@ class DataPosterior:
         """
         scaled, own = x / self._scales, self.points / self._scales
         squared = np.sum((scaled[:, None, :] - own[None, :, :]) ** 2, axis=2)
-        check_distances(np, squared)
+        check_distances(squared)
         cross = self.kernel.radial(squared)
         solved = linalg.cho_solve((self._lower, True), cross.T, check_finite=False).T
         slope = -4.0 * self.kernel.derivative(squared) * solved

@@ -1,4 +1,4 @@
-r"""Exact Gaussian-process posterior on a finite candidate set, one factor row per observation.
+r"""Exact Gaussian-process posterior on a finite candidate set, one factor row per observation, in NumPy.
 
 Write :math:`x_1,\dots,x_t` for the chosen points (a multiset), :math:`\lambda` for the noise variance and
 :math:`c_{j}(x)=\mathrm{cov}(f(x_j),f(x)\mid x_1,\dots,x_{j-1})`. The engine keeps the rows
@@ -11,18 +11,18 @@ which are the rows of the Cholesky factor of the joint covariance, extended to a
 .. math:: \sigma_j^2=\sigma_{j-1}^2-v_j^2,\qquad \mu_j=\mu_{j-1}+v_j\,\frac{y_j-\mu_{j-1}(x_j)}{s_j},\qquad
           I_t=\tfrac12\sum_{j\le t}\log\frac{s_j^2}{\lambda}.
 
-A step costs O(tN). It is equations (15)-(16) of Ma, Chen, Scarlett (2026). The same code runs on NumPy arrays and torch tensors.
+A step costs O(tN). It is equations (15)-(16) of Ma, Chen, Scarlett (2026). R replicates take a point each at every step; where
+a replicate may sit out, or a GPU is to compute, :mod:`companion.gp.replicates` has the same posterior on tensors.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from array_api_compat import device, to_device
 
+from companion.core.arrays import Flags, Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.gp import ties
 from companion.gp._validation import (
@@ -30,13 +30,10 @@ from companion.gp._validation import (
     check_covariance,
     check_rounding,
     indefinite,
-    library_of,
     noise_with_floor,
     numbers,
 )
 from companion.gp.matrix import KernelMatrix
-
-Array = Any
 
 #: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
 _BLOCK_FLOOR = 1e-9
@@ -49,7 +46,7 @@ class FinitePosterior:
 
     Parameters
     ----------
-    covariance : prior covariance of the candidates, shape (N, N), float64, NumPy or torch; shared by all replicates.
+    covariance : prior covariance of the candidates, shape (N, N), float64; shared by all replicates.
         A :class:`~companion.gp.matrix.KernelMatrix` stands for one that is too large to store
     noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
     replicates, capacity : R posteriors that share the prior; observations to reserve memory for, which grows when needed
@@ -70,39 +67,37 @@ class FinitePosterior:
 
     def __init__(
         self,
-        covariance: Array | KernelMatrix,
+        covariance: Floats | KernelMatrix,
         noise_variance: float,
         *,
         replicates: int = 1,
         capacity: int = 64,
         jitter: str = "auto",
     ) -> None:
-        stored = not isinstance(covariance, KernelMatrix)
-        xp = library_of("covariance", covariance) if stored else np
-        if stored:
-            check_covariance(xp, covariance)
+        if not isinstance(covariance, KernelMatrix):
+            check_covariance(covariance)
         whole_number("replicates", replicates)
         whole_number("capacity", capacity)
-        self._xp, self._prior, self._device = xp, covariance, device(covariance) if stored else "cpu"
+        self._prior = covariance
         self.size, self.replicates = int(covariance.shape[0]), int(replicates)
-        self._lanes = self._array(np.arange(self.replicates))
-        diagonal = xp.asarray(xp.linalg.diagonal(covariance) if stored else covariance.diagonal(), copy=True)
-        self._scale = float(xp.max(diagonal))
+        self._lanes = np.arange(self.replicates)
+        diagonal = covariance.diagonal()
+        self._scale = float(diagonal.max())
         self.noise_variance, self.notes = noise_with_floor(noise_variance, self._scale, jitter)
         self.count = 0
         self._told = 0
-        self._factor = self._zeros(self.replicates, min(int(capacity), 1 << 20), self.size)
+        self._factor = np.zeros((self.replicates, min(int(capacity), 1 << 20), self.size))
         self._indices = np.zeros((self.replicates, self._factor.shape[1]), dtype=np.int64)
-        self._pivots = self._zeros(self.replicates, self._factor.shape[1])  # s_j
-        self.mean = self._zeros(self.replicates, self.size)
-        self.variance = self._zeros(self.replicates, self.size) + diagonal[None, :]
+        self._pivots = np.zeros(self._indices.shape)  # s_j
+        self.mean = np.zeros((self.replicates, self.size))
+        self.variance = np.zeros((self.replicates, self.size)) + diagonal
 
     # -- what is known ---------------------------------------------------------------------------------------------
 
     @property
-    def sd(self) -> Array:
+    def sd(self) -> Floats:
         """Posterior standard deviation of f (not of an observation), shape (R, N)."""
-        return self._xp.sqrt(self.variance)
+        return np.sqrt(self.variance)
 
     @property
     def indices(self) -> np.ndarray:
@@ -110,16 +105,16 @@ class FinitePosterior:
         return self._indices[:, : self.count]
 
     @property
-    def factor(self) -> Array:
+    def factor(self) -> Floats:
         """The rows v_j, shape (R, t, N)."""
         return self._factor[:, : self.count, :]
 
     @property
-    def gain(self) -> Array:
+    def gain(self) -> Floats:
         r"""Realised information gain :math:`\frac12\log\det(I+\lambda^{-1}K_S)` in nats, shape (R,)."""
         if self.count == 0:
-            return self._zeros(self.replicates)
-        return self._xp.sum(self._xp.log(self._pivots[:, : self.count] ** 2 / self.noise_variance), axis=1) / 2
+            return np.zeros(self.replicates)
+        return np.sum(np.log(self._pivots[:, : self.count] ** 2 / self.noise_variance), axis=1) / 2
 
     # -- conditioning ----------------------------------------------------------------------------------------------
 
@@ -127,29 +122,25 @@ class FinitePosterior:
         """Condition on observing ``index`` (one candidate, or R of them) without its value yet; see :meth:`tell`."""
         self._append(self._checked_index(index))
 
-    def observe(self, index: int | np.ndarray, value: float | Array) -> None:
+    def observe(self, index: int | np.ndarray, value: float | Floats) -> None:
         """Condition on the value(s) observed at ``index``: scalars, or one per replicate."""
         if self._told != self.count:
             raise ParameterError("index", "earlier points still wait for their values", "a call of tell() first")
         checked = self._checked_index(index)
-        values = numbers(self._xp, value, self.mean)
-        if tuple(values.shape) not in ((), (self.replicates,)):
-            raise ParameterError(
-                "values", f"has shape {tuple(values.shape)}", f"a number or shape ({self.replicates},)"
-            )
-        values = self._xp.reshape(values, (-1, 1))
-        values = values if len(values) == self.replicates else self._xp.broadcast_to(values, (self.replicates, 1))
-        values = self._checked_values(values, 1)
+        values = numbers(value)
+        if values.shape not in ((), (self.replicates,)):
+            raise ParameterError("values", f"has shape {values.shape}", f"a number or shape ({self.replicates},)")
+        values = self._checked_values(np.broadcast_to(values.reshape(-1, 1), (self.replicates, 1)), 1)
         self._append(checked)
         self._absorb(values)
 
-    def tell(self, values: Array) -> None:
+    def tell(self, values: Floats) -> None:
         """Supply the values of the points conditioned on since the last call, in their order, shape (R, pending)."""
         values = self._checked_values(values, self.count - self._told)
         if self._told < self.count:
             self._absorb(values)
 
-    def select_max_variance(self, count: int, candidates: Array | None = None) -> np.ndarray:
+    def select_max_variance(self, count: int, candidates: Flags | None = None) -> np.ndarray:
         """Greedy maximum-variance design: ``count`` times, condition on the candidate of largest posterior variance.
 
         Greedy variance is greedy information gain. Ties go to the lowest index, see :mod:`companion.gp.ties`. Needs no
@@ -165,7 +156,7 @@ class FinitePosterior:
         indices, shape (R, count)
         """
         whole_number("count", count, 0)
-        allowed = allowed_mask(self._xp, candidates, self.mean)
+        allowed = allowed_mask(candidates, self.mean.shape)
         start, target = self.count, self.count + int(count)
         self._reserve(target)
         blocks = self.replicates == 1 and self.noise_variance >= _BLOCK_FLOOR * self._scale
@@ -176,13 +167,13 @@ class FinitePosterior:
                 self._append(self._largest(self.variance, allowed))
         return self._indices[:, start:target].copy()
 
-    def covariance_with(self, index: int) -> Array:
+    def covariance_with(self, index: int) -> Floats:
         """Posterior covariance of candidate ``index`` with all candidates, one replicate, shape (N,)."""
         if self.replicates != 1:
             raise ParameterError("replicates", f"is {self.replicates}", "1")
         return self._covariance_with(self._checked_index(index))[0]
 
-    def pathwise(self, draws: Array, noise: Array) -> Array:
+    def pathwise(self, draws: Floats, noise: Floats) -> Floats:
         r"""Exact posterior draws from prior draws (Matheron's rule), for one replicate.
 
         .. math:: g=\mu_t+f-V^\top L^{-1}(f(X)+\varepsilon),\qquad LL^\top=K_{XX}+\lambda I,\quad V=L^{-1}K_{X\cdot}
@@ -199,7 +190,7 @@ class FinitePosterior:
         -------
         (S, N)
         """
-        xp, t = self._xp, self.count
+        t = self.count
         wanted = (draws.shape[0], t)
         if self.replicates != 1 or self._told != t:
             raise ParameterError(
@@ -207,56 +198,52 @@ class FinitePosterior:
                 f"are {self.replicates}, with {t - self._told} points not told",
                 "one replicate, and tell() before draws",
             )
-        if tuple(draws.shape) != (wanted[0], self.size) or tuple(noise.shape) != wanted:
-            raise ParameterError(
-                "draws, noise", f"have shapes {tuple(draws.shape)}, {tuple(noise.shape)}", "(S, N), (S, t)"
-            )
+        if draws.shape != (wanted[0], self.size) or noise.shape != wanted:
+            raise ParameterError("draws, noise", f"have shapes {draws.shape}, {noise.shape}", "(S, N), (S, t)")
         if t == 0:
             return draws + self.mean
-        rows, points = self._factor[0, :t, :], self._array(self._indices[0, :t])
-        lower = xp.tril(xp.matrix_transpose(rows[:, points]), k=-1)
-        lower = lower + _diagonal_matrix(xp, self._pivots[:, :t])[0]
+        rows, points = self._factor[0, :t, :], self._indices[0, :t]
+        lower = np.tril(rows[:, points].T, k=-1) + np.diag(self._pivots[0, :t])
         seen = draws[:, points] + math.sqrt(self.noise_variance) * noise
-        weights = xp.linalg.solve(lower, xp.matrix_transpose(seen))
-        return self.mean + draws - xp.matmul(xp.matrix_transpose(weights), rows)
+        weights = np.linalg.solve(lower, seen.T)
+        return self.mean + draws - np.matmul(weights.T, rows)
 
     # -- internals -------------------------------------------------------------------------------------------------
 
-    def _absorb(self, values: Array) -> None:
+    def _absorb(self, values: Floats) -> None:
         """Update the mean with the values (R, p) of the p points that wait for them."""
-        xp = self._xp
         rows = self._factor[:, self._told : self.count, :]
-        points = self._array(self._indices[:, self._told : self.count])
+        points = self._indices[:, self._told : self.count]
         pivots = self._pivots[:, self._told : self.count]
         scaled = values - self.mean[self._lanes[:, None], points]
         if scaled.shape[1] == 1:
             self.mean = self.mean + scaled / pivots * rows[:, 0, :]
         else:
             # lower[r, i, m] = v_m(x_i): the factor of these points, with the pivots s_i on the diagonal.
-            lower = xp.tril(rows[self._lanes[:, None], :, points], k=-1)
-            scaled = xp.linalg.solve(lower + _diagonal_matrix(xp, pivots), scaled[:, :, None])[:, :, 0]
-            self.mean = self.mean + xp.matmul(scaled[:, None, :], rows)[:, 0, :]
+            lower = np.tril(rows[self._lanes[:, None], :, points], k=-1)
+            solved = np.linalg.solve(lower + _diagonal_matrix(pivots), scaled[:, :, None])[:, None, :, 0]
+            self.mean = self.mean + np.matmul(solved, rows)[:, 0, :]
         self._told = self.count
 
     def _append(self, index: np.ndarray) -> None:
         """One factor row per replicate; the only place where the posterior changes one observation at a time."""
-        xp, t, lanes, at = self._xp, self.count, self._lanes, self._array(index)
+        t, lanes = self.count, self._lanes
         self._reserve(t + 1)
         row = self._covariance_with(index)
-        chosen = self.variance[lanes, at][:, None]
+        chosen = self.variance[lanes, index][:, None]
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
         # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
-        limit = xp.sqrt(chosen * self.variance)
-        if check_rounding(xp, row, limit, self._scale) > 0:
-            row = xp.maximum(xp.minimum(row, limit), -limit)
-        row[lanes, at] = chosen[:, 0]
-        pivot = xp.sqrt(chosen + self.noise_variance)
+        limit = np.sqrt(chosen * self.variance)
+        if check_rounding(float((np.abs(row) - limit).max()), self._scale) > 0:
+            row = np.maximum(np.minimum(row, limit), -limit)
+        row[lanes, index] = chosen[:, 0]
+        pivot = np.sqrt(chosen + self.noise_variance)
         row, left = row / pivot, self.noise_variance / pivot**2
-        self.variance = xp.maximum(self.variance - row**2, self.variance * left)
-        self.variance[lanes, at] = (chosen * left)[:, 0]  # exact here, where the difference cancels
+        self.variance = np.maximum(self.variance - row**2, self.variance * left)
+        self.variance[lanes, index] = (chosen * left)[:, 0]  # exact here, where the difference cancels
         self._store(t, row[:, None, :], pivot, index[:, None])
 
-    def _covariance_with(self, index: np.ndarray) -> Array:
+    def _covariance_with(self, index: np.ndarray) -> Floats:
         """Posterior covariance c(x) of each replicate's candidate ``index`` with all candidates, shape (R, N).
 
         Conditioning on x_m multiplies the covariances with x_m by lambda / s_m^2, so those of a candidate that was
@@ -264,26 +251,24 @@ class FinitePosterior:
         c = v_m lambda / s_m - sum_{j > m} v_j(x_m) v_j. The sum over all rows is equal in exact arithmetic, but with
         small noise it is the small difference of large numbers, and every repetition would lose digits again.
         """
-        xp, t = self._xp, self.count
-        lanes, at = self._lanes, self._array(index)
-        base = self._prior[at, :]
+        t, lanes = self.count, self._lanes
+        base = self._prior[index, :]
         if t == 0:
             return base
         visits = self._indices[:, :t] == index[:, None]
         seen, first = visits.any(axis=1), 0
         if seen.any():
             since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
-            last, first = self._array(np.maximum(since - 1, 0)), int(since.min())
+            last, first = np.maximum(since - 1, 0), int(since.min())
             shrunk = self._factor[lanes, last, :] * (self.noise_variance / self._pivots[lanes, last])[:, None]
-            base = xp.where(self._array(seen)[:, None], shrunk, base)
+            base = np.where(seen[:, None], shrunk, base)
         history = self._factor[:, first:t, :]
-        weights = history[lanes, :, at]
+        weights = history[lanes, :, index]
         if seen.any() and self.replicates > 1:
-            counts = self._array(np.arange(first, t)[None, :] >= since[:, None])
-            weights = xp.where(counts, weights, self._zeros(1, 1))
-        return base - xp.matmul(weights[:, None, :], history)[:, 0, :]
+            weights = np.where(np.arange(first, t) >= since[:, None], weights, 0.0)
+        return base - np.matmul(weights[:, None, :], history)[:, 0, :]
 
-    def _append_block(self, allowed: Array, limit: int) -> bool:
+    def _append_block(self, allowed: Flags, limit: int) -> bool:
         """Several greedy picks at once, with matrix products instead of matrix-vector products; one replicate.
 
         Variances only fall, so today's variance of a candidate bounds its variance after any further picks. The picks
@@ -291,44 +276,40 @@ class FinitePosterior:
         the largest variance in C stays above every variance outside C as it was when the block began. Returns False,
         with nothing changed, when not even one pick can be certified that way (typically ties at the start).
         """
-        xp = self._xp
-        variance = xp.where(allowed[0], self.variance[0], -xp.ones_like(self.variance[0]))
-        order = np.argpartition(-np.asarray(to_device(variance, "cpu")), min(_BLOCK_CANDIDATES, self.size - 1))
+        variance = np.where(allowed[0], self.variance[0], -1.0)
+        order = np.argpartition(-variance, min(_BLOCK_CANDIDATES, self.size - 1))
         inside = np.sort(order[:_BLOCK_CANDIDATES])
-        outside_max = (
-            float(xp.max(variance[self._array(order[_BLOCK_CANDIDATES:])])) if self.size > len(inside) else -1.0
-        )
-        gathered = self._factor[0, : self.count, :][:, self._array(inside)]
+        outside_max = float(variance[order[_BLOCK_CANDIDATES:]].max()) if self.size > len(inside) else -1.0
+        gathered = self._factor[0, : self.count, :][:, inside]
         chosen = self._picks_inside(inside, gathered, variance, outside_max, min(limit, _BLOCK_PICKS))
         if len(chosen) < 2:
             return False
         t, picks = self.count, inside[chosen]
-        at, past = self._array(picks), gathered[:, self._array(chosen)]
-        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(past), self._factor[0, :t, :])
-        within = rows[:, at] + self.noise_variance * xp.eye(len(picks), dtype=rows.dtype, device=self._device)
+        past = gathered[:, chosen]
+        rows = self._prior[picks, :] - np.matmul(past.T, self._factor[0, :t, :])
+        within = rows[:, picks] + self.noise_variance * np.eye(len(picks))
         try:
-            lower = xp.linalg.cholesky(within)
-        except (ValueError, RuntimeError):  # the LinAlgError of NumPy and of torch
+            lower = np.linalg.cholesky(within)
+        except np.linalg.LinAlgError:
             raise indefinite("leaves chosen candidates a matrix without a Cholesky factor") from None
-        pivots = xp.linalg.diagonal(lower)
+        pivots = lower.diagonal()
         # The triangle is small and, above _BLOCK_FLOOR, well conditioned; a product beats a solve with N right sides.
-        rows = xp.matmul(xp.linalg.inv(lower), rows)
-        floor = self.variance * float(xp.prod(self.noise_variance / pivots**2))
-        self.variance = xp.maximum(self.variance - xp.sum(rows**2, axis=0)[None, :], floor)
+        rows = np.matmul(np.linalg.inv(lower), rows)
+        floor = self.variance * float(np.prod(self.noise_variance / pivots**2))
+        self.variance = np.maximum(self.variance - np.sum(rows**2, axis=0)[None, :], floor)
         self._store(t, rows[None, :, :], pivots[None, :], picks[None, :])
         return True
 
     def _picks_inside(
-        self, inside: np.ndarray, gathered: Array, variance: Array, outside_max: float, limit: int
+        self, inside: np.ndarray, gathered: Floats, variance: Floats, outside_max: float, limit: int
     ) -> np.ndarray:
-        """Certified greedy picks as positions in ``inside``; on the CPU, where many small steps are fastest.
+        """Certified greedy picks as positions in ``inside``.
 
         ``gathered`` holds the factor's columns at ``inside``, shape (t, len(inside)).
         """
-        explained = self._xp.matmul(self._xp.matrix_transpose(gathered), gathered)
-        explained = np.asarray(to_device(explained, "cpu"))
+        explained = np.matmul(gathered.T, gathered)
         prior = self._prior_among(inside)
-        left = np.asarray(to_device(variance[self._array(inside)], "cpu")).copy()
+        left = variance[inside]
         rows = np.zeros((limit, len(inside)))
         picks: list[int] = []
         for step in range(limit):
@@ -349,28 +330,21 @@ class FinitePosterior:
     def _prior_among(self, inside: np.ndarray) -> Callable[[int], np.ndarray]:
         """Prior covariance of the j-th of ``inside`` with all of them, as a function of j.
 
-        Few of the rows are ever wanted, and reading the small square out of a large matrix is all cache misses; so in
-        main memory each row is read when asked for, and only from another device is the square fetched at once.
+        Few of the rows are ever wanted, and reading the small square out of a large matrix is all cache misses; so each
+        row is read when asked for.
         """
-        if isinstance(self._prior, KernelMatrix):
-            matrix = self._prior
-            return lambda j: matrix.rows(int(inside[j]), inside)
-        if str(self._device).startswith("cpu"):
-            prior = np.asarray(self._prior)  # a view
-            return lambda j: prior[inside[j]].take(inside)
-        at = self._array(inside)
-        return np.asarray(to_device(self._prior[at, :][:, at], "cpu")).__getitem__
+        prior = self._prior
+        if isinstance(prior, KernelMatrix):
+            return lambda j: prior.rows(int(inside[j]), inside)
+        return lambda j: prior[inside[j]].take(inside)
 
-    def _largest(self, variance: Array, allowed: Array) -> np.ndarray:
+    def _largest(self, variance: Floats, allowed: Flags) -> np.ndarray:
         """Lowest index within the tie tolerance of the largest allowed variance, one per replicate."""
-        xp = self._xp
-        masked = xp.where(allowed, variance, -xp.ones_like(variance))
-        bar = xp.max(masked, axis=1, keepdims=True) * (1 - ties.TOLERANCE)
-        # argmax over booleans is not specified to return the first one in every library; on integers it is.
-        first = xp.argmax(xp.astype(masked >= bar, xp.int8), axis=1)
-        return np.asarray(to_device(first, "cpu"), dtype=np.int64)
+        masked = np.where(allowed, variance, -1.0)
+        bar = masked.max(axis=1, keepdims=True) * (1 - ties.TOLERANCE)
+        return np.argmax(masked >= bar, axis=1)
 
-    def _store(self, t: int, rows: Array, pivots: Array, indices: np.ndarray) -> None:
+    def _store(self, t: int, rows: Floats, pivots: Floats, indices: np.ndarray) -> None:
         added = rows.shape[1]
         self._factor[:, t : t + added, :] = rows
         self._pivots[:, t : t + added] = pivots
@@ -382,15 +356,9 @@ class FinitePosterior:
         if needed <= have:
             return
         extra = max(needed, 2 * have) - have
-        self._factor = self._xp.concat([self._factor, self._zeros(self.replicates, extra, self.size)], axis=1)
-        self._pivots = self._xp.concat([self._pivots, self._zeros(self.replicates, extra)], axis=1)
+        self._factor = np.concatenate([self._factor, np.zeros((self.replicates, extra, self.size))], axis=1)
+        self._pivots = np.concatenate([self._pivots, np.zeros((self.replicates, extra))], axis=1)
         self._indices = np.concatenate([self._indices, np.zeros((self.replicates, extra), dtype=np.int64)], axis=1)
-
-    def _zeros(self, *shape: int) -> Array:
-        return self._xp.zeros(shape, dtype=self._prior.dtype, device=self._device)
-
-    def _array(self, values: np.ndarray) -> Array:
-        return self._xp.asarray(values, device=self._device)
 
     def _checked_index(self, index: int | np.ndarray) -> np.ndarray:
         given = np.asarray(index)
@@ -402,19 +370,19 @@ class FinitePosterior:
             raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
         return np.full(self.replicates, given, dtype=np.int64)
 
-    def _checked_values(self, values: Array, pending: int) -> Array:
-        xp, values = self._xp, numbers(self._xp, values, self.mean)
-        if tuple(values.shape) != (self.replicates, pending):
+    def _checked_values(self, values: Floats, pending: int) -> Floats:
+        values = numbers(values)
+        if values.shape != (self.replicates, pending):
             raise ParameterError(
                 "values",
-                f"has shape {tuple(values.shape)}",
+                f"has shape {values.shape}",
                 f"({self.replicates}, {pending}), one value per waiting point",
             )
-        if not bool(xp.all(xp.isfinite(values))):
+        if not np.isfinite(values).all():
             raise ParameterError("values", "contains NaN or infinity", "finite observations")
         return values
 
 
-def _diagonal_matrix(xp: Any, entries: Array) -> Array:
+def _diagonal_matrix(entries: Floats) -> Floats:
     """(R, p) -> (R, p, p) with ``entries`` on the diagonals."""
-    return entries[:, :, None] * xp.eye(entries.shape[1], dtype=entries.dtype, device=device(entries))[None, :, :]
+    return entries[:, :, None] * np.eye(entries.shape[1])

@@ -1,8 +1,8 @@
 """Stationary covariance functions with the Euclidean distance, one formula above the lines that compute it.
 
-Every kernel is a frozen object called as ``k(x, y)``. Inputs are NumPy arrays or torch tensors of shape (n, d) and
-(m, d), float64; the result is of the same kind, shape (n, m). ``lengthscale`` is one number or a tuple of d numbers
-(automatic relevance determination, ARD). Frequencies of spectral densities are in cycles per unit length.
+Every kernel is a frozen object called as ``k(x, y)``. Inputs are arrays of shape (n, d) and (m, d), float64; the
+result has shape (n, m). ``lengthscale`` is one number or a tuple of d numbers (automatic relevance determination, ARD).
+Frequencies of spectral densities are in cycles per unit length.
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 from scipy import special
 
+from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, positive_number
-
-Array = Any
 
 _TILE = 256
 
 
-def _scaled_differences(x: Array, y: Array, lengthscale: float | tuple[float, ...]) -> Array:
+def _scaled_differences(x: Floats, y: Floats, lengthscale: float | tuple[float, ...]) -> Floats:
     """r^2 with r^2_ij = sum_k ((x_ik - y_jk) / l_k)^2, shape (n, m).
 
     The differences are formed before squaring. The expansion |x|^2 + |y|^2 - 2 x.y would be faster but loses all
     digits for points much closer than the length-scale's reciprocal, which near-singular problems are made of.
     """
-    xp = array_namespace(x, y)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
         raise ParameterError(
             "x, y", f"have shapes {tuple(x.shape)} and {tuple(y.shape)}", "(n, d) and (m, d) with equal d"
@@ -37,26 +34,20 @@ def _scaled_differences(x: Array, y: Array, lengthscale: float | tuple[float, ..
     scales = lengthscale if isinstance(lengthscale, tuple) else (lengthscale,) * dim
     if len(scales) != dim:
         raise ParameterError("lengthscale", f"has {len(scales)} entries", f"one number or {dim}, one per dimension")
-    total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype, device=_device(x))
+    total = np.zeros((len(x), len(y)), dtype=x.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         for k, scale in enumerate(scales):
             total = total + ((x[:, None, k] - y[None, :, k]) / scale) ** 2
-    check_distances(xp, total)
+    check_distances(total)
     return total
 
 
-def check_distances(xp: Any, squared: Array) -> None:
+def check_distances(squared: Floats) -> None:
     """Refuse squared distances of points that are not finite or so far apart that the square overflows."""
-    if 0 not in squared.shape and not float(xp.max(squared)) < math.inf:  # the maximum lets NaN through
+    if 0 not in squared.shape and not float(squared.max()) < math.inf:  # the maximum lets NaN through
         raise ParameterError(
             "points", "give a distance that is not finite", "finite coordinates, closer than 1e150 length-scales"
         )
-
-
-def _device(x: Array) -> Any:
-    from array_api_compat import device
-
-    return device(x)
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -86,13 +77,13 @@ class _Stationary:
         object.__setattr__(self, "lengthscale", _lengthscale(self.lengthscale))  # type: ignore[attr-defined]
         object.__setattr__(self, "variance", _plain("variance", self.variance))  # type: ignore[attr-defined]
 
-    def __call__(self, x: Array, y: Array | None = None) -> Array:
+    def __call__(self, x: Floats, y: Floats | None = None) -> Floats:
         """Covariance matrix, shape (n, m); ``y`` defaults to ``x``."""
         if y is not None or x.ndim != 2 or x.shape[0] <= _TILE:
             return self._rectangle(x, x if y is None else y)
         # Symmetric: one half is computed and mirrored, in tiles that stay in the cache during the formula's passes.
         size = x.shape[0]
-        matrix = array_namespace(x).empty((size, size), dtype=x.dtype, device=_device(x))
+        matrix = np.empty((size, size), dtype=x.dtype)
         for i in range(0, size, _TILE):
             for j in range(i, size, _TILE):
                 tile = self._rectangle(x[i : i + _TILE], x[j : j + _TILE])
@@ -100,14 +91,14 @@ class _Stationary:
                 matrix[j : j + _TILE, i : i + _TILE] = tile.T
         return matrix
 
-    def _rectangle(self, x: Array, y: Array) -> Array:
+    def _rectangle(self, x: Floats, y: Floats) -> Floats:
         return self.variance * self._shape(_scaled_differences(x, y, self.lengthscale))  # type: ignore[attr-defined]
 
-    def radial(self, squared: Array) -> Array:
+    def radial(self, squared: Floats) -> Floats:
         """k as a function of the squared distance r^2 (in length-scales), any shape."""
         return self.variance * self._shape(squared)  # type: ignore[attr-defined]
 
-    def derivative(self, squared: Array) -> Array:
+    def derivative(self, squared: Floats) -> Floats:
         r"""dk / d(r^2) at squared distances r^2 (in length-scales), any shape.
 
         The gradient is :math:`\nabla_xk(x,y)=2\,\frac{dk}{d(r^2)}\,(x-y)/l^2`. The squared exponential and
@@ -120,12 +111,11 @@ class _Stationary:
         """
         return self.variance * self._shape_derivative(squared)  # type: ignore[attr-defined]
 
-    def diagonal(self, x: Array) -> Array:
+    def diagonal(self, x: Floats) -> Floats:
         """k(x_i, x_i) for every row of ``x``, shape (n,)."""
-        xp = array_namespace(x)
-        return xp.full((x.shape[0],), float(self.variance), dtype=x.dtype, device=_device(x))  # type: ignore[attr-defined]
+        return np.full(len(x), float(self.variance), dtype=x.dtype)  # type: ignore[attr-defined]
 
-    def _scaled_frequency(self, frequency: Array) -> tuple[Any, float]:
+    def _scaled_frequency(self, frequency: Floats) -> tuple[Any, float]:
         """(|l * xi|^2 of shape (...), product of the length-scales) for frequencies xi of shape (..., d)."""
         xi = np.asarray(frequency, dtype=float)
         scale = np.ones(xi.shape[-1]) * np.asarray(self.lengthscale)  # type: ignore[attr-defined]
@@ -157,19 +147,19 @@ class SquaredExponential(_Stationary):
     def __post_init__(self) -> None:
         self._settle()
 
-    def _shape(self, squared: Array) -> Array:
-        return array_namespace(squared).exp(-0.5 * squared)
+    def _shape(self, squared: Floats) -> Floats:
+        return np.exp(-0.5 * squared)
 
-    def _shape_derivative(self, squared: Array) -> Array:
-        return -0.5 * array_namespace(squared).exp(-0.5 * squared)
+    def _shape_derivative(self, squared: Floats) -> Floats:
+        return -0.5 * np.exp(-0.5 * squared)
 
-    def log_spectral_density(self, frequency: Array) -> np.ndarray:
+    def log_spectral_density(self, frequency: Floats) -> np.ndarray:
         r"""log of :math:`s\,(2\pi)^{d/2}\prod_k l_k\,\exp(-2\pi^2\sum_k l_k^2\xi_k^2)`; frequency (..., d) -> (...)."""
         squared, volume = self._scaled_frequency(frequency)
         dim = np.shape(frequency)[-1]
         return math.log(self.variance * volume) + 0.5 * dim * math.log(2 * math.pi) - 2 * math.pi**2 * squared
 
-    def spectral_density(self, frequency: Array) -> np.ndarray:
+    def spectral_density(self, frequency: Floats) -> np.ndarray:
         """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
         return np.exp(self.log_spectral_density(frequency))
 
@@ -182,7 +172,7 @@ class Matern(_Stationary):
               \qquad r^2=\sum_k (x_k-y_k)^2/l_k^2,
 
     with :math:`K_\nu` the modified Bessel function of the second kind. For :math:`\nu\in\{1/2,3/2,5/2\}` the closed
-    forms are used, on NumPy arrays and torch tensors alike; other values go through ``scipy.special`` on the CPU.
+    forms are used; other values go through ``scipy.special``.
 
     Parameters
     ----------
@@ -208,27 +198,25 @@ class Matern(_Stationary):
         if self.nu > 100:
             raise ParameterError("nu", f"got {self.nu!r}", "a number in (0, 100]; SquaredExponential is its limit")
 
-    def _shape(self, squared: Array) -> Array:
-        xp = array_namespace(squared)
-        z = xp.sqrt(2 * self.nu * squared)
+    def _shape(self, squared: Floats) -> Floats:
+        z = np.sqrt(2 * self.nu * squared)
         if self.nu == 0.5:  # exp(-z)
-            return xp.exp(-z)
+            return np.exp(-z)
         if self.nu == 1.5:  # (1 + z) exp(-z)
-            return (1 + z) * xp.exp(-z)
+            return (1 + z) * np.exp(-z)
         if self.nu == 2.5:  # (1 + z + z^2/3) exp(-z)
-            return (1 + z + z * z / 3) * xp.exp(-z)
-        return xp.asarray(_matern_shape(np.asarray(z), self.nu), dtype=squared.dtype, device=_device(squared))
+            return (1 + z + z * z / 3) * np.exp(-z)
+        return _matern_shape(z, self.nu)
 
-    def _shape_derivative(self, squared: Array) -> Array:
-        xp = array_namespace(squared)
-        z = xp.sqrt(2 * self.nu * squared)
+    def _shape_derivative(self, squared: Floats) -> Floats:
+        z = np.sqrt(2 * self.nu * squared)
         if self.nu == 1.5:  # -(3/2) exp(-z)
-            return -1.5 * xp.exp(-z)
+            return -1.5 * np.exp(-z)
         if self.nu == 2.5:  # -(5/6) (1 + z) exp(-z)
-            return -(5 / 6) * (1 + z) * xp.exp(-z)
+            return -(5 / 6) * (1 + z) * np.exp(-z)
         raise ParameterError("nu", f"got {self.nu!r}", "1.5 or 2.5 where a gradient is needed")
 
-    def log_spectral_density(self, frequency: Array) -> np.ndarray:
+    def log_spectral_density(self, frequency: Floats) -> np.ndarray:
         r"""log spectral density; frequency (..., d) -> (...).
 
         .. math:: s\,\frac{2^d\pi^{d/2}\Gamma(\nu+d/2)(2\nu)^\nu}{\Gamma(\nu)}\prod_k l_k\,
@@ -240,7 +228,7 @@ class Matern(_Stationary):
         constant += special.gammaln(nu + dim / 2) - special.gammaln(nu) + math.log(self.variance * volume)
         return constant - (nu + dim / 2) * np.log(2 * nu + 4 * math.pi**2 * squared)
 
-    def spectral_density(self, frequency: Array) -> np.ndarray:
+    def spectral_density(self, frequency: Floats) -> np.ndarray:
         """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
         return np.exp(self.log_spectral_density(frequency))
 

@@ -1,4 +1,4 @@
-r"""The posterior of :mod:`companion.gp.finite` for many seeds at once, on torch tensors, each seed with points of its own.
+r"""The posterior of :mod:`companion.gp.finite` on torch tensors, where replicates may sit out a step or a GPU computes.
 
 R posteriors share the prior and are kept side by side, the replicate axis first, so that one step is one product of
 (R, 1, t) and (R, t, N) tensors, O(RtN), on the processor or on an accelerator. Unlike
@@ -137,7 +137,7 @@ class ReplicatePosterior:
         chosen = before[own, at]
         # The rounding guards of FinitePosterior: Cauchy-Schwarz, and a variance falls to no less than lambda/s^2 of itself.
         limit = torch.sqrt(chosen[:, None] * before)
-        check_rounding(torch, row, limit, self.scale)
+        check_rounding(float((row.abs() - limit).max()), self.scale)
         row = torch.maximum(torch.minimum(row, limit), -limit)
         row[own, at] = chosen
         pivot = torch.sqrt(chosen + self.noise_variance)

@@ -155,9 +155,9 @@ def _places(points: Floats, where: Floats) -> tuple[Indices, Floats]:
 
 def _prior(kernel: Any, every: Floats, size: int) -> Floats | KernelMatrix:
     if isinstance(kernel, Matern | SquaredExponential):
-        return KernelMatrix(kernel, every) if size > MAX_CANDIDATES else np.asarray(kernel(every))
+        return KernelMatrix(kernel, every) if size > MAX_CANDIDATES else kernel(every)
     if callable(kernel):
-        return np.asarray(kernel(every, every), dtype=np.float64)
+        return kernel(every, every)
     matrix = np.asarray(kernel, dtype=np.float64)
     if len(every) > size:
         raise ParameterError("evaluated", "has points that are no candidates", "indices, where the kernel is a matrix")

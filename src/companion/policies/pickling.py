@@ -1,9 +1,7 @@
 """Policies can be pickled: to go on in another process, or to be copied between two calls.
 
-Two things in a policy's memory cannot be pickled as they are. A posterior knows the array library that it computes with as a
-module; it is left out and found again from the arrays. And some policies hold a function that was made inside another one;
-it is written as the name of that other function and the values it remembers. These rules stand here and not in the classes
-because they cannot change a number.
+Some policies hold a function that was made inside another one, which cannot be pickled as it is: it is written as the name of
+that other function and the values it remembers. The rules stand here and not in the classes because they cannot change a number.
 
 Unpickling runs what the file says, and needs the code that pickled. Read pickles of your own only; for files that are kept or
 passed on there is :mod:`companion.policies.saving`, whose files are data.
@@ -20,10 +18,6 @@ from dataclasses import dataclass
 from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import Any
-
-from array_api_compat import array_namespace
-
-from companion.gp import FinitePosterior
 
 _INSIDE = ".<locals>."
 
@@ -110,16 +104,3 @@ def _restored(kind: type, state: dict[str, Any]) -> Any:
     made: Any = object.__new__(kind)
     vars(made).update({name: value.function() if isinstance(value, _Inner) else value for name, value in state.items()})
     return made
-
-
-def _reduced_posterior(posterior: FinitePosterior) -> tuple[Any, ...]:
-    return _restored_posterior, ({name: value for name, value in vars(posterior).items() if name != "_xp"},)
-
-
-def _restored_posterior(state: dict[str, Any]) -> FinitePosterior:
-    posterior = FinitePosterior.__new__(FinitePosterior)
-    vars(posterior).update(state, _xp=array_namespace(state["mean"]))
-    return posterior
-
-
-copyreg.pickle(FinitePosterior, _reduced_posterior)

@@ -77,7 +77,7 @@ class Candidates:
     @cached_property
     def covariance(self) -> Floats:
         """(N, N) prior covariance of the values."""
-        return np.asarray(self.kernel(self.points)) if isinstance(self.kernel, KERNELS) else self.kernel
+        return self.kernel(self.points) if isinstance(self.kernel, KERNELS) else self.kernel
 
     def at(self, indices: Indices) -> Floats:
         """Coordinates (n, d) of the candidates with these indices (n,)."""

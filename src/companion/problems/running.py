@@ -18,7 +18,7 @@ def running_function() -> tuple[Floats, Floats, Floats]:
     """
     kernel, points = SquaredExponential(LENGTHSCALE), grid(POINTS, 1)
     values = PriorDraws.on_points(kernel, points).draw(np.random.default_rng(0), 1)[0]
-    return points[:, 0], np.asarray(kernel(points)), values
+    return points[:, 0], kernel(points), values
 
 
 #: Every so many candidates one is a centre of the interpolant.

@@ -267,7 +267,7 @@ PER_AXIS = {1: 200, 2: 16, 3: 7}
 def _mean_bounds(instance: Growth) -> Floats:
     r"""Mean over the rounds of :math:`\min\{1,\sqrt{\gamma_{N_{i-1}}/N_{i-1}}\}` with certified gains, 1 in the first batch."""
     kernel = kernel_by_name(instance.kernel, LENGTHSCALE)
-    eigenvalues = spectrum(np.asarray(kernel(grid(PER_AXIS[instance.dim], instance.dim))))
+    eigenvalues = spectrum(kernel(grid(PER_AXIS[instance.dim], instance.dim)))
     found = []
     for horizon in DECADES:
         sizes = power_sizes(horizon, instance.a)

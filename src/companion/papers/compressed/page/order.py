@@ -84,7 +84,7 @@ def exploration_study(halvings: int) -> pd.DataFrame:
     for domain in DOMAINS:
         # The exponential kernel needs u^-2 points: the smallest budgets would only repeat the slope, slowly.
         shown = budgets[:5] if domain.exponent == 2.0 and domain.dim == 1 else budgets
-        covariance = np.asarray(domain.kernel(grid(domain.points_per_axis, domain.dim)))
+        covariance = domain.kernel(grid(domain.points_per_axis, domain.dim))
         _, peaks = exploration_peaks(covariance, domain.noise_variance, shown[-1] * domain.noise_variance)
         for u in shown:
             threshold = u * domain.noise_variance

@@ -164,7 +164,7 @@ def torus_row(kernel: Kernel, points_per_axis: int, dim: int = 1) -> Floats:
     axes = np.meshgrid(*([np.arange(n) / n] * dim), indexing="ij")
     places = np.stack([axis.ravel() for axis in axes], axis=1)
     shifts = np.stack([s.ravel() for s in np.meshgrid(*([np.arange(-6.0, 7.0)] * dim), indexing="ij")], axis=1)
-    row = np.sum([np.asarray(kernel(np.zeros((1, dim)), places + shift))[0] for shift in shifts], axis=0)
+    row = np.sum([kernel(np.zeros((1, dim)), places + shift)[0] for shift in shifts], axis=0)
     return np.asarray(row / row[0]).reshape((n,) * dim)
 
 

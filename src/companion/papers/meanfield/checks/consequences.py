@@ -70,8 +70,8 @@ def crowd_gain(crowd: Crowd, agents: int, kernel: str) -> GainBracket:
         count = 1 if kernel == "one" else agents
         joint = np.indices((2,) * count).reshape(count, -1).T.astype(np.float64)
         parts = [joint[:, [i]] for i in range(count)] if kernel == "sum" else [joint]
-        covariance = sum(radial(squared_distances(part, part), crowd.lengthscale) for part in parts)
-    return gain_bracket(np.asarray(covariance), HORIZON, crowd.noise_sd**2, rounds=15, exchange_passes=0)
+        covariance = np.sum([radial(squared_distances(part, part), crowd.lengthscale) for part in parts], axis=0)
+    return gain_bracket(covariance, HORIZON, crowd.noise_sd**2, rounds=15, exchange_passes=0)
 
 
 def ceiling(noise_sd: float) -> float:

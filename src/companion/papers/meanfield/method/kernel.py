@@ -6,22 +6,18 @@ r"""The additive kernel of Eq. (1), over an action, a context and one action dis
 The paper prints all scales as one; they are hyperparameters here. It also prints the radial basis function without
 the squares, :math:`e^{-\|u-u'\|_2/(2\ell)}`, which is a Matern-1/2 kernel; that one is ``form="printed"``.
 
-Arrays are NumPy or torch, float64; the result is of the same kind. ``companion.papers.meanfield.method.gpytorch_kernel`` has the
-same kernel for GPyTorch.
+Arrays are float64. ``companion.papers.meanfield.method.gpytorch_kernel`` has the same kernel for GPyTorch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
-
-Array = Any
 
 FORMS = ("squared", "printed")
 COUPLINGS = ("additive", "joint")
@@ -37,27 +33,22 @@ class Plays(NamedTuple):
     laws : (n, C, A) the population's action distributions xi, one per context
     """
 
-    actions: Array
-    contexts: Array
-    laws: Array
+    actions: Floats
+    contexts: Floats
+    laws: Floats
 
 
-def squared_distances(x: Array, y: Array) -> Array:
+def squared_distances(x: Floats, y: Floats) -> Floats:
     r""":math:`\|x_i-y_j\|_2^2` for rows of ``x`` (..., n, d) and ``y`` (..., m, d), shape (..., n, m); never negative.
 
     Expanded as |x|^2 + |y|^2 - 2 x.y, with an error of a few roundings of the largest norm: harmless for laws, whose
     distances are compared with length-scales of their own size.
     """
-    if _doubles(x) and _doubles(y):
-        return squared_distances_from(np.add.reduce(x * x, axis=-1), x, y, np.add.reduce(y * y, axis=-1))
-    xp = array_namespace(x, y)
-    cross = x @ xp.matrix_transpose(y)
-    total = xp.sum(x * x, axis=-1)[..., :, None] + xp.sum(y * y, axis=-1)[..., None, :] - 2.0 * cross
-    return xp.where(total > 0, total, xp.zeros_like(total))
+    return squared_distances_from(np.add.reduce(x * x, axis=-1), x, y, np.add.reduce(y * y, axis=-1))
 
 
 def squared_distances_from(own: Floats, x: Floats, y: Floats, other: Floats) -> Floats:
-    """:func:`squared_distances` of NumPy arrays whose rows' squared norms are known, ``own`` (..., n) and ``other`` (..., m).
+    """:func:`squared_distances` of arrays whose rows' squared norms are known, ``own`` (..., n) and ``other`` (..., m).
 
     A search asks for them hundreds of times a round: no array is made that one at hand can hold.
     """
@@ -68,17 +59,11 @@ def squared_distances_from(own: Floats, x: Floats, y: Floats, other: Floats) -> 
     return np.asarray(np.fmax(total, 0.0, out=total))
 
 
-def _doubles(array: Array) -> bool:
-    """Whether this is NumPy's own array of float64: to ask for its library would cost more than a small sum."""
-    return type(array) is np.ndarray and array.dtype == np.float64
-
-
-def radial(squared: Array, lengthscale: float, form: str = "squared") -> Array:
+def radial(squared: Floats, lengthscale: float, form: str = "squared") -> Floats:
     """k_RBF as a function of the squared distance, any shape; ``form`` is explained on the module's page."""
-    xp = np if _doubles(squared) else array_namespace(squared)
     if form == "squared":
-        return xp.exp(squared * (-0.5 / lengthscale**2))
-    return xp.exp(xp.sqrt(squared) * (-0.5 / lengthscale))
+        return np.exp(squared * (-0.5 / lengthscale**2))
+    return np.exp(np.sqrt(squared) * (-0.5 / lengthscale))
 
 
 @dataclass(frozen=True)
@@ -117,7 +102,7 @@ class AdditiveKernel:
         if self.coupling not in COUPLINGS:
             raise ParameterError("coupling", f"got {self.coupling!r}", f"one of {', '.join(COUPLINGS)}")
 
-    def __call__(self, z: Plays, other: Plays | None = None) -> Array:
+    def __call__(self, z: Plays, other: Plays | None = None) -> Floats:
         """Covariance matrix (n, m) of ``z`` with ``other`` (with itself by default)."""
         y = z if other is None else other
         own = self.action_part(z.actions, y.actions) + self.context_part(z.contexts, y.contexts)
@@ -127,27 +112,24 @@ class AdditiveKernel:
         """k(z, z) = s_x + s_c + |C| s_xi, the same at every z: 2 + |C| as printed, not at most 1 as the proof assumes."""
         return self.action_scale + self.context_scale + contexts * self.law_scale
 
-    def action_part(self, x: Array, y: Array) -> Array:
+    def action_part(self, x: Floats, y: Floats) -> Floats:
         """First term (n, m), for features (n, d_A) and (m, d_A)."""
         return self.action_scale * radial(squared_distances(x, y), self.action_lengthscale, self.form)
 
-    def context_part(self, x: Array, y: Array) -> Array:
+    def context_part(self, x: Floats, y: Floats) -> Floats:
         """Second term (n, m), for features (n, d_C) and (m, d_C)."""
         return self.context_scale * radial(squared_distances(x, y), self.context_lengthscale, self.form)
 
-    def law_part(self, x: Array, y: Array) -> Array:
+    def law_part(self, x: Floats, y: Floats) -> Floats:
         """Third term (n, m), for laws (n, C, A) and (m, C, A)."""
-        return array_namespace(x).sum(self.law_terms(x, y), axis=0)
+        return np.sum(self.law_terms(x, y), axis=0)
 
-    def law_terms(self, x: Array, y: Array) -> Array:
+    def law_terms(self, x: Floats, y: Floats) -> Floats:
         """Summands of the third term (C, n, m); with ``coupling="joint"`` each context carries an equal share."""
-        xp = array_namespace(x, y)
-        squared = squared_distances(xp.permute_dims(x, (1, 0, 2)), xp.permute_dims(y, (1, 0, 2)))
-        return self.law_terms_at(squared)
+        return self.law_terms_at(squared_distances(np.transpose(x, (1, 0, 2)), np.transpose(y, (1, 0, 2))))
 
-    def law_terms_at(self, squared: Array) -> Array:
+    def law_terms_at(self, squared: Floats) -> Floats:
         """:meth:`law_terms` from the squared distances (C, n, m) between the contexts' laws."""
         if self.coupling == "joint":
-            xp = array_namespace(squared)
-            squared = xp.broadcast_to(xp.sum(squared, axis=0, keepdims=True), squared.shape)
+            squared = np.broadcast_to(np.sum(squared, axis=0, keepdims=True), squared.shape)
         return self.law_scale * radial(squared, self.law_lengthscale, self.form)

@@ -152,7 +152,7 @@ class GrowthProblem:
         """Eigenvalues of the candidates' covariance."""
         smooth = math.isinf(self.smoothness)
         kernel = SquaredExponential(self.lengthscale) if smooth else Matern(self.smoothness, self.lengthscale)
-        return spectrum(np.asarray(kernel(grid(self.per_axis, self.dim))))
+        return spectrum(kernel(grid(self.per_axis, self.dim)))
 
     @property
     def horizons(self) -> list[int]:

@@ -100,7 +100,7 @@ def low_picks(batches: Batches) -> tuple[Pick, ...]:
     """Every choice of the batches whose sampled maximum lies below the largest mean."""
     points = grid(batches.per_axis, batches.dim)
     kernel = kernel_by_name(batches.kernel, batches.lengthscale)
-    prior, noise = np.asarray(kernel(points)), batches.noise_sd**2
+    prior, noise = kernel(points), batches.noise_sd**2
     generator = stream(0, "tsrsr", "statements", "low maxima", batches.kernel, batches.dim)
     found = []
     for number in range(batches.repeats):

@@ -332,7 +332,7 @@ def differentiable_paths(*, roughest: str = "Matérn 3/2") -> Finding:
     }
     exponents = {}
     for name, kernel in kernels.items():
-        line = np.asarray(kernel(np.concatenate([[0.0], steps, 2.0 * steps])[:, None]))[0]
+        line = kernel(np.concatenate([[0.0], steps, 2.0 * steps])[:, None])[0]
         second = 6.0 * line[0] - 8.0 * line[1 : len(steps) + 1] + 2.0 * line[len(steps) + 1 :]
         exponents[name] = slope_interval(np.log(steps), np.log(second)).estimate
     return Finding(

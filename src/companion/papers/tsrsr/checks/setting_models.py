@@ -57,7 +57,7 @@ class Model:
             return self.variance * np.eye(len(self.points))
         kernel = kernel_by_name(self.kernel, self.lengthscale, variance=self.variance)
         # 25 points within 5 length-scales: the smallest eigenvalue of the SE kernel is zero to rounding without this.
-        return np.asarray(kernel(self.points)) + 1e-9 * self.variance * np.eye(len(self.points))
+        return kernel(self.points) + 1e-9 * self.variance * np.eye(len(self.points))
 
     def stream(self, *path: str | int) -> np.random.Generator:
         """A generator of its own for every model and purpose."""
