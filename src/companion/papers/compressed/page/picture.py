@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.problems import FiniteProblem
 from companion.problems.running import LENGTHSCALE, NOISE, POINTS, running_function
 from companion.simulate import Trajectory, run_policy
@@ -32,8 +33,8 @@ def play(
     x, covariance, values = running_function()
     problem = FiniteProblem("the running function", x[:, None], values, noise, "companion")
     rule = admission.dense() if u is None else admission.Admission("info", noise**2 * u)
-    beta = finite_set_beta(problem.size, DELTA)
-    policy = CompressedBandit(covariance, noise**2, acquisition, rule, beta, initial=initial)
+    width = SrinivasDrawsWidth(problem.size, DELTA)
+    policy = CompressedBandit(covariance, noise**2, acquisition, rule, width, initial=initial)
     added = noise * np.random.default_rng(seed).standard_normal(rounds)  # as in the chapter's listing
     return run_policy(policy, problem, rounds, added), policy
 
