@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.information import information_gain
 from companion.pages import Numbers, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
@@ -81,7 +82,6 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
         0.5 * np.log1p(np.asarray(one.diagnostics()["variance"]) / NOISE**2) for one in (policy, all_kept)
     )
     stored = policy.posterior.indices[0]
-    block = np.eye(len(stored)) + covariance[np.ix_(stored, stored)] / NOISE**2
     return Picture(
         x,
         values,
@@ -92,7 +92,7 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
         gain > budget,
         budget,
         np.bincount(stored, minlength=len(x)),
-        0.5 * float(np.linalg.slogdet(block)[1]),
+        information_gain(covariance, stored, NOISE**2),
         dense_gain,
         float(run.cumulative_regret[-1] / picture_rounds),
         float(full.cumulative_regret[-1] / picture_rounds),

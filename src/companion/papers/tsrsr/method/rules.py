@@ -19,6 +19,7 @@ from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
@@ -247,21 +248,20 @@ class DPPTS:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The state of the chain after ``steps`` steps."""
         batch = BatchTS().choose(current, size, generator)
-        sign, volume = self._log_volume(current, batch)
+        gain = self._gain(current, batch)
         for _ in range(self.steps):
             proposal = batch.copy()
             proposal[generator.integers(size)] = BatchTS().choose(current, 1, generator)[0]
-            own, proposed = self._log_volume(current, proposal)
-            # In exact arithmetic volumes are positive; a ratio that rounding made negative is not accepted.
-            if math.log(1.0 - generator.random()) <= proposed - volume and own * sign > 0:
-                batch, sign, volume = proposal, own, proposed
+            proposed = self._gain(current, proposal)
+            if math.log(1.0 - generator.random()) <= 2.0 * (proposed - gain):
+                batch, gain = proposal, proposed
         return batch
 
     @staticmethod
-    def _log_volume(current: Round, batch: NDArray[np.intp]) -> tuple[float, float]:
+    def _gain(current: Round, batch: NDArray[np.intp]) -> float:
+        """Half of log L; minus infinity, which is never accepted, where rounding has left no positive determinant."""
         among = current.among(batch)
-        sign, value = np.linalg.slogdet(np.eye(len(batch)) + (among + among.T) / (2.0 * current.noise_variance))
-        return float(sign), float(value)
+        return float(gain_by_determinant((among + among.T) / 2.0, current.noise_variance))
 
 
 @dataclass(frozen=True)
