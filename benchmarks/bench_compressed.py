@@ -17,6 +17,8 @@ import contextlib
 import os
 import time
 
+from companion.bounds.confidence import SrinivasDrawsWidth
+
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 from collections.abc import Mapping
@@ -33,7 +35,7 @@ from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.experiments.definitions import experiment
 from companion.papers.compressed.experiments.runs import TIMED, ZERO, variants
 from companion.papers.compressed.experiments.timing import OutOfTimeError, Timed, compared_times, rounds_within
-from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
 from companion.policies import Batch
 
 NAME = "example-function"
@@ -87,7 +89,7 @@ class RefittedRegression:
         self._model = GaussianProcessRegressor(
             sk.RBF(values["lengthscale"]), alpha=values["noise_variance"], optimizer=None
         )
-        self._beta = finite_set_beta(len(points), values["delta"])
+        self._width = SrinivasDrawsWidth(len(points), values["delta"])
         self._chosen: list[int] = []
         self._told: list[float] = []
         self._round, self._keep = 0, True
@@ -104,7 +106,7 @@ class RefittedRegression:
             self._initial = self._initial[:0]
             return Batch.plain(self._asked)
         self._round += 1
-        best = lowest_argmax(self._mean + np.sqrt(self._beta(self._round)) * self._sd)
+        best = lowest_argmax(self._mean + self._width.width(self._round) * self._sd)
         self._keep = bool(self._sd[best] ** 2 > self._threshold)
         self._asked = np.array([best], dtype=np.intp)
         return Batch.plain(self._asked)

@@ -41,7 +41,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import DataPosterior, SquaredExponential
 from companion.papers.tsrsr.method.round import DenseRound
-from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, ConstantWidth, Rule
+from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, Rule
 from companion.papers.tsrsr.problems.catalogue import DESIGN_POINTS, chapter_problem, setting
 from companion.papers.wdrbo.method.model import (
     Hyperparameters,
@@ -57,8 +57,8 @@ LIMIT = 1 / 3
 CANDIDATES = 1000
 RULES: dict[str, Rule] = {
     "ts-rsr": TSRSR(),
-    "bucb": BUCB(ConstantWidth(2.0)),
-    "ucbpe": UCBPE(ConstantWidth(2.0)),
+    "bucb": BUCB(2.0),
+    "ucbpe": UCBPE(2.0),
 }
 PROBLEMS = ("hartmann-6d", "ackley-2d")
 SAME_MAXIMUM = 1e-5

@@ -158,14 +158,12 @@ for budget in (0, 0.5 * np.log1p(T**-0.5)):
 # With the package, where the posterior is updated and not computed anew:
 
 # %%
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import (
-    CompressedBandit,
-    finite_set_beta,
-)
+from companion.papers.compressed.method.policy import CompressedBandit
 
 rule = admission.information(admission.horizon_budget(T, alpha=0.5), v)
-policy = CompressedBandit(K, v, "ucb", rule, finite_set_beta(101, 0.1))
+policy = CompressedBandit(K, v, "ucb", rule, SrinivasDrawsWidth(101, 0.1))
 played = []
 for e in noise:
     played.append(int(policy.ask(1).query[0]))

@@ -100,7 +100,7 @@ show(
 # In code, the width with one root:
 #
 # ```{literalinclude} ../src/companion/bounds/confidence.py
-# :pyobject: mixture_width
+# :pyobject: OneRootWidth
 # ```
 #
 # The width for batches hardly grows, since within a batch no choice looks at the values: a union bound over candidates and batches

@@ -11,15 +11,16 @@ from tolerances import FIGURES_ATOL
 
 from book import browser as looking
 from book import dragging
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.gp import FinitePosterior, SquaredExponential, grid
 from companion.papers.compressed.method.admission import information
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta, scores
+from companion.papers.compressed.method.policy import CompressedBandit, scores
 from companion.papers.tsrsr.method.round import DenseRound, Pending
 from companion.papers.tsrsr.method.rules import (
     BUCB,
     TSRSR,
     BatchTS,
-    FiniteSetWidth,
+    draws_width,
     regret_to_sigma,
     sampled_maxima,
 )
@@ -88,7 +89,7 @@ class Handed(DenseRound):
 
 
 def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
-    rules = {"tsrsr": TSRSR(resample=False), "ts": BatchTS(), "bucb": BUCB(FiniteSetWidth())}
+    rules = {"tsrsr": TSRSR(resample=False), "ts": BatchTS(), "bucb": BUCB(draws_width)}
     cases = drawn_settings(page, "batch", 60, 1)
     assert {s["rule"] for s in cases} == set(rules)
     moved = 0
@@ -116,7 +117,7 @@ def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
             np.testing.assert_allclose(choice["sd"], pending.sd, rtol=0, atol=FIGURES_ATOL)
             score = regret_to_sigma(draws[i].max(), current.mean, pending.sd)
             if s["rule"] == "bucb":
-                score = current.mean + FiniteSetWidth()(0, 201) * pending.sd
+                score = current.mean + draws_width(0, 201) * pending.sd
             np.testing.assert_allclose(choice["score"], score, rtol=FIGURES_ATOL, atol=FIGURES_ATOL)
             pending.condition(choice["pick"])
             assert choice["rho"] == pytest.approx(float((first / pending.sd).max()), rel=FIGURES_ATOL)
@@ -182,7 +183,7 @@ def test_a_compressed_run_is_the_packages(page: Any) -> None:
     for (s, initial, z), ours in zip(cases, page.evaluate(_RUN, cases), strict=True):
         values, rule = np.array(ours["f"]), information(s["budget"], s["noise"])
         covariance = SquaredExponential(0.12)(grid(201, 1))
-        policy = Followed(covariance, s["noise"], s["rule"], rule, finite_set_beta(201, 0.1), initial)
+        policy = Followed(covariance, s["noise"], s["rule"], rule, SrinivasDrawsWidth(201, 0.1), initial)
         policy.plays = ours["plays"]
         policy.ask(2)
         policy.tell(values[initial] + s["noise"] ** 0.5 * np.array(z[:2]))

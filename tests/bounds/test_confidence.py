@@ -85,8 +85,8 @@ def test_self_normalized_width():
     schedule = SelfNormalizedWidth(1.64, 0.1)
     gains = np.array([0.0, 0.5, 12.0])
     expected = [1.64 + math.sqrt(2 * (g + math.log(10))) for g in gains]
-    np.testing.assert_allclose(schedule.width(gains), expected, rtol=FORMULA_RTOL)
-    assert isinstance(schedule.width(0.5), float)
+    np.testing.assert_allclose(schedule.width(gain=gains), expected, rtol=FORMULA_RTOL)
+    assert isinstance(schedule.width(gain=0.5), float)
     assert schedule.width(gain=0.0) == pytest.approx(UnionBoundWidth(1.64, 1, 1, 0.1).width(), rel=FORMULA_RTOL)
 
 
@@ -99,7 +99,7 @@ def test_self_normalized_width_survives_a_rule_that_stops_at_the_worst_moment():
     mean = (count * norm + np.cumsum(noise, axis=1)) / (count + v)
     deviation = np.abs(norm - mean) / np.sqrt(v / (count + v))
     gain = 0.5 * np.log1p(count / v)
-    assert np.mean(np.any(deviation > SelfNormalizedWidth(norm, delta).width(gain), axis=1)) <= delta
+    assert np.mean(np.any(deviation > SelfNormalizedWidth(norm, delta).width(gain=gain), axis=1)) <= delta
     assert np.mean(np.any(deviation > UnionBoundWidth(norm, 1, 1, delta).width() - norm, axis=1)) > delta
 
 
@@ -124,7 +124,7 @@ def test_theory_and_experiment_are_told_apart():
         (lambda: UnionBoundWidth(1.0, 10, 3, 0.1, "uniform"), "noise"),
         (lambda: SelfNormalizedWidth(math.inf, 0.1), "norm"),
         (lambda: SelfNormalizedWidth(1.0, 0.1).width(), "gain"),
-        (lambda: SelfNormalizedWidth(1.0, 0.1).width(-1.0), "gain"),
+        (lambda: SelfNormalizedWidth(1.0, 0.1).width(gain=-1.0), "gain"),
         (lambda: FixedBeta(0.0), "beta"),
         (lambda: FixedBeta("2"), "beta"),
     ],
@@ -142,11 +142,11 @@ def test_widths_of_the_literature_are_their_formulas(norm, gain):
         one_root = mpmath.sqrt(mpmath.mpf(norm) ** 2 + 2 * (gain + log))
         inflated = norm + mpmath.sqrt(2 * (gain + 1 + log))
         oldest = mpmath.sqrt(2 * mpmath.mpf(norm) ** 2 + 300 * gain * mpmath.log(70) ** 3)
-    widths = [kind(norm, 0.1).width(gain) for kind in (OneRootWidth, SelfNormalizedWidth, ChowdhuryGopalanWidth)]
+    widths = [kind(norm, 0.1).width(gain=gain) for kind in (OneRootWidth, SelfNormalizedWidth, ChowdhuryGopalanWidth)]
     assert widths == sorted(widths)
     assert [widths[0], widths[2]] == pytest.approx([float(one_root), float(inflated)], rel=FORMULA_RTOL)
-    assert SrinivasNormWidth(norm, 0.1, gain)(7, math.nan) == pytest.approx(float(oldest), rel=FORMULA_RTOL)
-    both = OneRootWidth(norm, 0.1).width(np.array([gain, gain]))
+    assert SrinivasNormWidth(norm, 0.1, gain).width(7) == pytest.approx(float(oldest), rel=FORMULA_RTOL)
+    both = OneRootWidth(norm, 0.1).width(gain=np.array([gain, gain]))
     assert both.tolist() == [widths[0]] * 2
 
 
@@ -154,12 +154,12 @@ def test_widths_for_draws_are_union_bounds_over_candidates_and_rounds():
     """The failures that are allowed, N two-sided normal tails a round, add up to at most delta over all rounds."""
     in_round, all_rounds = SrinivasDrawsWidth(50, 0.1), HorizonDrawsWidth(50, 1000, 0.1)
     squares = sum(1 / t**2 for t in range(1, 1001)) * 6 / math.pi**2
-    paid = sum(2 * 50 * math.exp(-(in_round(t, math.nan) ** 2) / 2) for t in range(1, 1001))
+    paid = sum(2 * 50 * math.exp(-(in_round.width(t) ** 2) / 2) for t in range(1, 1001))
     assert paid == pytest.approx(2 * 0.1 * squares, rel=FORMULA_RTOL)
     # A normal tail is at most half of exp(-w^2/2).
-    assert sum(50 * 2 * stats.norm.sf(in_round(t, math.nan)) for t in range(1, 1001)) < 0.1
+    assert sum(50 * 2 * stats.norm.sf(in_round.width(t)) for t in range(1, 1001)) < 0.1
     assert 2 * 50 * 1000 * math.exp(-(all_rounds.width() ** 2) / 2) == pytest.approx(0.1, rel=FORMULA_RTOL)
-    assert in_round(1, 0.0) < all_rounds.width() < in_round(1000, 0.0)
+    assert in_round.width(1) < all_rounds.width() < in_round.width(1000)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_widths_for_draws_are_union_bounds_over_candidates_and_rounds():
         lambda: SrinivasDrawsWidth(0, 0.1),
         lambda: HorizonDrawsWidth(5, 0, 0.1),
         lambda: OneRootWidth(1.0, 0.1).width(),
-        lambda: ChowdhuryGopalanWidth(1.0, 0.1).width(-0.5),
+        lambda: ChowdhuryGopalanWidth(1.0, 0.1).width(gain=-0.5),
     ],
 )
 def test_what_is_no_width_of_the_literature_is_refused(make):

@@ -31,7 +31,7 @@ import numpy as np
 from dataclasses import dataclass
 
 from companion.gp import grid
-from companion.policies import GPUCB, UniformRandom, constant_width
+from companion.policies import GPUCB, UniformRandom
 from companion.problems import FiniteProblem
 from companion.core.profiles import Parameter, ParameterSet
 from companion.core.randomness import stream
@@ -69,7 +69,7 @@ def setup(method, seed, parameters):
     problem = FiniteProblem("toy", points, values, parameters["noise"], "ours")
     policy = (
         UniformRandom(20, stream(seed, "policy"), batch_size=4) if method == "random"
-        else GPUCB(covariance, parameters["noise"] ** 2, constant_width(2.0))
+        else GPUCB(covariance, parameters["noise"] ** 2, 2.0)
     )
     horizon = parameters["horizon"]
     noise = parameters["noise"] * stream(seed, "noise").normal(size=horizon)

@@ -59,7 +59,7 @@ def width(name: str, delta: float = 0.1, gain: float = 0.0, **p: Any) -> float:
     if name == "fixed-beta":
         return FixedBeta(p["beta"]).width()
     if name == "self-normalised":
-        return cp.SelfNormalizedWidth(p["norm"], delta).width(gain)
+        return cp.SelfNormalizedWidth(p["norm"], delta).width(gain=gain)
     if name.startswith("union-bound"):
         noise = "subgaussian" if name.endswith("subgaussian") else "gaussian"
         return cp.UnionBoundWidth(p["norm"], p["candidates"], p["batches"], delta, noise).width()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_ATOL, DIRECT_SOLVE_RTOL
 
+from companion.bounds.confidence import ConstantWidth, SelfNormalizedWidth
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
@@ -15,8 +16,6 @@ from companion.policies import (
     Policy,
     StableOpt,
     UniformRandom,
-    constant_width,
-    realised_gain_width,
 )
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.simulate import run_policy
@@ -49,7 +48,7 @@ def posterior(covariance, queries, observations):
 @pytest.mark.parametrize("seed", range(3))
 def test_gp_ucb_takes_the_argmax_of_a_directly_computed_upper_bound(seed):
     problem, covariance = toy(seed)
-    schedule = realised_gain_width(2.0, 0.1)
+    schedule = SelfNormalizedWidth(2.0, 0.1)
     run = run_policy(GPUCB(covariance, NOISE**2, schedule), problem, 40, NOISE * stream(seed, "noise").normal(size=40))
     for t in range(40):
         mean, sd, gain = posterior(covariance, run.query[:t], run.observation[:t])
@@ -65,7 +64,7 @@ def test_gp_ucb_takes_the_argmax_of_a_directly_computed_upper_bound(seed):
 def test_stableopt_follows_its_definition_with_brute_force_minima(seed):
     problem, covariance = toy(seed, radius=0.06)
     width = 2.0
-    policy = StableOpt(covariance, NOISE**2, constant_width(width), problem.neighbours)
+    policy = StableOpt(covariance, NOISE**2, ConstantWidth(width), problem.neighbours)
     run = run_policy(policy, problem, 40, NOISE * stream(seed, "noise").normal(size=40))
     guaranteed = []
     for t in range(40):
@@ -86,8 +85,8 @@ def test_stableopt_follows_its_definition_with_brute_force_minima(seed):
 def test_stableopt_without_displacement_is_gp_ucb():
     problem, covariance = toy(5)
     noise = NOISE * stream(5, "noise").normal(size=30)
-    robust = StableOpt(covariance, NOISE**2, constant_width(1.5), np.eye(40, dtype=bool))
-    plain = GPUCB(covariance, NOISE**2, constant_width(1.5))
+    robust = StableOpt(covariance, NOISE**2, ConstantWidth(1.5), np.eye(40, dtype=bool))
+    plain = GPUCB(covariance, NOISE**2, ConstantWidth(1.5))
     np.testing.assert_array_equal(
         run_policy(robust, problem, 30, noise).query, run_policy(plain, problem, 30, noise).query
     )
@@ -103,8 +102,8 @@ def test_stableopt_beats_gp_ucb_where_the_two_optima_differ():
     regrets = {"robust": [], "plain": []}
     for seed in range(4):
         noise = NOISE * stream(seed, "noise").normal(size=150)
-        robust = StableOpt(covariance, NOISE**2, constant_width(2.0), problem.neighbours)
-        plain = GPUCB(covariance, NOISE**2, constant_width(2.0))
+        robust = StableOpt(covariance, NOISE**2, ConstantWidth(2.0), problem.neighbours)
+        plain = GPUCB(covariance, NOISE**2, ConstantWidth(2.0))
         regrets["robust"].append(run_policy(robust, problem, 150, noise).cumulative_regret[-1])
         regrets["plain"].append(run_policy(plain, problem, 150, noise).cumulative_regret[-1])
     assert max(regrets["robust"]) < 0.5 * min(regrets["plain"])
@@ -112,7 +111,7 @@ def test_stableopt_beats_gp_ucb_where_the_two_optima_differ():
 
 def test_stableopt_recommends_before_any_evaluation():
     problem, covariance = toy(1, radius=0.06)
-    policy = StableOpt(covariance, NOISE**2, constant_width(2.0), problem.neighbours)
+    policy = StableOpt(covariance, NOISE**2, ConstantWidth(2.0), problem.neighbours)
     assert policy.recommend() == policy.ask(1).charged[0]
     assert policy.diagnostics()["guaranteed"] == []
 
@@ -138,8 +137,8 @@ def test_uniform_random_is_uniform_and_remembers_its_best():
 def test_asking_again_before_telling_replaces_the_first_question():
     problem, covariance = toy(2, radius=0.06)
     for make in (
-        lambda: GPUCB(covariance, NOISE**2, constant_width(1.5)),
-        lambda: StableOpt(covariance, NOISE**2, constant_width(1.5), problem.neighbours),
+        lambda: GPUCB(covariance, NOISE**2, ConstantWidth(1.5)),
+        lambda: StableOpt(covariance, NOISE**2, ConstantWidth(1.5), problem.neighbours),
     ):
         once, twice = make(), make()
         for value in (0.3, -0.1, 0.2):
@@ -155,8 +154,8 @@ def test_policies_satisfy_the_protocol():
     problem, covariance = toy(0, radius=0.06)
     made = [
         UniformRandom(40, stream(0, "policy")),
-        GPUCB(covariance, NOISE**2, constant_width(1.0)),
-        StableOpt(covariance, NOISE**2, constant_width(1.0), problem.neighbours),
+        GPUCB(covariance, NOISE**2, ConstantWidth(1.0)),
+        StableOpt(covariance, NOISE**2, ConstantWidth(1.0), problem.neighbours),
     ]
     for policy in made:
         assert isinstance(policy, Policy)
@@ -167,7 +166,7 @@ def test_policies_satisfy_the_protocol():
 
 def test_model_order_counts_the_observations_in_the_model():
     problem, covariance = toy(0)
-    run = run_policy(GPUCB(covariance, NOISE**2, constant_width(1.0)), problem, 5, np.zeros(5))
+    run = run_policy(GPUCB(covariance, NOISE**2, ConstantWidth(1.0)), problem, 5, np.zeros(5))
     np.testing.assert_array_equal(run.model_order, [1, 2, 3, 4, 5])
     run = run_policy(UniformRandom(40, stream(0, "policy")), problem, 5, np.zeros(5))
     np.testing.assert_array_equal(run.model_order, np.zeros(5))
@@ -175,9 +174,7 @@ def test_model_order_counts_the_observations_in_the_model():
 
 def test_widths_are_checked():
     with pytest.raises(ParameterError, match="width"):
-        constant_width(-1.0)
-    with pytest.raises(ParameterError, match="delta"):
-        realised_gain_width(1.0, 1.0)
+        ConstantWidth(-1.0)
     _, covariance = toy(0)
     with pytest.raises(ParameterError, match="width"):
         GPUCB(covariance, 0.01, lambda t, gain: math.nan).ask(1)

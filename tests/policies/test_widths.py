@@ -10,6 +10,7 @@ import pytest
 from companion import papers
 from companion.bounds.confidence import (
     ChowdhuryGopalanWidth,
+    ConstantWidth,
     FixedBeta,
     HorizonDrawsWidth,
     OneRootWidth,
@@ -24,10 +25,9 @@ from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.papers.compressed.method.optimiser import CompressedOptimiser
 from companion.papers.meanfield.method.optimiser import ManyAgents
 from companion.papers.meanfield.method.widths import PracticeWidth
-from companion.papers.tsrsr.method.rules import ConstantWidth as BatchConstant
-from companion.papers.tsrsr.method.rules import FiniteSetWidth
+from companion.papers.tsrsr.method.rules import PublishedWidth, draws_width
 from companion.papers.wdrbo.method.optimiser import ContextBox
-from companion.policies import GPUCB, StableOpt, constant_width, realised_gain_width, restore, scheduled
+from companion.policies import GPUCB, StableOpt, restore, scheduled
 from companion.policies.band import ConfidenceBand
 from companion.problems import Box, Candidates, ball_neighbours
 
@@ -37,12 +37,25 @@ NEAR = ball_neighbours(LINE, 0.05)
 VALUES = np.sin(7.0 * LINE[:, 0])
 
 
+class OldProtocol:
+    """A width that expects the gain alone."""
+
+    def width(self, gain=None):
+        return 2.0
+
+
 def twice(t, gain):
     return 2.0
 
 
-CONSTANT = (2.0, 2, np.float64(2.0), constant_width(2.0), FixedBeta(4.0), twice)
-REALISED = (SelfNormalizedWidth(1.5, 0.1), realised_gain_width(1.5, 0.1))
+CONSTANT = (2.0, 2, np.float64(2.0), ConstantWidth(2.0), FixedBeta(4.0), twice)
+
+
+def self_normalised(t, gain):
+    return 1.5 + math.sqrt(2.0 * (gain + math.log(10.0)))
+
+
+REALISED = (SelfNormalizedWidth(1.5, 0.1), self_normalised)
 POLICIES = {
     "gp-ucb": lambda width: GPUCB(PRIOR, 0.01, width),
     "stableopt": lambda width: StableOpt(PRIOR, 0.01, width, NEAR),
@@ -156,11 +169,11 @@ def test_the_compressed_bandits_width_is_that_of_the_gain_of_its_points():
     player.tell(np.zeros(len(player.ask(9))), [])
     gain = float(player.policy.posterior.gain[0])
     assert gain > 1.0
-    assert player.policy._beta(4) == pytest.approx(REALISED[1](4, gain) ** 2, rel=1e-14)
+    assert player.policy._width(4, gain) == pytest.approx(REALISED[1](4, gain), rel=1e-14)
 
 
 def test_a_papers_own_width_is_taken_by_its_method():
-    assert np.array_equal(third_question("ts-rsr", BatchConstant(2.0)), third_question("ts-rsr", 2.0))
+    assert not np.array_equal(third_question("ts-rsr", PublishedWidth()), third_question("ts-rsr", 40.0))
     assert np.array_equal(third_question("mf-gp-ucb", PracticeWidth(2.0)), third_question("mf-gp-ucb", 2.0))
 
 
@@ -171,7 +184,8 @@ def test_a_papers_own_width_is_taken_by_its_method():
         (math.inf, "width: got inf"),
         (True, "width: got nan"),
         ("wide", "^width:"),
-        (FiniteSetWidth(0.1), "^width:"),
+        (draws_width, "^width:"),
+        (OldProtocol(), "^width:"),
         (PracticeWidth(2.0), "^width:"),
         (lambda: 2.0, "^width:"),
     ],

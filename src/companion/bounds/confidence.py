@@ -1,9 +1,11 @@
 """Confidence schedules: by how many posterior standard deviations a function may differ from the posterior mean.
 
-Every schedule is a frozen object with a ``formula``, a ``source``, a ``kind`` and one method ``width``. The width is
-the number that multiplies the posterior standard deviation. ``kind`` keeps theory and practice apart: ``"theory"`` is
+Every schedule is a frozen object with a ``formula``, a ``source``, a ``kind`` and one method ``width(t, gain)``. The width
+is the number that multiplies the posterior standard deviation. ``kind`` keeps theory and practice apart: ``"theory"`` is
 what a theorem proves, ``"experiment"`` is a constant somebody ran with. All theory widths here assume observations
 y = f(x) + z with noise standard deviation σ, the regulariser λ = σ² in the posterior, and RKHS norm ‖f‖ ≤ Ψ.
+
+Policies, chapters, the table of bounds and certificates take the formulas from here.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from companion.bounds.checks import at_least, real
+from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
 
 Kind = Literal["theory", "experiment"]
@@ -27,8 +30,16 @@ class ConfidenceSchedule(Protocol):
     source: ClassVar[str]
     kind: ClassVar[Kind]
 
-    def width(self, gain: Any = None) -> Any:
-        """Multiplier of the posterior standard deviation; ``gain`` is the realised information gain in nats."""
+    def width(self, t: int, gain: Any) -> Any:
+        """Multiplier of the posterior standard deviation for choosing evaluation t.
+
+        Parameters
+        ----------
+        t : number of the evaluation, from 1
+        gain : realised information gain of the evaluations before it, nats
+
+        A schedule that uses one of the two only, or neither, may be called without the other.
+        """
         ...
 
 
@@ -79,14 +90,56 @@ class UnionBoundWidth:
         if self.noise not in ("gaussian", "subgaussian"):
             raise ParameterError("noise", f"got {self.noise!r}", "'gaussian' or 'subgaussian'")
 
-    def width(self, gain: Any = None) -> float:
-        """The width; the same after any number of rounds, so ``gain`` is ignored."""
+    def width(self, t: int | None = None, gain: Any = None) -> float:
+        """The width, the same in every round and for every gain."""
         events = float(self.candidates) * self.batches * (2 if self.noise == "subgaussian" else 1)
         return self.norm + math.sqrt(2.0 * (math.log(events) - math.log(self.delta)))
 
 
 @dataclass(frozen=True)
-class SelfNormalizedWidth:
+class _GainWidth:
+    """A width for a known norm that follows the information gain."""
+
+    norm: float
+    delta: float
+
+    kind: ClassVar[Kind] = "theory"
+
+    def __post_init__(self) -> None:
+        real("norm", self.norm, 0.0, open_ends="low")
+        real("delta", self.delta, 0.0, 1.0, open_ends="both")
+
+    def width(self, t: int | None = None, gain: Any = None) -> Any:
+        """The width after observing points of realised gain ``gain``, in any round.
+
+        Parameters
+        ----------
+        t : ignored
+        gain : information gain in nats, scalar or array, at least 0
+
+        Returns
+        -------
+        float, or an array of the shape of ``gain``
+
+        Raises
+        ------
+        ParameterError
+            if the gain is missing, negative or not finite
+        """
+        if gain is None:
+            raise ParameterError("gain", "is missing", "the realised information gain in nats")
+        values = np.asarray(gain, dtype=np.float64)
+        if not np.all(np.isfinite(values)) or np.any(values < 0.0):
+            raise ParameterError("gain", f"got {gain!r}", "finite information gains of at least 0")
+        widths = self._at(values)
+        return float(widths) if widths.ndim == 0 else widths
+
+    def _at(self, gain: Floats) -> Floats:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class SelfNormalizedWidth(_GainWidth):
     """Ψ + √(2 (I + log(1/δ))): valid for all candidates and all rounds, whatever rule chose the points.
 
     I is the realised information gain ½ log det(I + σ^{-2} K) of the points observed so far. With probability at least
@@ -109,59 +162,18 @@ class SelfNormalizedWidth:
     7.68
     """
 
-    norm: float
-    delta: float
-
     formula: ClassVar[str] = r"\Psi + \sqrt{2 (I_t + \log(1/\delta))}"
     source: ClassVar[str] = (
         "self-normalised bound of Abbasi-Yadkori (2012), in the form used by Bogunovic, Scarlett, Jegelka and Cevher "
         "(2018) with the realised gain in place of its maximum"
     )
-    kind: ClassVar[Kind] = "theory"
 
-    def __post_init__(self) -> None:
-        real("norm", self.norm, 0.0, open_ends="low")
-        real("delta", self.delta, 0.0, 1.0, open_ends="both")
-
-    def width(self, gain: Any = None) -> Any:
-        """The width after observing points of realised gain ``gain``.
-
-        Parameters
-        ----------
-        gain : information gain in nats, scalar or array, at least 0
-
-        Returns
-        -------
-        float, or an array of the shape of ``gain``
-
-        Raises
-        ------
-        ParameterError
-            if the gain is missing, negative or not finite
-        """
-        if gain is None:
-            raise ParameterError("gain", "is missing", "the realised information gain in nats")
-        values = np.asarray(gain, dtype=np.float64)
-        if not np.all(np.isfinite(values)) or np.any(values < 0.0):
-            raise ParameterError("gain", f"got {gain!r}", "finite information gains of at least 0")
-        widths = self.norm + np.sqrt(2.0 * (values - math.log(self.delta)))
-        return float(widths) if widths.ndim == 0 else widths
-
-
-def mixture_width(gain: Any, norm: float, delta: float) -> Any:
-    r""":math:`\sqrt{\Psi^2+2(I_t+\log(1/\delta))}` after observing points of realised gain I.
-
-    Parameters
-    ----------
-    gain : nats, a number or an array
-    norm : Psi
-    delta : failure probability, over all rounds and candidates
-    """
-    return np.sqrt(norm**2 + 2.0 * (np.asarray(gain, dtype=np.float64) - math.log(delta)))
+    def _at(self, gain: Floats) -> Floats:
+        return np.asarray(self.norm + np.sqrt(2.0 * (gain - math.log(self.delta))))
 
 
 @dataclass(frozen=True)
-class OneRootWidth(SelfNormalizedWidth):
+class OneRootWidth(_GainWidth):
     """√(Ψ² + 2 (I + log(1/δ))): one root for norm and gain, never longer than :class:`SelfNormalizedWidth`.
 
     It holds where that one does, for all candidates and all rounds, whatever rule chose the points;
@@ -177,15 +189,12 @@ class OneRootWidth(SelfNormalizedWidth):
     formula: ClassVar[str] = r"\sqrt{\Psi^2 + 2 (I_t + \log(1/\delta))}"
     source: ClassVar[str] = "after Flynn, Reeb, Kandemir and Peters (2023)"
 
-    def width(self, gain: Any = None) -> Any:
-        """As of :meth:`SelfNormalizedWidth.width`."""
-        super().width(gain)  # refuses what is no gain
-        widths = mixture_width(gain, self.norm, self.delta)
-        return float(widths) if widths.ndim == 0 else widths
+    def _at(self, gain: Floats) -> Floats:
+        return np.asarray(np.sqrt(self.norm**2 + 2.0 * (gain - math.log(self.delta))))
 
 
 @dataclass(frozen=True)
-class ChowdhuryGopalanWidth(SelfNormalizedWidth):
+class ChowdhuryGopalanWidth(_GainWidth):
     """Ψ + √(2 (γ + 1 + log(1/δ))): for a model whose noise variance is σ² (1 + 2/T), T the number of rounds.
 
     γ is the largest gain of the rounds so far, or that of the points chosen, at the model's noise variance. At the noise
@@ -201,10 +210,8 @@ class ChowdhuryGopalanWidth(SelfNormalizedWidth):
     formula: ClassVar[str] = r"\Psi + \sqrt{2 (\gamma_{t-1} + 1 + \log(1/\delta))}"
     source: ClassVar[str] = "Chowdhury and Gopalan (2017), Theorem 2"
 
-    def width(self, gain: Any = None) -> Any:
-        """As of :meth:`SelfNormalizedWidth.width`."""
-        super().width(gain)  # refuses what is no gain
-        return super().width(np.add(gain, 1.0))
+    def _at(self, gain: Floats) -> Floats:
+        return np.asarray(self.norm + np.sqrt(2.0 * (gain + 1.0 - math.log(self.delta))))
 
 
 @dataclass(frozen=True)
@@ -220,7 +227,7 @@ class SrinivasNormWidth:
     Examples
     --------
     >>> import companion as cp
-    >>> print(f"{cp.SrinivasNormWidth(norm=1.0, delta=0.1, maximum_gain=20.0)(t=100, gain=0.0):.0f}")
+    >>> print(f"{cp.SrinivasNormWidth(norm=1.0, delta=0.1, maximum_gain=20.0).width(t=100):.0f}")
     1406
     """
 
@@ -237,28 +244,27 @@ class SrinivasNormWidth:
         real("delta", self.delta, 0.0, 1.0, open_ends="both")
         real("maximum_gain", self.maximum_gain, 0.0)
 
-    def __call__(self, t: int, gain: float) -> float:
+    def width(self, t: int, gain: Any = None) -> float:
         """The width in round t (from 1); the realised gain is ignored."""
         return math.sqrt(2.0 * self.norm**2 + 300.0 * self.maximum_gain * math.log(t / self.delta) ** 3)
 
 
-@dataclass(frozen=True)
-class FiniteSetWidth:
-    r"""Width of GP-UCB for a draw of the prior on N points (Srinivas, Krause, Kakade, Seeger, 2010, Theorem 1).
+def union_bound_log(t: Any, candidates: float, delta: float) -> Any:
+    r""":math:`\log(Nt^2\pi^2/6\delta)`: what a union bound over N candidates and all rounds pays in round t.
 
-    .. math:: w_t=\sqrt{2\log\frac{N(t+1)^2\pi^2}{6\delta}}
+    Parameters
+    ----------
+    t : from 1, a number or an array
+    candidates : N
+    delta : failure probability, of which round t has the share :math:`6/(\pi^2t^2)`
+
+    Examples
+    --------
+    >>> print(f"{union_bound_log(1, 50, 0.1):.3f}")
+    6.712
     """
-
-    delta: float = 0.01
-
-    def __call__(self, number: int, candidates: int) -> float:
-        """w_t for batch t (from 0) and N candidates."""
-        return math.sqrt(2.0 * log_count(number + 1, candidates, self.delta))
-
-
-def log_count(count: int, candidates: int, delta: float) -> float:
-    r""":math:`\log(Nt^2\pi^2/6\delta)`, what a union bound over N candidates and all rounds pays in round t (from 1)."""
-    return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
+    logarithms = np.log(candidates * np.asarray(t, dtype=np.float64) ** 2 * math.pi**2 / (6.0 * delta))
+    return float(logarithms) if logarithms.ndim == 0 else logarithms
 
 
 @dataclass(frozen=True)
@@ -273,7 +279,7 @@ class SrinivasDrawsWidth:
     Examples
     --------
     >>> import companion as cp
-    >>> print(f"{cp.SrinivasDrawsWidth(candidates=50, delta=0.1)(t=100, gain=0.0):.2f}")
+    >>> print(f"{cp.SrinivasDrawsWidth(candidates=50, delta=0.1).width(t=100):.2f}")
     5.64
     """
 
@@ -288,9 +294,9 @@ class SrinivasDrawsWidth:
         whole_number("candidates", self.candidates, 1)
         real("delta", self.delta, 0.0, 1.0, open_ends="both")
 
-    def __call__(self, t: int, gain: float) -> float:
+    def width(self, t: int, gain: Any = None) -> float:
         """The width in round t (from 1); the realised gain is ignored."""
-        return FiniteSetWidth(self.delta)(t - 1, self.candidates)
+        return math.sqrt(2.0 * union_bound_log(t, self.candidates, self.delta))
 
 
 @dataclass(frozen=True)
@@ -323,8 +329,8 @@ class HorizonDrawsWidth:
         whole_number("horizon", self.horizon, 1)
         real("delta", self.delta, 0.0, 1.0, open_ends="both")
 
-    def width(self, gain: Any = None) -> float:
-        """The width; ``gain`` is ignored."""
+    def width(self, t: int | None = None, gain: Any = None) -> float:
+        """The width, the same in every round and for every gain."""
         return normal_width(2 * self.candidates * self.horizon, self.delta)
 
 
@@ -359,6 +365,35 @@ class FixedBeta:
     def __post_init__(self) -> None:
         real("beta", self.beta, 0.0, open_ends="low")
 
-    def width(self, gain: Any = None) -> float:
-        """√β; ``gain`` is ignored."""
+    def width(self, t: int | None = None, gain: Any = None) -> float:
+        """√β, in every round and for every gain."""
         return math.sqrt(self.beta)
+
+
+@dataclass(frozen=True)
+class ConstantWidth:
+    """The same width in every round: an experiment's fixed setting, not a theorem's.
+
+    Parameters
+    ----------
+    value : finite, at least 0
+
+    Examples
+    --------
+    >>> ConstantWidth(2.0).width(t=7)
+    2.0
+    """
+
+    value: float
+
+    formula: ClassVar[str] = r"w"
+    source: ClassVar[str] = "set by hand"
+    kind: ClassVar[Kind] = "experiment"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.value) and self.value >= 0):
+            raise ParameterError("width", f"got {self.value!r}", "a finite number of at least 0")
+
+    def width(self, t: int | None = None, gain: Any = None) -> float:
+        """The value, in every round and for every gain."""
+        return self.value

@@ -36,7 +36,7 @@ from scipy import linalg
 from companion.core.arrays import Floats, Indices, Integers
 from companion.core.errors import ParameterError
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
-from companion.information.design import Certificate, Features, bound, charge, shrinkage
+from companion.information.design import Certificate, Features, bound, charge, loads_and_axes, shrinkage
 from companion.information.gain import EPS
 from companion.information.many import Pivots
 
@@ -86,9 +86,10 @@ class Score:
     @classmethod
     def of(cls, pivots: Pivots, found: Certificate, core: Features, horizon: int) -> Score:
         """That of a design on the core."""
-        loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
-        loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
-        theta, levels = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), horizon)
+        loads, axes = loads_and_axes(found.weights, core)
+        theta, levels = shrinkage(
+            loads[:, None] * horizon, np.array([horizon * float(found.weights @ found.tail)]), horizon
+        )
         floor, near = float(max(levels[0], theta.max())), min(horizon, len(theta))
         charged = float(charge(theta, levels, near)[0])
         charged += (horizon - near) * float(levels[0] - 1 - np.log(levels[0]))

@@ -183,11 +183,16 @@ def evaluate(certificate: Certificate, horizons: np.ndarray, kind: str) -> Float
     return bound(times, score, charged, rank, largest)
 
 
+def loads_and_axes(weights: Floats, feats: Features, driver: str = "evr") -> tuple[Floats, Floats]:
+    """Eigenvalues (r,), descending and at least 0, and eigenvectors (r, r) in columns of ``sum_x weights_x phi_x phi_x'``."""
+    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), driver=driver, check_finite=False)
+    return np.maximum(loads[::-1], 0.0), axes[:, ::-1]
+
+
 def diagonalise(weights: Floats, feats: Features) -> Certificate:
     """The certificate of a design: one r x r eigendecomposition and one (N, r) x (r, r) product."""
-    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), driver="evd", check_finite=False)
-    squares = (feats.phi @ axes[:, ::-1]) ** 2
-    return Certificate(weights, np.maximum(loads[::-1], 0.0), squares, feats.tail)
+    loads, axes = loads_and_axes(weights, feats, "evd")
+    return Certificate(weights, loads, (feats.phi @ axes) ** 2, feats.tail)
 
 
 def loads_all(feats: Features, horizon: int) -> bool:

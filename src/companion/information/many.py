@@ -32,7 +32,7 @@ from companion.core.randomness import stream
 from companion.gp.kernels import Kernel
 from companion.gp.matrix import KernelMatrix
 from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
-from companion.information.design import Certificate, Features, bound, charge, relax_on, shrinkage
+from companion.information.design import Certificate, Features, bound, charge, loads_and_axes, relax_on, shrinkage
 from companion.information.gain import EPS, gain_from_below, gain_of_copies, log_pivots
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
@@ -253,46 +253,58 @@ class Pivots:
 
     def certify(self, found: Certificate, core: Features, horizon: int, looked: Indices) -> tuple[float, Floats, float]:
         """The bound that a design on the core certifies for the candidates looked at, their scores, and the core's largest."""
-        size, slots = len(looked), min(horizon, len(self.matrix.points))
-        loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
-        loads, axes = np.maximum(loads[::-1], 0.0)[:, None] * horizon, axes[:, ::-1]
-        theta, floor = shrinkage(loads, np.array([horizon * float(found.weights @ found.tail)]), slots)
-        charged, less = charge(theta, floor, slots), floor - theta
-        used = less[:, 0] != 0  # in the other directions the score is theta_0 times the length, which is known
-        axes, less, scores, longest = axes[:, used], less[used], np.empty(size), 0.0
-
-        def score(own: Features) -> Floats:
-            return np.asarray(floor * ((own.phi**2).sum(axis=1) + own.tail) - ((own.phi @ axes) ** 2 @ less)[:, 0])
-
-        for part in _chunks(size):
+        times, scores, longest = np.array([float(horizon)]), np.empty(len(looked)), 0.0
+        design = _Shrunk.of(found, core, times, len(self.matrix.points))
+        for part in _chunks(len(looked)):
             own = self.features(looked[part])
-            scores[part] = score(own)
+            scores[part] = design.scores(own)[:, 0]
             longest = max(longest, float((own.phi**2).sum(axis=1).max()))
-        top = np.array([scores.max()])
-        upper = bound(np.array([float(horizon)]), top, charged, len(self.chosen), float(np.sqrt(longest)))
-        return float(upper[0]), scores, float(score(core).max())
+        upper = bound(times, np.array([scores.max()]), design.charged, len(self.chosen), float(np.sqrt(longest)))
+        return float(upper[0]), scores, float(design.scores(core).max())
 
     def certify_all(self, designs: Sequence[Certificate], core: Features, horizons: Integers) -> Floats:
         """(H,) the smallest bound that one of the designs certifies for all candidates, at each horizon."""
         size, times = len(self.matrix.points), horizons.astype(float)
-        kept, tops, longest = [], np.zeros((len(designs), len(horizons))), 0.0
-        for found in designs:
-            loads, axes = linalg.eigh(core.phi.T @ (found.weights[:, None] * core.phi), check_finite=False)
-            loads, axes = np.maximum(loads[::-1], 0.0)[:, None], axes[:, ::-1]
-            tail = float(found.weights @ found.tail)
-            each = [shrinkage(loads * t, np.array([tail * t]), min(int(t), size)) for t in horizons]
-            theta, floor = np.concatenate([e[0] for e in each], axis=1), np.concatenate([e[1] for e in each])
-            slots = [min(int(t), size) for t in horizons]
-            charged = np.array([charge(*e, s)[0] for e, s in zip(each, slots, strict=True)])
-            used = (theta != floor).any(axis=1)
-            kept.append((axes[:, used], (floor - theta)[used], floor, charged))
+        kept = [_Shrunk.of(found, core, times, size) for found in designs]
+        tops, longest = np.zeros((len(designs), len(horizons))), 0.0
         for part in _chunks(size):
             own = self.features(part)
-            lengths = (own.phi**2).sum(axis=1)
-            longest = max(longest, float(lengths.max()))
-            for k, (axes, less, floor, _) in enumerate(kept):
-                scores = (lengths + own.tail)[:, None] * floor - (own.phi @ axes) ** 2 @ less
-                tops[k] = np.maximum(tops[k], scores.max(axis=0))
+            longest = max(longest, float((own.phi**2).sum(axis=1).max()))
+            tops = np.maximum(tops, [each.scores(own).max(axis=0) for each in kept])
         rank, length = len(self.chosen), float(np.sqrt(longest))
-        uppers = [bound(times, top, each[3], rank, length) for top, each in zip(tops, kept, strict=True)]
+        uppers = [bound(times, top, each.charged, rank, length) for top, each in zip(tops, kept, strict=True)]
         return np.asarray(np.min(uppers, axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shrunk:
+    """A design's shrinkage at H horizons.
+
+    Parameters
+    ----------
+    axes, less : (r, m) directions that it shrinks more than the rest at some horizon, and (m, H) theta_0 less their theta
+    floor, charged : (H,) theta_0, and what the bound counts for the eigenvalues
+    """
+
+    axes: Floats
+    less: Floats
+    floor: Floats
+    charged: Floats
+
+    @classmethod
+    def of(cls, found: Certificate, core: Features, times: Floats, size: int) -> _Shrunk:
+        """That of a design on the core, among ``size`` candidates."""
+        loads, axes = loads_and_axes(found.weights, core)
+        tail, slots = float(found.weights @ found.tail), [min(int(t), size) for t in times]
+        each = [shrinkage(loads[:, None] * t, np.array([t * tail]), s) for t, s in zip(times, slots, strict=True)]
+        theta, floor = np.concatenate([e[0] for e in each], axis=1), np.concatenate([e[1] for e in each])
+        charged = np.array([charge(*e, s)[0] for e, s in zip(each, slots, strict=True)])
+        used = (theta != floor).any(
+            axis=1
+        )  # in the other directions the score is theta_0 times the length, which is known
+        return cls(axes[:, used], (floor - theta)[used], floor, charged)
+
+    def scores(self, own: Features) -> Floats:
+        """(n, H) scores of candidates."""
+        whole = (own.phi**2).sum(axis=1) + own.tail
+        return np.asarray(whole[:, None] * self.floor - (own.phi @ self.axes) ** 2 @ self.less)

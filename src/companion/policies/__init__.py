@@ -1,7 +1,7 @@
 """Ask/tell policies on finite problems, the baselines that several chapters share, and sessions on a black box of your own."""
 
 from companion.policies import pickling as pickling
-from companion.policies.band import ConfidenceBand, RealisedGainWidth, realised_gain_width
+from companion.policies.band import ConfidenceBand
 from companion.policies.base import Batch, BoxPolicy, Policy, WidthSchedule
 from companion.policies.optimisers import GPUCBOptimiser, RandomOptimiser, StableOptOptimiser
 from companion.policies.players import session_of
@@ -10,27 +10,23 @@ from companion.policies.saving import restore, save
 from companion.policies.session import Optimiser, Session
 from companion.policies.stableopt import StableOpt
 from companion.policies.ucb import GPUCB
-from companion.policies.widths import ConstantWidth, Width, constant_width, scheduled
+from companion.policies.widths import Width, scheduled
 
 __all__ = [
     "GPUCB",
     "Batch",
     "BoxPolicy",
     "ConfidenceBand",
-    "ConstantWidth",
     "GPUCBOptimiser",
     "Optimiser",
     "Policy",
     "RandomOptimiser",
-    "RealisedGainWidth",
     "Session",
     "StableOpt",
     "StableOptOptimiser",
     "UniformRandom",
     "Width",
     "WidthSchedule",
-    "constant_width",
-    "realised_gain_width",
     "restore",
     "save",
     "scheduled",

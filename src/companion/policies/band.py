@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, positive_number
+from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior
-from companion.policies.base import WidthSchedule
 from companion.policies.widths import Width, scheduled
 
 
@@ -77,37 +75,3 @@ class ConfidenceBand:
     def observe(self, index: int, value: float) -> None:
         """Condition on one observation."""
         self._posterior.observe(index, value)
-
-
-@dataclass(frozen=True)
-class RealisedGainWidth:
-    r"""Width of the self-normalised bound with the realised information gain.
-
-    .. math:: b_t = \Psi + \sqrt{2\,(I_{t-1} + \log(1/\delta))}
-
-    For f with RKHS norm at most Psi, conditionally sub-Gaussian noise of parameter sigma and a model whose noise
-    variance is sigma^2, |f - mu_{t-1}| <= b_t sigma_{t-1} holds on all candidates and for all t at once with
-    probability at least 1 - delta (Abbasi-Yadkori, Pal, Szepesvari 2011, Theorem 2, for the features of the kernel).
-
-    Parameters
-    ----------
-    norm : Psi, positive
-    delta : failure probability, in (0, 1)
-    """
-
-    norm: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        positive_number("norm", self.norm)
-        if positive_number("delta", self.delta) >= 1:
-            raise ParameterError("delta", f"got {self.delta!r}", "a number in (0, 1)")
-
-    def __call__(self, t: int, gain: float) -> float:
-        """b_t, given the gain I_{t-1} in nats."""
-        return self.norm + math.sqrt(2.0 * (gain + math.log(1.0 / self.delta)))
-
-
-def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
-    """:class:`RealisedGainWidth` of this norm and failure probability."""
-    return RealisedGainWidth(norm, delta)

@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.bounds.checks import real
-from companion.bounds.confidence import SelfNormalizedWidth
+from companion.bounds.confidence import (
+    ChowdhuryGopalanWidth,
+    HorizonDrawsWidth,
+    OneRootWidth,
+    SelfNormalizedWidth,
+    SrinivasDrawsWidth,
+    SrinivasNormWidth,
+)
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.core.randomness import stream
@@ -87,6 +94,12 @@ class Asked(NamedTuple):
     seed: int
     look: int
 
+    @property
+    def known_norm(self) -> float:
+        """Psi; only rules for functions of a norm take it."""
+        assert self.norm is not None
+        return self.norm
+
 
 class Rule(NamedTuple):
     """A rule by what it assumes of f, its theorem, and for a width how it is computed."""
@@ -98,7 +111,7 @@ class Rule(NamedTuple):
     inflated: bool = False
 
 
-def _gain(model: Model, asked: Asked) -> Any:
+def _gain(model: Model) -> Any:
     return required(model.gain, "gain", "the realised information gain in nats, beside mean and covariance")
 
 
@@ -107,27 +120,9 @@ def _gain_of(model: Model, count: int) -> float:
     return float(largest(count)) if count else 0.0
 
 
-def _one_root(model: Model, asked: Asked) -> Any:
-    return np.sqrt(float(asked.norm or 0.0) ** 2 + 2.0 * (_gain(model, asked) - math.log(asked.delta)))
-
-
-def _two_roots(model: Model, asked: Asked) -> Any:
-    return SelfNormalizedWidth(float(asked.norm or 0.0), asked.delta).width(_gain(model, asked))
-
-
-def _chowdhury_gopalan(model: Model, asked: Asked) -> float:
-    return float(asked.norm or 0.0) + math.sqrt(
-        2.0 * (_gain_of(model, model.evaluations) + 1.0 - math.log(asked.delta))
-    )
-
-
 def _srinivas_norm(model: Model, asked: Asked) -> float:
     t = model.evaluations + 1
-    return math.sqrt(2.0 * float(asked.norm or 0.0) ** 2 + 300.0 * _gain_of(model, t) * math.log(t / asked.delta) ** 3)
-
-
-def _srinivas_draws(model: Model, asked: Asked) -> float:
-    return math.sqrt(2.0 * math.log(len(model.mean) * (model.evaluations + 1) ** 2 * math.pi**2 / (6.0 * asked.delta)))
+    return SrinivasNormWidth(asked.known_norm, asked.delta, _gain_of(model, t)).width(t)
 
 
 def _lemma_6(model: Model, asked: Asked) -> float:
@@ -136,18 +131,37 @@ def _lemma_6(model: Model, asked: Asked) -> float:
         raise ParameterError(
             "horizon", f"is {horizon}, and {model.evaluations} evaluations are made", "at least that many"
         )
-    return math.sqrt(2.0 * math.log(2.0 * len(model.mean) * horizon / asked.delta))
+    return HorizonDrawsWidth(len(model.mean), horizon, asked.delta).width()
+
+
+def _one_root(model: Model, asked: Asked) -> Any:
+    return OneRootWidth(asked.known_norm, asked.delta).width(gain=_gain(model))
 
 
 RULES = {
     "probability": Rule("draws", "conditioning, and an exact limit of a share (Clopper and Pearson, 1934)"),
     "union": Rule("draws", "conditioning, and a union bound over candidates"),
-    "srinivas": Rule("draws", "Srinivas et al. (2010), Theorem 1", _srinivas_draws),
+    "srinivas": Rule(
+        "draws",
+        "Srinivas et al. (2010), Theorem 1",
+        lambda model, asked: SrinivasDrawsWidth(len(model.mean), asked.delta).width(model.evaluations + 1),
+    ),
     "lemma-6": Rule("draws", "TS-RSR, Lemma 6", _lemma_6),
     "differences": Rule("norm", "self-normalised bound with one root, for differences", _one_root, differences=True),
     "one-root": Rule("norm", "self-normalised bound with one root, after Flynn et al. (2023)", _one_root),
-    "two-roots": Rule("norm", "self-normalised bound, Abbasi-Yadkori (2012)", _two_roots),
-    "chowdhury-gopalan": Rule("norm", "Chowdhury and Gopalan (2017), Theorem 2", _chowdhury_gopalan, inflated=True),
+    "two-roots": Rule(
+        "norm",
+        "self-normalised bound, Abbasi-Yadkori (2012)",
+        lambda model, asked: SelfNormalizedWidth(asked.known_norm, asked.delta).width(gain=_gain(model)),
+    ),
+    "chowdhury-gopalan": Rule(
+        "norm",
+        "Chowdhury and Gopalan (2017), Theorem 2",
+        lambda model, asked: ChowdhuryGopalanWidth(asked.known_norm, asked.delta).width(
+            gain=_gain_of(model, model.evaluations)
+        ),
+        inflated=True,
+    ),
     "srinivas-norm": Rule("norm", "Srinivas et al. (2010), Theorem 3, for bounded noise", _srinivas_norm),
 }
 """The proved rules by name, the default of each assumption first."""

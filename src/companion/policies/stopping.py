@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainccinv, ndtr
 
+from companion.bounds.confidence import union_bound_log
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmaxes
@@ -164,13 +165,13 @@ SHIPPED = {
     "ei": "Jones, Schonlau and Welch (1998): largest expected improvement below 1 % of the best value",
 }
 """Rules by name, with version and place; read there, not called. None knows delta, all but the first no epsilon."""
-OPTUNA_FIRST, EI_SHARE = 20, 0.01
+OPTUNA_FIRST, OPTUNA_DELTA, EI_SHARE = 20, 0.1, 0.01
 
 
 def optuna_width(count: int, dim: int) -> float:
     r"""Root of :math:`2\log(d\,n^2\pi^2/(6\cdot0.1))/5`: d the dimension, n the better half of the trials, at least 20 or all."""
     used = min(max(count // 2, OPTUNA_FIRST), count)
-    return math.sqrt(2.0 * math.log(dim * max(used, 1) ** 2 * math.pi**2 / 0.6) / 5.0)
+    return math.sqrt(2.0 * union_bound_log(max(used, 1), dim, OPTUNA_DELTA) / 5.0)
 
 
 def optuna_bound(mean: Floats, sd: Floats, seen: Floats, width: float) -> Floats:

@@ -3,7 +3,7 @@
 A width may be
 
 * a number, the same in every round;
-* a schedule of :mod:`companion.bounds.confidence`, an object with ``width(gain)``;
+* a schedule of :mod:`companion.bounds.confidence`, an object with a method ``width(t, gain)``;
 * a function ``width(t, gain)`` of the evaluation's number (from 1) and of the realised information gain of the
   evaluations before it, in nats.
 
@@ -15,12 +15,11 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from companion.bounds.confidence import ConfidenceSchedule
+from companion.bounds.confidence import ConfidenceSchedule, ConstantWidth
 from companion.core.errors import ParameterError
 
 Width = float | ConfidenceSchedule | Callable[[int, float], float]
@@ -28,49 +27,6 @@ Width = float | ConfidenceSchedule | Callable[[int, float], float]
 ``width(t, gain)`` of the evaluation's number (from 1) and of the realised information gain before it, in nats."""
 
 FORMS = "a number, a schedule of companion.bounds.confidence, or a function width(t, gain)"
-
-
-@dataclass(frozen=True)
-class ConstantWidth:
-    """The same width in every round: an experiment's fixed setting, not a theorem's.
-
-    Parameters
-    ----------
-    value : finite, at least 0
-
-    Examples
-    --------
-    >>> ConstantWidth(2.0)(t=7, gain=1.5)
-    2.0
-    """
-
-    value: float
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.value) and self.value >= 0):
-            raise ParameterError("width", f"got {self.value!r}", "a finite number of at least 0")
-
-    def __call__(self, t: int, gain: float) -> float:
-        """The value."""
-        return self.value
-
-
-@dataclass(frozen=True)
-class GainWidth:
-    """A schedule of :mod:`companion.bounds.confidence` as a function of round and gain.
-
-    Examples
-    --------
-    >>> from companion.bounds.confidence import FixedBeta
-    >>> GainWidth(FixedBeta(4.0))(t=1, gain=0.0)
-    2.0
-    """
-
-    schedule: ConfidenceSchedule
-
-    def __call__(self, t: int, gain: float) -> float:
-        """The schedule's width after observing points of this gain."""
-        return float(self.schedule.width(gain))
 
 
 def scheduled(width: Width) -> Callable[[int, float], float]:
@@ -89,20 +45,14 @@ def scheduled(width: Width) -> Callable[[int, float], float]:
     3.9335
     """
     if isinstance(width, int | float | np.number):
-        return ConstantWidth(math.nan if isinstance(width, bool) else float(width))
-    if callable(getattr(width, "width", None)):
-        return GainWidth(width)  # type: ignore[arg-type]
-    if callable(width):
-        names = _arguments(width)
+        return ConstantWidth(math.nan if isinstance(width, bool) else float(width)).width
+    function: Any = getattr(width, "width", width)
+    if callable(function):
+        names = _arguments(function)
         if names is not None and (len(names) != 2 or names[1] == "candidates"):
             raise ParameterError("width", f"is a function of ({', '.join(names)})", FORMS)
-        return width
+        return function
     raise ParameterError("width", f"got {width!r}", FORMS)
-
-
-def constant_width(width: float) -> ConstantWidth:
-    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
-    return ConstantWidth(width)
 
 
 def without_gain(width: Any, policy: str) -> float:

@@ -58,7 +58,7 @@ def test_the_mean_as_incumbent_is_the_compressed_papers_rule() -> None:
     setup, run = asked.ready("ei-mean", 5, values), asked.run("ei-mean", 5, values)
     variance = setup.problem.noise_sd**2
     covariance = np.asarray(function(NAME).kernel(setup.problem.points))
-    theirs = CompressedBandit(covariance, variance, "mpi", dense(), lambda t: 0.0, run.query[:10], capacity=40)
+    theirs = CompressedBandit(covariance, variance, "mpi", dense(), 0.0, run.query[:10], capacity=40)
     assert np.array_equal(run_policy(theirs, setup.problem, 40, setup.noise).query, run.query)
     assert not np.array_equal(asked.run("ei", 5, values).query, run.query)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, PRINTED_RTOL
 
-from companion.bounds.confidence import mixture_width
+from companion.bounds.confidence import OneRootWidth
 from companion.papers.across.experiments import widths
 from companion.papers.across.experiments.width_grid_runs import MODEL
 from companion.papers.across.theory import width_schedules
@@ -33,7 +33,7 @@ def test_the_identity_behind_the_sharper_width() -> None:
         mixture = np.sum((seen - f[points]) ** 2) / (2 * sd**2) - gain - seen @ np.linalg.solve(noisy, seen) / 2
         assert left == pytest.approx(norm + 2 * gain + 2 * mixture, rel=DIRECT_SOLVE_RTOL)
         # With the supermartingale at its limit, this is the square of the width.
-        at_limit = float(mixture_width(gain, math.sqrt(norm), 0.1)) ** 2
+        at_limit = float(OneRootWidth(math.sqrt(norm), 0.1).width(gain=gain)) ** 2
         assert at_limit == pytest.approx(left - 2 * mixture + 2 * math.log(10), rel=DIRECT_SOLVE_RTOL)
         spread = prior - prior[:, points] @ np.linalg.solve(noisy, prior[points])
         assert np.max((f - mean) ** 2 / np.diag(spread)) <= left * (1 + DIRECT_SOLVE_RTOL)

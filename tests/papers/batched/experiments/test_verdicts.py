@@ -257,7 +257,7 @@ def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypat
     results = Results.read(root)
     assert verdict_of(claims_theory.simple_regret_factor, results) == "holds"
     constant = SelfNormalizedWidth.width
-    monkeypatch.setattr(SelfNormalizedWidth, "width", lambda self, gain=None: constant(self, 1.0))
+    monkeypatch.setattr(SelfNormalizedWidth, "width", lambda self, t=None, gain=None: constant(self, gain=1.0))
     assert verdict_of(claims_theory.simple_regret_factor, results) == "contradicted"
 
 

@@ -14,6 +14,7 @@ from tolerances import (
     SKIPPED_REGRET_RTOL,
 )
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.errors import ParameterError
 from companion.core.files import results_folder
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
@@ -23,7 +24,7 @@ from companion.papers.compressed.checks import setting_algorithm as algorithm
 from companion.papers.compressed.checks import setting_assumptions as assumptions
 from companion.papers.compressed.checks import setting_claims as claims
 from companion.papers.compressed.method.admission import Admission, information
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory import order as bounds
 from companion.reproduce.stored import load_entries
 
@@ -162,7 +163,7 @@ def test_skipping_rejected_rounds_changes_nothing(name, seed):
         len(covariance)
     )
     errors, rule = math.sqrt(noise) * generator.standard_normal(400), Admission("info", noise * u)
-    policy = CompressedBandit(covariance, noise, "ucb", rule, finite_set_beta(len(values), 0.1))
+    policy = CompressedBandit(covariance, noise, "ucb", rule, SrinivasDrawsWidth(len(values), 0.1))
     regret, rounds, total, points = values.max() - values, [], 0.0, []
     for number in range(1, horizon + 1):
         (arm,) = policy.ask(1).query

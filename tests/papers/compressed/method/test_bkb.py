@@ -8,11 +8,12 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from tolerances import POSTERIOR_ATOL, SKETCH_ATOL, SKETCH_FORMULA_ATOL
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.errors import ParameterError
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.bkb import BKBandit, sketched_posterior
-from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
@@ -21,7 +22,7 @@ VALUES = (np.sin(POINTS) + np.cos(POINTS) + 0.1 * POINTS)[:, 0]
 COVARIANCE = SquaredExponential(1.0)(POINTS)
 NOISE = 0.1
 PROBLEM = FiniteProblem("waves", POINTS, VALUES, NOISE**0.5, "made up")
-BETA = finite_set_beta(len(POINTS), 0.1)
+WIDTH = SrinivasDrawsWidth(len(POINTS), 0.1)
 
 
 class Coins:
@@ -80,10 +81,10 @@ def test_a_part_of_the_arms_gives_the_projected_posterior():
 def test_a_run_that_keeps_every_arm_is_the_dense_run(acquisition):
     noise = NOISE**0.5 * np.random.default_rng(4).standard_normal(62)
     initial = [5, 40]
-    keeps_all = BKBandit(COVARIANCE, NOISE, acquisition, BETA, Coins(0.0), initial)
+    keeps_all = BKBandit(COVARIANCE, NOISE, acquisition, WIDTH, Coins(0.0), initial)
     ours = run_policy(keeps_all, PROBLEM, 62, noise)
     dense = run_policy(
-        CompressedBandit(COVARIANCE, NOISE, acquisition, admission.dense(), BETA, initial), PROBLEM, 62, noise
+        CompressedBandit(COVARIANCE, NOISE, acquisition, admission.dense(), WIDTH, initial), PROBLEM, 62, noise
     )
     np.testing.assert_array_equal(ours.query, dense.query)
     assert ours.model_order[-1] == len(np.unique(ours.query))
@@ -93,7 +94,7 @@ def test_a_run_that_keeps_every_arm_is_the_dense_run(acquisition):
 def test_coins_use_the_new_count_and_the_old_variance():
     generator = np.random.default_rng(6)
     rows = [generator.random(len(POINTS)) for _ in range(30)]
-    policy = BKBandit(COVARIANCE, NOISE, "ucb", BETA, Coins(*rows), [5, 40], oversampling=0.7)
+    policy = BKBandit(COVARIANCE, NOISE, "ucb", WIDTH, Coins(*rows), [5, 40], oversampling=0.7)
     counts, variance = np.zeros(len(POINTS)), None
     for number in range(31):
         batch = policy.ask(2)
@@ -108,12 +109,12 @@ def test_coins_use_the_new_count_and_the_old_variance():
 
 
 def test_an_empty_dictionary_is_drawn_again():
-    policy = BKBandit(COVARIANCE, NOISE, "mpi", BETA, Coins(1.0, 1.0, 0.0), [5], oversampling=0.1)
+    policy = BKBandit(COVARIANCE, NOISE, "mpi", WIDTH, Coins(1.0, 1.0, 0.0), [5], oversampling=0.1)
     for _ in range(2):
         policy.tell(VALUES[policy.ask(2).query])
     assert policy.diagnostics()["redrawn"] == 2
     assert policy.model_order >= 1
-    never = BKBandit(COVARIANCE, NOISE, "mpi", BETA, Coins(1.0), [5], oversampling=0.1)
+    never = BKBandit(COVARIANCE, NOISE, "mpi", WIDTH, Coins(1.0), [5], oversampling=0.1)
     never.tell(VALUES[never.ask(2).query])
     never.ask(2)
     with pytest.raises(ParameterError, match="oversampling"):
@@ -121,7 +122,7 @@ def test_an_empty_dictionary_is_drawn_again():
 
 
 def test_the_earliest_of_equal_observations_is_recommended():
-    policy = BKBandit(COVARIANCE, NOISE, "ucb", BETA, Coins(0.0), [5, 40])
+    policy = BKBandit(COVARIANCE, NOISE, "ucb", WIDTH, Coins(0.0), [5, 40])
     policy.ask(2)
     policy.tell(np.array([0.7, 0.7]))
     assert policy.recommend() == 5
@@ -134,7 +135,7 @@ def test_the_earliest_of_equal_observations_is_recommended():
 
 
 def test_the_own_width_is_the_one_of_the_published_code():
-    policy = BKBandit(COVARIANCE, NOISE, "ucb", BETA, Coins(0.0), [5, 40], width="own", norm_bound=2.0, level=0.2)
+    policy = BKBandit(COVARIANCE, NOISE, "ucb", WIDTH, Coins(0.0), [5, 40], form="own", norm_bound=2.0, level=0.2)
     for _ in range(10):
         policy.tell(VALUES[policy.ask(2).query])
     scaled = policy.variance / NOISE
@@ -160,14 +161,14 @@ def test_rows_on_demand_give_the_same():
     [
         ({"initial": []}, "initial"),
         ({"oversampling": 0.0}, "oversampling"),
-        ({"width": "theirs"}, "width"),
+        ({"form": "theirs"}, "form"),
         ({"level": 1.0}, "level"),
         ({"noise_variance": -1.0}, "noise_variance"),
         ({"acquisition": "pi"}, "acquisition"),
     ],
 )
 def test_bad_arguments_are_refused(change, name):
-    given = {"covariance": COVARIANCE, "noise_variance": NOISE, "acquisition": "ucb", "beta": BETA}
+    given = {"covariance": COVARIANCE, "noise_variance": NOISE, "acquisition": "ucb", "width": WIDTH}
     given |= {"generator": Coins(0.0), "initial": [1]}
     with pytest.raises(ParameterError, match=name):
         BKBandit(**{**given, **change})

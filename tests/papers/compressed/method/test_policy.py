@@ -9,10 +9,11 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from tolerances import ACQUISITION_RTOL, POSTERIOR_ATOL
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, SquaredExponential
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, choose, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, choose
 from companion.papers.compressed.method.posteriors import RefitPosterior, UpdatedPosterior
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
@@ -22,12 +23,12 @@ VALUES = (np.sin(POINTS) + np.cos(POINTS) + 0.1 * POINTS)[:, 0]
 COVARIANCE = SquaredExponential(1.0)(POINTS)
 NOISE = 0.01
 PROBLEM = FiniteProblem("waves", POINTS, VALUES, NOISE**0.5, "made up")
-BETA = finite_set_beta(len(POINTS), 0.1)
+WIDTH = SrinivasDrawsWidth(len(POINTS), 0.1)
 INITIAL = [10, 55]
 
 
 def bandit(acquisition, rule, posterior="engine"):
-    return CompressedBandit(COVARIANCE, NOISE, acquisition, rule, BETA, INITIAL, posterior=posterior)
+    return CompressedBandit(COVARIANCE, NOISE, acquisition, rule, WIDTH, INITIAL, posterior=posterior)
 
 
 def noise(horizon, seed=0):
@@ -167,7 +168,7 @@ def test_twenty_thousand_rounds_on_a_thousand_candidates(thousand, printed):
     problem, covariance = thousand
     horizon, variance = 20_000, 1e-3
     rule = admission.information(1e-4 if printed else admission.horizon_budget(horizon, 0.5), variance)
-    policy = CompressedBandit(covariance, variance, "ucb", rule, finite_set_beta(1000, 0.1), [100, 900])
+    policy = CompressedBandit(covariance, variance, "ucb", rule, SrinivasDrawsWidth(1000, 0.1), [100, 900])
     given = variance**0.5 * np.random.default_rng(0).standard_normal(horizon + 2)
     run = run_policy(policy, problem, horizon + 2, given)
     kept = run.diagnostics["kept_rounds"]
@@ -189,9 +190,7 @@ def test_bad_calls_are_refused():
     with pytest.raises(ParameterError, match="posterior"):
         bandit("ucb", admission.dense(), "rank-one")
     with pytest.raises(ParameterError, match="initial"):
-        CompressedBandit(COVARIANCE, NOISE, "ei", admission.dense(), BETA)
-    with pytest.raises(ParameterError, match="delta"):
-        finite_set_beta(10, 0.0)
+        CompressedBandit(COVARIANCE, NOISE, "ei", admission.dense(), WIDTH)
     policy = bandit("ucb", admission.dense())
     with pytest.raises(ParameterError, match="observations"):
         policy.tell(np.zeros(1))

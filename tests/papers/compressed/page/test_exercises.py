@@ -52,7 +52,7 @@ def test_three_arms_get_the_widths_of_the_lesson_and_both_ends_are_looked_at():
 def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
     # Compressed EI on two independent arms, f = (3, 3.1), noise-free observations, the first arm as the initial point.
     rule = admission.information(0.5 * math.log(1.5), 0.01)
-    policy = CompressedBandit(np.eye(2), 0.01, "ei", rule, lambda t: 1.0, [0])
+    policy = CompressedBandit(np.eye(2), 0.01, "ei", rule, 1.0, [0])
     problem = FiniteProblem("two-arms", np.arange(2.0)[:, None], np.array([3.0, 3.1]), 0.0, "made for this test")
     run = run_policy(policy, problem, 1001, np.zeros(1001))
     assert (run.query == 0).all()

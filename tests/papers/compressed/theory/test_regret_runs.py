@@ -75,13 +75,13 @@ def test_the_same_choices_as_the_policy(acquisition):
     runs = instances.played(game)
     for run in range(game.runs):
         rule = admission.information(game.epsilon, game.noise_variance)
-        beta = game.beta()
+        widths = np.sqrt(game.beta())
         bandit = CompressedBandit(
             instances.prior(game),
             game.noise_variance,
             acquisition,
             rule,
-            lambda t, b=beta: float(b[t - 1]),
+            lambda t, gain, widths=widths: float(widths[t - 1]),
             runs.initial[run],
         )
         if runs.initial.shape[1]:

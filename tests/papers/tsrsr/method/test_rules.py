@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,11 +19,10 @@ from companion.papers.tsrsr.method.rules import (
     UCBPE,
     BatchTS,
     BelieverEI,
-    ConstantWidth,
-    FiniteSetWidth,
     MaximumVariance,
     PublishedWidth,
     StochasticPolicy,
+    draws_width,
 )
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
@@ -77,7 +77,7 @@ def brute_choice(name, step, kernel, points, queries, values, generator):
         ("ts-rsr", TSRSR()),
         ("ts-rsr-plain", TSRSR(resample=False)),
         ("ts", BatchTS()),
-        ("ucb", BUCB(FiniteSetWidth(0.1))),
+        ("ucb", BUCB(partial(draws_width, delta=0.1))),
     ],
 )
 def test_with_batches_of_one_every_choice_is_that_of_brute_force(name, rule):
@@ -123,9 +123,7 @@ def scores(name, current, sd):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize(
-    ("name", "rule"), [("bucb", BUCB(ConstantWidth(1.5))), ("ei", BelieverEI()), ("maxvar", MaximumVariance())]
-)
+@pytest.mark.parametrize(("name", "rule"), [("bucb", BUCB(1.5)), ("ei", BelieverEI()), ("maxvar", MaximumVariance())])
 def test_batches_are_greedy_for_their_score(name, rule, seed):
     current, chosen = dense(seed), []
     for _ in range(5):
@@ -149,8 +147,8 @@ def test_ucbpe_explores_inside_the_relevant_region_only():
     mean, covariance = np.array([3.0, 2.8, -4.0]), np.diag([0.04, 0.04, 1.0])
     current = DenseRound(0, mean, covariance, NOISE**2)
     generator = np.random.default_rng(0)
-    assert UCBPE(ConstantWidth(1.0)).choose(current, 2, generator).tolist() == [0, 1]
-    assert UCBPE(ConstantWidth(1.0), region=False).choose(current, 2, generator).tolist() == [0, 2]
+    assert UCBPE(1.0).choose(current, 2, generator).tolist() == [0, 1]
+    assert UCBPE(1.0, region=False).choose(current, 2, generator).tolist() == [0, 2]
 
 
 def test_the_mean_stays_and_the_ratio_uses_the_conditioned_sd():

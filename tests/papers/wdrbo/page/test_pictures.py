@@ -9,7 +9,7 @@ from tolerances import INNER_ROUNDING
 
 from companion.core.randomness import stream
 from companion.pages.figures import LIGHT
-from companion.papers.wdrbo.method.methods import METHODS, Settings
+from companion.papers.wdrbo.method.methods import METHODS, Settings, discrepancy_radius
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
 from companion.papers.wdrbo.page import (
     balls,
@@ -80,7 +80,7 @@ def test_radii_of_the_rivals_are_those_of_the_methods():
     for x, c in zip(draws.random(8), draws.random(8), strict=True):
         policy.tell(np.array([x]), np.array([c]), float(x * c))
     ball = METHODS["drbo-mmd"].build(policy.situation()).ball
-    assert ball.radius == pytest.approx(balls.discrepancy_radius(8, Settings().confidence))
+    assert ball.radius == pytest.approx(discrepancy_radius(8, Settings().confidence))
     # DRBO-KDE's worst mean, with its radius, from the values it sees.
     rule = METHODS["drbo-kde"].build(policy.situation())
     table = rule.surrogate.table(np.array([[0.3]]), rule.support, rule.width)[0]

@@ -15,6 +15,7 @@ from companion.gp.kernels import Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import Features, diagonalise
+from companion.information.gain import gain_by_determinant
 from companion.information.many import Pivots
 
 TRIED, SUPPORT = 4_000, 24
@@ -127,5 +128,5 @@ def gain_of_box(
     tried = gap.tried()
     yield at_most(float(true(tried).max()), top, f"{gap.where}: score")
     picks = tried[:: TRIED // gap.horizon]
-    root = np.linalg.slogdet(np.eye(len(picks)) + gap.kernel(picks) / gap.noise**2)[1]
-    yield at_most(0.5 * float(root), used.bound(top), f"{gap.where}: gain of {len(picks)} points")
+    gain = gain_by_determinant(gap.kernel(picks), gap.noise**2)
+    yield at_most(float(gain), used.bound(top), f"{gap.where}: gain of {len(picks)} points")

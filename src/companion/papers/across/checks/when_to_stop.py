@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
@@ -151,8 +151,8 @@ def played() -> Iterator[Pulled | Ends]:
 
 
 def throughout(t: int, arms: int, delta: float) -> float:
-    """Width for all candidates and rounds (Srinivas et al., 2010, Theorem 1)."""
-    return math.sqrt(2.0 * math.log(arms * t**2 * math.pi**2 / (6.0 * delta)))
+    """Width for all candidates and rounds."""
+    return SrinivasDrawsWidth(arms, delta).width(t)
 
 
 def pointwise(t: int, arms: int, delta: float) -> float:

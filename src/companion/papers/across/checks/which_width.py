@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
-from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
+from companion.bounds.confidence import ChowdhuryGopalanWidth, OneRootWidth, SelfNormalizedWidth
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
@@ -95,10 +94,10 @@ def half_log_det(gain: float) -> float:
 def one_root(at: Point, *, information: Callable[[float], float] = half_log_det) -> Iterator[Case]:
     r"""For a gain $I\ge0$, norm $\Psi$ and $\delta$: $\sqrt{\Psi^2+2(I+\log(1/\delta))}\le\Psi+\sqrt{2(I+\log(1/\delta))}
     \le\Psi+\sqrt{2(I+1+\log(1/\delta))}$, the sharper width, the self-normalised one, and that of Chowdhury and Gopalan."""
-    one = float(mixture_width(information(at.gain), at.norm, at.delta))
-    two = float(SelfNormalizedWidth(at.norm, at.delta).width(at.gain))
+    one = float(OneRootWidth(at.norm, at.delta).width(gain=information(at.gain)))
+    two = float(SelfNormalizedWidth(at.norm, at.delta).width(gain=at.gain))
     yield at_most(one, two, f"one root, {at.where}")
-    yield at_most(two, at.norm + math.sqrt(2.0 * (at.gain + 1.0 - math.log(at.delta))), f"usual, {at.where}")
+    yield at_most(two, ChowdhuryGopalanWidth(at.norm, at.delta).width(gain=at.gain), f"usual, {at.where}")
 
 
 class Arm(Instance, words="{place}"):

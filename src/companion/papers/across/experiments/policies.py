@@ -30,7 +30,6 @@ from companion.papers.tsrsr.method.rules import (
     UCBPE,
     BatchTS,
     BelieverEI,
-    ConstantWidth,
     MeanEI,
     RandomSearch,
     Rule,
@@ -85,8 +84,8 @@ class Scaled:
 def rule_of(method: str, multiplier: float) -> Rule:
     """A rule of batches, which with one point a batch is the sequential method."""
     rules: dict[str, Callable[[], Rule]] = {
-        "ucb": lambda: BUCB(ConstantWidth(multiplier)),
-        "ucb-pe": lambda: UCBPE(ConstantWidth(multiplier)),
+        "ucb": lambda: BUCB(multiplier),
+        "ucb-pe": lambda: UCBPE(multiplier),
         "ts": lambda: Scaled(BatchTS(), multiplier),
         "ts-rsr": lambda: Scaled(TSRSR(), multiplier),
         "ei": BelieverEI,
@@ -118,8 +117,8 @@ def policy_of(method: str, problem: Function, design: Indices, seed: int, p: Met
     if method == "bpe":
         return BPE(covariance, variance, original_sizes(p.horizon), multiplier)
     if method == "compressed-ucb":
-        admission, square = admission_of(p, variance), multiplier**2
-        return CompressedBandit(covariance, variance, "ucb", admission, lambda t: square, design, capacity=p.horizon)
+        admission = admission_of(p, variance)
+        return CompressedBandit(covariance, variance, "ucb", admission, multiplier, design, capacity=p.horizon)
     generator = stream(seed, "study", problem.name, "rule", method, p.batch_size)
     prior, rule = PriorDraws.on_points(problem.kernel, points), rule_of(method, multiplier)
     return FinitePolicy(rule, covariance, prior, variance, p.batch_size, generator, design, capacity=p.horizon)

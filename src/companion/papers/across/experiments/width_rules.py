@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from companion.bounds.bound import BoundSetting
-from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
+from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth
 from companion.core.arrays import Floats
 from companion.papers.across.method.library_widths import stored_width
 from companion.papers.across.theory.classical_widths import inflation
@@ -58,12 +58,12 @@ class Rule:
 
 def self_normalised(case: BoundSetting, gain: Floats) -> Floats:
     """The self-normalised width at realised gains."""
-    return np.asarray(SelfNormalizedWidth(case.known("norm"), case.delta).width(gain))
+    return np.asarray(SelfNormalizedWidth(case.known("norm"), case.delta).width(gain=gain))
 
 
 def one_root(case: BoundSetting, gain: Floats) -> Floats:
     """The sharper one."""
-    return np.asarray(mixture_width(gain, case.known("norm"), case.delta))
+    return np.asarray(OneRootWidth(case.known("norm"), case.delta).width(gain=gain))
 
 
 def published(case: BoundSetting) -> float:

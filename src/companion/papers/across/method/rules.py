@@ -7,19 +7,19 @@ so that LogEI, which differs from EI in that alone, makes the same choices here.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from companion.bounds.confidence import HorizonDrawsWidth
 from companion.core.arrays import Floats, Indices
 from companion.papers.across.problems.functions import HORIZON, INITIAL
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.compressed.method.admission import horizon_budget, information
 from companion.papers.tsrsr.method import rules as published
-from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, BatchTS, BelieverEI, ConstantWidth, RandomSearch
+from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, BatchTS, BelieverEI, RandomSearch
 from companion.papers.tsrsr.method.together import Rounds, choose
 
 DELTA = 0.1
@@ -59,7 +59,7 @@ class Entry:
     def number(self, candidates: int) -> float:
         """Width or scale."""
         if self.setting == PROVED:
-            return math.sqrt(2.0 * math.log(2.0 * candidates * HORIZON / DELTA))
+            return HorizonDrawsWidth(candidates, HORIZON, DELTA).width()
         return 1.0 if self.setting == PLAIN else float(self.setting)
 
 
@@ -96,9 +96,9 @@ def rule_of(entry: Entry, candidates: int) -> published.Rule:
     """The rule of chapter 1 that chooses; BPE and the compressed rule choose by what :mod:`.study_play` does around it."""
     width = entry.number(candidates)
     makers: dict[str, Callable[[], published.Rule]] = {
-        "ucb": lambda: BUCB(ConstantWidth(width)),
-        "compressed-ucb": lambda: BUCB(ConstantWidth(width)),
-        "ucb-pe": lambda: UCBPE(ConstantWidth(width)),
+        "ucb": lambda: BUCB(width),
+        "compressed-ucb": lambda: BUCB(width),
+        "ucb-pe": lambda: UCBPE(width),
         "ts": BatchTS,
         "ts-rsr": TSRSR,
         "ei-mean": BelieverEI,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from companion.bounds.confidence import SelfNormalizedWidth, mixture_width
+from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, union_bound_log
 from companion.pages import Numbers, Where, recorded
 from companion.papers.across.experiments import widths
 from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, where
@@ -25,7 +25,7 @@ class Level:
 @recorded(random=False)
 def level(candidates: int, width: float) -> Level:
     """From the width for draws on so many candidates, with t = 1."""
-    return Level(width, candidates * math.pi**2 / 6.0 * math.exp(-(width**2) / 2.0))
+    return Level(width, math.exp(union_bound_log(1, candidates, 1.0) - width**2 / 2.0))
 
 
 def default_level() -> Numbers:
@@ -49,7 +49,7 @@ def roots(gain: float, delta: float, factor: float) -> Ratio:
     """Where norm and root are equal, and where the norm is so many times the root."""
     root = math.sqrt(2.0 * (gain - math.log(delta)))
     equal, apart = (
-        float(SelfNormalizedWidth(norm, delta).width(gain)) / float(mixture_width(gain, norm, delta))
+        float(SelfNormalizedWidth(norm, delta).width(gain=gain)) / float(OneRootWidth(norm, delta).width(gain=gain))
         for norm in (root, factor * root)
     )
     return Ratio(equal, apart)

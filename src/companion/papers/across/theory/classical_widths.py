@@ -15,7 +15,6 @@ fails for a function of norm Psi exactly when the supermartingale M exceeds 1/de
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 from companion.bounds.assumption import Premise
@@ -25,13 +24,13 @@ from companion.bounds.confidence import ChowdhuryGopalanWidth, OneRootWidth, Sri
 
 def srinivas_finite(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\log(N\pi^2t^2/6\delta)}` in round t (Srinivas et al., 2010, Theorem 1)."""
-    return SrinivasDrawsWidth(setting.size, setting.delta)(setting.horizon, math.nan)
+    return SrinivasDrawsWidth(setting.size, setting.delta).width(setting.horizon)
 
 
 def srinivas_norm(setting: BoundSetting) -> float:
     r""":math:`\sqrt{2\Psi^2+300\,\gamma_t\log^3(t/\delta)}` in round t (Srinivas et al., 2010, Theorem 3)."""
     t = setting.horizon
-    return SrinivasNormWidth(setting.known("norm"), setting.delta, setting.gain(t))(t, math.nan)
+    return SrinivasNormWidth(setting.known("norm"), setting.delta, setting.gain(t)).width(t)
 
 
 def chowdhury_gopalan(setting: BoundSetting) -> float:
@@ -42,7 +41,7 @@ def chowdhury_gopalan(setting: BoundSetting) -> float:
     """
     t = setting.horizon
     gain = setting.gain(t - 1) if t > 1 else 0.0
-    return float(ChowdhuryGopalanWidth(setting.known("norm"), setting.delta).width(gain))
+    return float(ChowdhuryGopalanWidth(setting.known("norm"), setting.delta).width(gain=gain))
 
 
 def inflation(horizon: int) -> float:
@@ -52,7 +51,7 @@ def inflation(horizon: int) -> float:
 
 def mixture(setting: BoundSetting) -> float:
     """One root, at the gain of the points chosen where it is known, else at the largest gain of T points."""
-    return float(OneRootWidth(setting.known("norm"), setting.delta).width(setting.realised_gain))
+    return float(OneRootWidth(setting.known("norm"), setting.delta).width(gain=setting.realised_gain))
 
 
 _width = partial(Bound, paper="", rule="any", model="norm", quantity="width", misses=1, assumes=(SUBGAUSSIAN_NOISE,))

@@ -19,10 +19,11 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
+from companion.information import information_gain
 from companion.papers.batched.checks.confidence_bounds import ROBUST_SETTINGS, STANDARD_SETTINGS
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.bounds import variance_sum_constant
-from companion.papers.batched.theory.runs import OfKernel, direct_gain, direct_posterior
+from companion.papers.batched.theory.runs import OfKernel, direct_posterior
 from companion.papers.batched.theory.valid_runs import (
     Run,
     Runs,
@@ -250,7 +251,7 @@ def lemma_9(
     query = sampler(prior, active, reached, batch.count, generator)
     factor = linalg.cholesky(covariance[np.ix_(query, query)] + variance * np.eye(batch.count), lower=True)
     along = np.maximum(factor.diagonal() ** 2 - variance, 0.0)
-    gain = direct_gain(covariance, variance, counted(query))
+    gain = information_gain(covariance, counted(query), variance)
     constant = numerator / np.log1p(1.0 / variance)
     left = direct_posterior(covariance, variance, query, np.zeros(batch.count))[1][reached].max()
     yield at_most(float(along.sum()), constant * gain, f"{where}: sum of variances", DIFFERENCE_RTOL)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.cases import Case, agrees, at_most, equal, exponent, none_of, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import fix, statement
@@ -123,7 +124,7 @@ def _measured_growth(setting: Setting, *, exponent_of_t: float = 0.5) -> Case:
     scaled = []
     for horizon in LENGTHS:
         at = replace(setting, horizon=horizon)
-        width = math.sqrt(2.0 * math.log(AXIS[at.dim] ** at.dim * len(at.sizes) / DELTA)) + NORM
+        width = UnionBoundWidth(NORM, AXIS[at.dim] ** at.dim, len(at.sizes), DELTA).width()
         scaled.append(mean_regret(at) / (width * math.sqrt(gain_upper(at)[horizon])))
     fit = slope_interval(np.log(LENGTHS), np.log(scaled))
     return exponent(fit.low, fit.high, exponent_of_t, f"{setting.where}: growth of R / sqrt(beta gamma_T) from T=100")

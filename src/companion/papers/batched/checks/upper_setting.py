@@ -11,9 +11,9 @@ import numpy as np
 from companion.checks.cases import Case, at_most, equal, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import fix, statement
-from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
+from companion.information.gain import gain_by_determinant
 from companion.papers.batched.checks.upper_regret import setup_assumptions
 from companion.papers.batched.theory.bounds import elimination_constant, variance_sum_constant
 from companion.papers.batched.theory.regret_runs import ARMS, CENTRE, Setting, one_run
@@ -111,15 +111,12 @@ def _enumerated_gain(
     points = grid(instance.axis, instance.dim)
     covariance = kernel_by_name(instance.kernel, instance.lengthscale)(points)
     noise = instance.noise_sd**2
-    gains = (_log_det_gain(covariance, chosen, noise) for chosen in chosen_from(range(len(points)), instance.count))
+    gains = (
+        float(gain_by_determinant(covariance[np.ix_(chosen, chosen)], noise))
+        for chosen in chosen_from(range(len(points)), instance.count)
+    )
     best = max(gains, default=0.0)  # nothing to choose from where a set would need more points than there are
     bracket = gain_bracket(covariance, instance.count, noise)
     where = f"{instance.title}, d={instance.dim}, {len(points)} points, noise {instance.noise_sd:g}, "
     yield at_most(bracket.lower, best, f"{where}gain that was found for t={instance.count}")
     yield at_most(best, bracket.upper, f"{where}largest gain for t={instance.count}")
-
-
-def _log_det_gain(covariance: Floats, chosen: tuple[int, ...], noise_variance: float) -> float:
-    """½ log det(I + K_A/σ²)."""
-    matrix = np.eye(len(chosen)) + covariance[np.ix_(chosen, chosen)] / noise_variance
-    return 0.5 * float(np.linalg.slogdet(matrix)[1])

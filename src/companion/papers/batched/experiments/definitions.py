@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.confidence import ConfidenceSchedule, FixedBeta, UnionBoundWidth
+from companion.bounds.confidence import ConfidenceSchedule, FixedBeta, SelfNormalizedWidth, UnionBoundWidth
 from companion.core.errors import ParameterError
 from companion.core.profiles import ParameterSet
 from companion.core.randomness import stream
@@ -33,7 +33,7 @@ from companion.papers.batched.problems.catalogue import (
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory.chain import coverage
 from companion.papers.batched.theory.lower import RegretLowerBound, hard_class_problem, regret_lower_bound
-from companion.policies import Policy, StableOpt, constant_width, realised_gain_width
+from companion.policies import Policy, StableOpt
 from companion.simulate import Experiment, Method, Trajectory, run_policy
 
 
@@ -180,7 +180,7 @@ def setup_robust(method: str, seed: int, p: Robust) -> Setup:
     policy: Policy
     if method == "stableopt":
         theory = p.width == "theory"
-        schedule = realised_gain_width(modelled.known_norm, p.delta) if theory else constant_width(p.multiplier)
+        schedule = SelfNormalizedWidth(modelled.known_norm, p.delta) if theory else p.multiplier
         policy = StableOpt(covariance, variance, schedule, neighbours, p.horizon)
     elif method == "bpe":
         policy = BPE(covariance, variance, sizes, _width(p, modelled, len(sizes)))

@@ -155,7 +155,7 @@ def simple_bounds(horizon: int, nu: float, dim: int) -> tuple[float, float]:
     capped, _ = simple_regret_bounds(sizes, [growth(n, nu, dim) for n in sizes[:-1]], width, noise)
     assert math.isclose(capped, min(2.0 * width, batched), rel_tol=1e-9)
     gamma = growth(horizon, nu, dim)
-    adaptive = float(SelfNormalizedWidth(SETTING["norm"], SETTING["delta"]).width(gamma))
+    adaptive = float(SelfNormalizedWidth(SETTING["norm"], SETTING["delta"]).width(gain=gamma))
     return batched, adaptive * math.sqrt(elimination_constant(noise) * gamma / horizon)
 
 

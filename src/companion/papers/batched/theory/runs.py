@@ -108,11 +108,3 @@ def direct_posterior(
     solved = linalg.solve(gram, np.column_stack([averages, cross]), assume_a="pos", check_finite=False)
     variance = covariance.diagonal() - np.einsum("ij,ij->j", cross, solved[:, 1:])
     return cross.T @ solved[:, 0], np.sqrt(np.maximum(variance, 0.0))
-
-
-def direct_gain(covariance: Floats, noise_variance: float, query: Indices) -> float:
-    """Information gain 1/2 log det(I + K/lambda) of a multiset, in nats, by one determinant over its distinct points."""
-    points, counts = np.unique(query, return_counts=True)
-    scale = np.sqrt(counts / noise_variance)
-    scaled = scale[:, None] * covariance[np.ix_(points, points)] * scale[None, :]
-    return 0.5 * float(np.linalg.slogdet(np.eye(len(points)) + scaled)[1])

@@ -37,7 +37,7 @@ def union_width(s: BoundSetting, sizes: Sequence[int] | None = None, noise: str 
 
 
 def _self_normalised(s: BoundSetting) -> float:
-    return float(SelfNormalizedWidth(s.known("norm"), s.delta).width(s.realised_gain))
+    return float(SelfNormalizedWidth(s.known("norm"), s.delta).width(gain=s.realised_gain))
 
 
 def _summed(s: BoundSetting, sizes: Sizes = power, elimination: float = bounds.STANDARD) -> float:

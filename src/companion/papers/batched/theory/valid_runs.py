@@ -17,6 +17,7 @@ from companion.checks.instance import Instance
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, expansion, kernel_by_name
+from companion.information import information_gain
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.problems.catalogue import (
@@ -25,7 +26,7 @@ from companion.papers.batched.problems.catalogue import (
     grid_covariance,
     known_norm_problem,
 )
-from companion.papers.batched.theory.runs import OfKernel, Played, direct_gain, direct_posterior, play
+from companion.papers.batched.theory.runs import OfKernel, Played, direct_posterior, play
 from companion.problems import FiniteProblem, ball_neighbours
 
 SHRINK = 1e-6
@@ -83,7 +84,7 @@ def seen(played: Played) -> Run:
 
 def _view(record: BatchRecord, covariance: Floats, variance: float, values: Floats) -> View:
     mean, sd = direct_posterior(covariance, variance, record.query, values)
-    gain = direct_gain(covariance, variance, record.query)
+    gain = information_gain(covariance, record.query, variance)
     return View(record.query, record.active, record.survivors, mean, sd, gain)
 
 

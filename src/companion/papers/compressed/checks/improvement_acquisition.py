@@ -132,7 +132,7 @@ def states_of(bandit: Bandit) -> tuple[State, ...]:
     noise = bandit.noise_sd**2
     f = draw_root(matrix) @ generator.standard_normal(25)
     rule = admission.information(admission.horizon_budget(bandit.rounds, bandit.alpha), noise)
-    policy = CompressedBandit(matrix, noise, "ei", rule, lambda t: 1.0, [int(generator.integers(25))])
+    policy = CompressedBandit(matrix, noise, "ei", rule, 1.0, [int(generator.integers(25))])
     seen: list[tuple[int, float]] = []
     states = []
     for remaining in range(bandit.rounds + 1, 0, -1):

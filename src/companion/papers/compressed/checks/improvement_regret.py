@@ -48,7 +48,9 @@ def _tied(tie: Tie) -> tuple[float, float, float]:
     beta = float(bounds.finite_beta(1, tie.arms, tie.delta))
     values = np.zeros(tie.arms)
     values[1], values[2] = -math.sqrt(beta), math.sqrt(beta)
-    policy = CompressedBandit(np.eye(tie.arms), tie.noise_sd**2, "ei", admission.dense(), lambda t: beta, np.array([0]))
+    policy = CompressedBandit(
+        np.eye(tie.arms), tie.noise_sd**2, "ei", admission.dense(), math.sqrt(beta), np.array([0])
+    )
     policy.tell(np.array([0.0]) if policy.ask(2).query.size == 1 else np.zeros(0))
     mean, sd = policy.posterior.mean[0], np.sqrt(policy.posterior.variance[0])
     choice, score = int(policy.ask(1).query[0]), float(np.abs(mean / sd).max())

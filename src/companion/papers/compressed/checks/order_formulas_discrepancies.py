@@ -12,6 +12,7 @@ from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
+from companion.information.gain import gain_by_determinant
 from companion.papers.compressed.checks.order_models import Play, models, recorded
 from companion.papers.compressed.method.admission import horizon_budget, information, raw_entropy, unit_noise
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -35,11 +36,12 @@ def two_or_identity(*, two: float = 2.0) -> Finding:
     The difference of entropies, against both readings of the 2 in (2.3), for six points.
     """
     gram, noise = _few_points(6, 1, 0.3, "six"), 0.1
+    # independent check: what is printed, and what was meant, written out
     entropies = 0.5 * np.linalg.slogdet(2 * math.pi * math.e * (gram + noise * np.eye(6)))[1] - 3.0 * math.log(
         2 * math.pi * math.e * noise
     )
     forms = {
-        "the identity": 0.5 * float(np.linalg.slogdet(np.eye(6) + gram / noise)[1]),
+        "the identity": float(gain_by_determinant(gram, noise)),
         "twice the identity": 0.5 * float(np.linalg.slogdet(two * np.eye(6) + gram / noise)[1]),
         "2 in every entry": 0.5 * float(np.linalg.slogdet(two + gram / noise)[1]),
     }
@@ -64,13 +66,9 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
     least, trivial = math.inf, 0
     for number in range(50):
         covariance = _few_points(candidates, 2, 0.4, f"greedy {number}")
-        gram = covariance[sets[:, :, None], sets[:, None, :]] / noise + np.eye(count)
-        best = 0.5 * float(np.linalg.slogdet(gram)[1].max())
+        best = float(gain_by_determinant(covariance[sets[:, :, None], sets[:, None, :]], noise).max())
         picks = FinitePosterior(covariance, noise).select_max_variance(count)[0]
-        own = [
-            0.5 * float(np.linalg.slogdet(np.eye(k) + covariance[np.ix_(picks[:k], picks[:k])] / noise)[1])
-            for k in (1, 2, 3)
-        ]
+        own = [float(gain_by_determinant(covariance[np.ix_(picks[:k], picks[:k])], noise)) for k in (1, 2, 3)]
         trivial += int(own[-1] >= max(own) - 1e-12)
         least = min(least, own[-1] / best)
     return Finding(

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.checks.statement import Assumption, need
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import Kernel, gp_draw, grid, kernel_by_name
 from companion.papers.compressed.method.admission import information
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory.order import FrozenRun, exploration_peaks, ucb_to_the_end
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
@@ -121,15 +122,15 @@ class Play:
         """Initial points: one for expected improvement, which needs an incumbent, and none otherwise."""
         return np.array([len(self.model.points) // 3] if self.acquisition == "ei" else [], dtype=np.intp)
 
-    def beta(self, number: int) -> float:
-        """beta_t of Lemma 8.1, or its value at t = 1 for ever."""
-        return finite_set_beta(len(self.model.points), DELTA)(number if self.growing else 1)
+    def width(self, number: int, gain: float = 0.0) -> float:
+        """The width of Lemma 8.1, or its value at t = 1 for ever."""
+        return SrinivasDrawsWidth(len(self.model.points), DELTA).width(number if self.growing else 1)
 
     def policy(self) -> CompressedBandit:
         """The package's policy for this run."""
         rule = information(self.epsilon, self.model.noise_variance)
         return CompressedBandit(
-            self.model.covariance, self.model.noise_variance, self.acquisition, rule, self.beta, self.initial
+            self.model.covariance, self.model.noise_variance, self.acquisition, rule, self.width, self.initial
         )
 
     def noise(self) -> Floats:

@@ -14,6 +14,7 @@ from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import gain_bracket
+from companion.information.gain import gain_by_determinant
 from companion.papers.compressed.checks.order_models import (
     ARMS,
     KERNEL_TITLES,
@@ -234,8 +235,7 @@ def gains(order: Order) -> tuple[float, float]:
     noise, indices, covariance = order.model.noise_variance, order.dictionary(), order.model.covariance
     if len(indices) == 0:
         return 0.0, 0.0
-    gram = covariance[np.ix_(indices, indices)] / noise + np.eye(len(indices))
-    gain = 0.5 * float(np.linalg.slogdet(gram)[1])
+    gain = float(gain_by_determinant(covariance[np.ix_(indices, indices)], noise))
     # Hadamard: the determinant is at most the product of its diagonal.
     limit = 0.5 * len(indices) * math.log1p(1.0 / noise)
     if len(indices) <= 60 and len(covariance) > 1:

@@ -182,7 +182,7 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
     for number in range(play.horizon):
         sd = np.sqrt(variance)
         if play.acquisition == "ucb":
-            score = mean + math.sqrt(play.beta(number + 1)) * sd
+            score = mean + play.width(number + 1) * sd
         else:
             incumbent = max(told) if play.acquisition == "ei" else float(mean.max())
             z = (mean - incumbent) / sd

@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
@@ -18,7 +19,7 @@ from companion.papers.compressed.checks.order_runs import replayed
 from companion.papers.compressed.checks.setting_claims import THREE_ARMS, limiting_regret
 from companion.papers.compressed.checks.setting_claims import THRESHOLDS as BUDGETS
 from companion.papers.compressed.method.admission import Admission, dense, information, raw_entropy, unit_noise
-from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
 from companion.papers.compressed.theory.exponential_line import (
     EXPLORED_POINTS,
     LINE_KERNEL,
@@ -55,7 +56,7 @@ def _example_run(acquisition: str, rule: Admission) -> tuple[tuple[int, ...], in
     """Choices of a run on the example function with the printed constants, and the order at its end."""
     _, values, covariance, noise = _example()
     start = np.array([40, 150], dtype=np.intp)
-    policy = CompressedBandit(covariance, PRINTED_NOISE, acquisition, rule, finite_set_beta(200, DELTA), start)
+    policy = CompressedBandit(covariance, PRINTED_NOISE, acquisition, rule, SrinivasDrawsWidth(200, DELTA), start)
     told, chosen = math.sqrt(PRINTED_NOISE) * noise, list[int]()
     policy.tell(values[policy.ask(2).query] + told[:2])
     for number in range(ROUNDS):

@@ -13,6 +13,7 @@ from companion.checks.cases import Case, equal, none_of
 from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
+from companion.information.gain import gain_by_determinant
 from companion.papers.compressed.checks.regret_confidence import beta_agrees
 from companion.papers.compressed.checks.regret_games import (
     CUBES,
@@ -215,7 +216,7 @@ def lemma_8_3(
             gram = covariance[kept][:, None] * (kept[:, None] == kept[None, :])
         else:
             gram = covariance[np.ix_(kept, kept)]
-        direct = 0.5 * float(np.linalg.slogdet(np.eye(len(kept)) + gram / game.noise_variance)[1])
+        direct = float(gain_by_determinant(gram, game.noise_variance))
         yield equal(direct, float(information[run]), f"{game.where}, run {run}")
 
 

@@ -79,7 +79,7 @@ def infinite_candidates(*, size: float = 2.0) -> Finding:
     """
     t, delta = C.rounds, C.delta
     with_two = 2.0 * np.log(size * t**2 * math.pi**2 / (3.0 * delta))
-    needed = 2.0 * np.log(4.0 * bounds.union_terms(t) / delta)
+    needed = bounds.finite_beta(t, 4.0, delta)
     gap = float(np.abs(with_two - needed).max())
     ratio = 0.0
     for game in CUBES:
@@ -107,7 +107,7 @@ def grid_constants(*, printed: str = "lemma") -> Finding:
     """
 
     def pair(b: float, a: float) -> list[float]:
-        second = 2.0 * math.log(4.0 * float(bounds.union_terms(10.0)) / 0.1)
+        second = float(bounds.finite_beta(10.0, 4.0, 0.1))
         betas = [
             bounds.compact_beta(10.0, 1, 1.0, a, b, 0.1, union=4, form=form, unchecked=True)
             for form in ("lemma", "theorem")

@@ -15,6 +15,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
+from companion.information.gain import gain_by_determinant
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import TITLES, even_gain
 
@@ -77,10 +78,9 @@ def largest_gain(design: Design) -> float:
     r""":math:`\gamma_M` exactly: all multisets, or the even allocation for independent arms."""
     if design.kernel == "independent":
         return even_gain(design.order, design.size, design.variance / design.noise_variance)
-    matrix = design.covariance / design.noise_variance
     chosen = np.array(list(combinations_with_replacement(range(design.size), design.order)))
-    blocks = matrix[chosen[:, :, None], chosen[:, None, :]] + np.eye(design.order)
-    return 0.5 * float(np.linalg.slogdet(blocks)[1].max())
+    blocks = design.covariance[chosen[:, :, None], chosen[:, None, :]]
+    return float(gain_by_determinant(blocks, design.noise_variance).max())
 
 
 @cache

@@ -78,7 +78,7 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     """(2.5), (2.6) or the MPI of Section 4, written out."""
     sd = np.sqrt(variance)
     if play.acquisition == "ucb":
-        return np.asarray(mean + math.sqrt(play.beta(number)) * sd)
+        return np.asarray(mean + play.width(number) * sd)
     incumbent = best if play.acquisition == "ei" else float(mean.max())
     z = (mean - incumbent) / sd
     return np.asarray(sd * stats.norm.pdf(z) + (mean - incumbent) * stats.norm.cdf(z))

@@ -16,7 +16,7 @@ from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import information_gain
 from companion.papers.compressed.checks.order_models import DELTA, Model, frozen, positive_noise
-from companion.papers.compressed.method.policy import finite_set_beta
+from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
 from companion.reproduce.intervals import slope_interval
 
@@ -139,15 +139,16 @@ def _proved(instance: Model | Tiny, u: float, number: int, logarithm: bool, powe
         run, values = instance.run(), np.array(instance.values)
     else:
         run, values = frozen(instance, u, number), instance.function(number)
-    noise, beta = instance.noise_variance, finite_set_beta(len(values), DELTA)
+    noise = instance.noise_variance
     if not run.covered:
         return
     c1, epsilon = 8.0 / math.log1p(1.0 / noise), 0.5 * math.log1p(u)
     for horizon in HORIZONS:
         kept = run.indices[: run.order_after(horizon)]
         gain = information_gain(instance.covariance, kept, noise) if len(kept) else 0.0
-        first = math.sqrt(c1 * beta(horizon) * gain / horizon)
-        second = math.sqrt(c1 * (beta(horizon) if logarithm else 1.0)) * epsilon**power
+        beta = float(bounds.finite_beta(horizon, len(values), DELTA))
+        first = math.sqrt(c1 * beta * gain / horizon)
+        second = math.sqrt(c1 * (beta if logarithm else 1.0)) * epsilon**power
         average = run.cumulative_regret(values.max() - values, horizon) / horizon
         yield at_most(average, first + second, f"{instance.where}, u = {u:g}, draw {number}, T = {horizon}")
 

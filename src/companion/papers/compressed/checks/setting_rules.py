@@ -16,6 +16,7 @@ from companion.checks.statement import Statement, fix, statement
 from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior
 from companion.information import information_gain
+from companion.information.gain import gain_by_determinant
 from companion.papers.compressed.checks.order_models import (
     AGREEMENT,
     ARMS,
@@ -80,6 +81,7 @@ def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identit
     gram = sample.model.covariance[np.ix_(seen, seen)]
     joint = stats.multivariate_normal(cov=gram + noise * np.eye(n), allow_singular=False)
     entropies = float(joint.entropy()) - 0.5 * n * math.log(2 * math.pi * math.e * noise)
+    # independent check: with the 2 that is printed in the place of the identity
     sign, logarithm = np.linalg.slogdet(added(n) + gram / noise)
     closed = 0.5 * float(logarithm) if sign > 0 else -math.inf
     yield equal(closed, entropies, f"{sample.where}: closed form", AGREEMENT)
@@ -115,8 +117,7 @@ def designs() -> Iterator[Design]:
 
 def gain_of(covariance: Floats, noise: float, sets: Indices) -> Floats:
     """Information gain (n,) of multisets (n, k), by determinants."""
-    gram = covariance[sets[:, :, None], sets[:, None, :]] / noise + np.eye(sets.shape[1])
-    return np.asarray(0.5 * np.linalg.slogdet(gram)[1])
+    return gain_by_determinant(covariance[sets[:, :, None], sets[:, None, :]], noise)
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
 from companion.core.profiles import ParameterSet
@@ -23,7 +24,7 @@ from companion.papers.compressed.experiments.parameters import Common, Example, 
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.bkb import BKBandit
-from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
 from companion.papers.compressed.problems import catalogue
 from companion.papers.compressed.problems.catalogue import ChapterProblem
 from companion.policies import Batch, Policy
@@ -165,7 +166,7 @@ def setup(name: str, method: str, seed: int, p: Common) -> Setup:
     else:
         picks = generator.integers(chapter.residuals.shape[1], size=rounds)
     model, acquisition = method.split("-")
-    beta = finite_set_beta(size, p.delta)
+    width = SrinivasDrawsWidth(size, p.delta)
     facts = {**chapter.meta, "initial": chapter.initial, "scale": chapter.scale, "optimum": chapter.problem.optimum}
     policy: CompressedBandit | BKBandit
     if model == "bkb":
@@ -173,11 +174,11 @@ def setup(name: str, method: str, seed: int, p: Common) -> Setup:
             chapter.covariance,
             model_noise,
             acquisition,
-            beta,
+            width,
             stream(seed, "compressed", name, "bkb"),
             initial,
             oversampling=p.oversampling,
-            width=p.bkb_width,
+            form=p.bkb_width,
         )
     else:
         rule = admission_of(method, p)
@@ -188,7 +189,7 @@ def setup(name: str, method: str, seed: int, p: Common) -> Setup:
             model_noise,
             acquisition,
             rule,
-            beta,
+            width,
             initial,
             capacity=capacity,
             posterior=p.posterior,

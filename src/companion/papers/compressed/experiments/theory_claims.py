@@ -7,10 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.papers.compressed.experiments.experiments_claims import log_means, log_ratio
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import ucb_to_the_end
 from companion.problems import FiniteProblem
@@ -152,7 +153,7 @@ def three_arms(u: float, rounds: int = ROUNDS) -> float:
     """Average regret of compressed UCB on three arms, noise variance 1 in the model, and observations without noise."""
     problem = FiniteProblem("three-arms", np.arange(3.0)[:, None], THREE_VALUES, 0.0, "made for this test")
     rule = admission.information(0.5 * math.log1p(u), 1.0)
-    policy = CompressedBandit(THREE_ARMS, 1.0, "ucb", rule, finite_set_beta(3, 0.1))
+    policy = CompressedBandit(THREE_ARMS, 1.0, "ucb", rule, SrinivasDrawsWidth(3, 0.1))
     return float(run_policy(policy, problem, rounds, np.zeros(rounds)).instantaneous_regret.mean())
 
 

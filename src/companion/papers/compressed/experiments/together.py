@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats, Indices
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.experiments.definitions import Setup, admission_of
 from companion.papers.compressed.experiments.parameters import Common
-from companion.papers.compressed.method.policy import finite_set_beta
 from companion.papers.compressed.method.together import Seeds
 from companion.simulate.together import Opening, Played, Together, World
 
@@ -48,10 +48,10 @@ def play(world: World) -> list[Played]:
         world.check,
     )
     initial = np.stack([setup.policy.query for setup in setups])
-    beta = finite_set_beta(chapter.problem.size, p.delta)
+    width = SrinivasDrawsWidth(chapter.problem.size, p.delta)
     observe = _Values(setups)
     rule = admission_of(world.method, p)
-    return Seeds(posterior, acquisition, rule, beta, initial, rounds - initial.shape[1], observe).play()
+    return Seeds(posterior, acquisition, rule, width, initial, rounds - initial.shape[1], observe).play()
 
 
 class _Values:

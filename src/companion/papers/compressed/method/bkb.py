@@ -8,7 +8,6 @@ description of the rules of the authors' public code for its batched successor (
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from companion.core.errors import ParameterError, positive_number
 from companion.gp import KernelMatrix
 from companion.papers.compressed.method.policy import checked_acquisition, choose
 from companion.policies import Batch
+from companion.policies.widths import Width, scheduled
 
 WIDTHS = ("shared", "own")
 MOST_DRAWS = 10_000
@@ -78,11 +78,12 @@ class BKBandit:
     covariance : (N, N) prior covariance of the arms, or a :class:`~companion.gp.KernelMatrix`
     noise_variance : lambda, and the bound xi^2 on the noise in the method's own width
     acquisition : ``ucb``, ``ei`` or ``mpi``, as in :class:`~companion.papers.compressed.method.policy.CompressedBandit`
-    beta : t -> beta_t of ``ucb`` with ``width="shared"``
+    width : sqrt(beta_t) of ``ucb`` with ``form="shared"``, as of
+        :class:`~companion.papers.compressed.method.policy.CompressedBandit`, at a gain of 0: this method counts none
     generator : draws the dictionaries
     initial : indices of the first arms, pulled together; at least one, as the dictionary must not be empty
     oversampling : q-bar, positive; the authors' code has 1 and recommends 2 to 10
-    width : ``"shared"`` for sqrt(beta_t), ``"own"`` for :math:`\lambda^{-1/2}\bigl(\sqrt\lambda F+\sqrt{\xi^2
+    form : ``"shared"`` for that width, ``"own"`` for :math:`\lambda^{-1/2}\bigl(\sqrt\lambda F+\sqrt{\xi^2
         (\sum_in_is_i\log\sum_in_i+\log(1/\delta))}\bigr)` with :math:`s_i=\sigma_i^2/\lambda`
     norm_bound, level : F and delta of the own width; 1 and 0.5 in the authors' code
     """
@@ -92,28 +93,28 @@ class BKBandit:
         covariance: Floats | KernelMatrix,
         noise_variance: float,
         acquisition: str,
-        beta: Callable[[int], float],
+        width: Width,
         generator: np.random.Generator,
         initial: ArrayLike,
         *,
         oversampling: float = 5.0,
-        width: str = "shared",
+        form: str = "shared",
         norm_bound: float = 1.0,
         level: float = 0.5,
     ) -> None:
         self._initial = np.asarray(initial, dtype=np.intp)
         if not self._initial.size:
             raise ParameterError("initial", "is empty", "at least one arm")
-        if width not in WIDTHS:
-            raise ParameterError("width", f"got {width!r}", f"one of {', '.join(WIDTHS)}")
+        if form not in WIDTHS:
+            raise ParameterError("form", f"got {form!r}", f"one of {', '.join(WIDTHS)}")
         if not 0 < level < 1:
             raise ParameterError("level", f"got {level!r}", "a number in (0, 1)")
         self._acquisition = checked_acquisition(acquisition, self._initial)
         self._regulariser = positive_number("noise_variance", noise_variance)
         self._oversampling = positive_number("oversampling", oversampling)
         self._norm_bound = positive_number("norm_bound", norm_bound)
-        self._prior, self._beta, self._generator = covariance, beta, generator
-        self._width, self._level = width, level
+        self._prior, self._shared, self._generator = covariance, scheduled(width), generator
+        self._form, self._level = form, level
         size = covariance.shape[0]
         self.counts, self.sums = np.zeros(size, dtype=np.intp), np.zeros(size)
         self.dictionary: NDArray[np.intp] = np.empty(0, dtype=np.intp)
@@ -159,8 +160,8 @@ class BKBandit:
 
     def width(self) -> float:
         """What multiplies the posterior standard deviation this round."""
-        if self._width == "shared":
-            return math.sqrt(self._beta(self._round))
+        if self._form == "shared":
+            return float(self._shared(self._round, 0.0))
         effective = float(self.counts @ self.variance) / self._regulariser
         confidence = effective * math.log(int(self.counts.sum())) - math.log(self._level)
         return self._norm_bound + math.sqrt(max(confidence, 0.0))
@@ -186,5 +187,5 @@ class BKBandit:
             "evaluations": int(self.counts.sum()),
             "redrawn": self._redrawn,
             "oversampling": self._oversampling,
-            "width": self._width,
+            "width": self._form,
         }

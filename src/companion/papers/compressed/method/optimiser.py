@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Indices
 from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.compressed.method.admission import Admission, by_reading
-from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
 from companion.policies import Optimiser, Width, scheduled
 from companion.policies.optimisers import checked_horizon
 from companion.policies.players import IndexPlayer
@@ -19,33 +20,6 @@ from companion.problems import Candidates
 
 #: Rounds in a row without a point that is informative enough before the method is said to be at its end.
 MOST_REJECTIONS = 100_000
-
-
-@dataclass(frozen=True)
-class FiniteSetBeta:
-    r"""beta_t of Lemma 8.1 for X candidates; unlike the function that ``finite_set_beta`` returns, it can be pickled."""
-
-    size: int
-    delta: float
-
-    def __post_init__(self) -> None:
-        finite_set_beta(self.size, self.delta)
-
-    def __call__(self, t: int) -> float:
-        """beta_t."""
-        return finite_set_beta(self.size, self.delta)(t)
-
-
-class BetaOfWidth:
-    """beta_t = w_t^2 for a width w_t that may depend on the realised gain of the points kept so far."""
-
-    def __init__(self, width: Width) -> None:
-        self._width = scheduled(width)
-        self.posterior: Any = None  # of the policy, which is made with this object
-
-    def __call__(self, t: int) -> float:
-        """beta_t."""
-        return self._width(t, float(self.posterior.gain[0])) ** 2
 
 
 class CompressedPlayer(IndexPlayer):
@@ -123,7 +97,7 @@ class CompressedOptimiser(Optimiser):
         if self.width is not None:
             scheduled(self.width)
         by_reading(self.reading, self.epsilon, 1.0)
-        finite_set_beta(1, self.delta)
+        SrinivasDrawsWidth(1, self.delta)
 
     def player(self, problem: Any, seed: int) -> CompressedPlayer:
         """The policy; the stream ``design`` of the seed draws the initial points."""
@@ -132,18 +106,15 @@ class CompressedOptimiser(Optimiser):
         design = stream(seed, "design").choice(problem.size, self.initial, replace=False)
         variance = problem.noise_sd**2
         admission = by_reading(self.reading, self.epsilon, variance)
-        own = None if self.width is None else BetaOfWidth(self.width)
         policy = CompressedBandit(
             problem.covariance,
             variance,
             self.acquisition,
             admission,
-            own or FiniteSetBeta(problem.size, self.delta),
+            SrinivasDrawsWidth(problem.size, self.delta) if self.width is None else self.width,
             design,
             self.horizon or 64,
         )
-        if own is not None:
-            own.posterior = policy.posterior
         return CompressedPlayer(policy, admission)
 
 

@@ -8,7 +8,6 @@ observation.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,20 +21,13 @@ from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.posteriors import RefitPosterior, UpdatedPosterior
 from companion.policies import Batch
 from companion.policies.acquisition import log_expected_improvement
+from companion.policies.widths import Width, scheduled
 
 ACQUISITIONS = ("ucb", "ei", "mpi")
 POSTERIORS = ("engine", "update", "refit")
 Posterior = FinitePosterior | UpdatedPosterior | RefitPosterior
 VARIANCE_FLOOR = 1e-18
 """Variances are raised to this before a square root."""
-
-
-def finite_set_beta(size: int, delta: float) -> Callable[[int], float]:
-    r""":math:`\beta_t=2\log(Xt^2\pi^2/(6\delta))` of Lemma 8.1 for X candidates; returns the map from t to beta_t."""
-    if not 0 < delta < 1:
-        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
-    constant = 2.0 * math.log(size * math.pi**2 / (6.0 * delta))
-    return lambda t: constant + 4.0 * math.log(t)
 
 
 def make_posterior(kind: str, covariance: Floats | KernelMatrix, noise_variance: float, capacity: int) -> Posterior:
@@ -98,7 +90,9 @@ class CompressedBandit:
     noise_variance : sigma^2, positive
     acquisition : one of :data:`ACQUISITIONS`
     admission : which points are kept
-    beta : t -> beta_t, t counting the rounds after the initial points from 1; used by ``ucb``
+    width : sqrt(beta_t) of ``ucb``: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
+        of the rounds after the initial points, from 1, and of the gain of the points kept. Lemma 8.1 has
+        :class:`~companion.bounds.confidence.SrinivasDrawsWidth`
     initial : indices of the initial points, evaluated first and together, and kept untested
     capacity : number of kept points to reserve memory for
     posterior : one of :data:`POSTERIORS`. ``engine`` makes updates with the engine's short cuts, ``update`` makes them
@@ -112,14 +106,14 @@ class CompressedBandit:
         noise_variance: float,
         acquisition: str,
         admission: Admission,
-        beta: Callable[[int], float],
+        width: Width,
         initial: ArrayLike = (),
         capacity: int = 64,
         posterior: str = "engine",
     ) -> None:
         self._initial = np.asarray(initial, dtype=np.intp)
         self._acquisition = checked_acquisition(acquisition, self._initial)
-        self._admission, self._beta = admission, beta
+        self._admission, self._width = admission, scheduled(width)
         self._posterior = make_posterior(posterior, covariance, noise_variance, capacity)
         self._asked: NDArray[np.intp] | None = None
         self._keep = False
@@ -177,8 +171,9 @@ class CompressedBandit:
             self._kept.append(self._keep)
 
     def _choose(self) -> int:
-        width = math.sqrt(self._beta(self._round)) if self._acquisition == "ucb" else 0.0
-        return choose(self._acquisition, self._posterior.mean[0], self._posterior.variance[0], width, self._best)
+        posterior = self._posterior
+        width = self._width(self._round, float(posterior.gain[0])) if self._acquisition == "ucb" else 0.0
+        return choose(self._acquisition, posterior.mean[0], posterior.variance[0], width, self._best)
 
     def recommend(self) -> int:
         """The kept candidate with the largest observation; the earliest on ties."""

@@ -18,6 +18,7 @@ from companion.gp import ties
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import VARIANCE_FLOOR, scores
+from companion.policies.widths import Width, scheduled
 from companion.simulate.tensors import DOUBT, argmaxes, log_expected_improvement, lowest_argmaxes
 from companion.simulate.together import Played
 
@@ -49,7 +50,7 @@ class Seeds:
     Parameters
     ----------
     posterior : of R replicates, without observations
-    acquisition, admission, beta : as for :class:`~companion.papers.compressed.method.policy.CompressedBandit`
+    acquisition, admission, width : as for :class:`~companion.papers.compressed.method.policy.CompressedBandit`
     initial : (R, n_0) indices of the initial points
     horizon : rounds T after them
     observe : values
@@ -60,13 +61,13 @@ class Seeds:
         posterior: ReplicatePosterior,
         acquisition: str,
         admission: Admission,
-        beta: Callable[[int], float],
+        width: Width,
         initial: Indices,
         horizon: int,
         observe: Observe,
     ) -> None:
         self._posterior, self._acquisition, self._admission = posterior, acquisition, admission
-        self._beta, self._observe = beta, observe
+        self._width, self._observe = scheduled(width), observe
         self._first, self._horizon = initial.shape[1], horizon
         shape = (posterior.replicates, self._first + horizon)
         self._query: Indices = np.zeros(shape, dtype=np.intp)
@@ -98,7 +99,7 @@ class Seeds:
     def _choose(self, n: int, best: Floats) -> None:
         """Round t = n - n_0 + 1: choice, the variance there, whether it is kept, and its value."""
         posterior = self._posterior
-        width = math.sqrt(self._beta(n - self._first + 1)) if self._acquisition == "ucb" else 0.0
+        width = self._width(n - self._first + 1, 0.0) if self._acquisition == "ucb" else 0.0
         incumbent = torch.as_tensor(best, device=posterior.mean.device)
         chosen, doubtful = choose(self._acquisition, posterior.mean, posterior.variance, width, incumbent)
         there = torch.gather(posterior.variance, 1, chosen[:, None])[:, 0].cpu().numpy()

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
 from companion.pages import Numbers, recorded
 from companion.papers.compressed.experiments.theory_claims import DELTA, THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import Admission
-from companion.papers.compressed.method.policy import choose, finite_set_beta
+from companion.papers.compressed.method.policy import choose
 from companion.papers.compressed.page.order import ARM_NOISE
 
 
@@ -42,9 +43,9 @@ class ArmRounds:
 def arm_rounds(u: float, rounds: int) -> ArmRounds:
     """Play the budget ``u``; an observation is the value of its arm, without noise."""
     posterior, rule = FinitePosterior(THREE_ARMS, ARM_NOISE), Admission("info", ARM_NOISE * u)
-    beta, seen = finite_set_beta(len(THREE_VALUES), DELTA), []
+    width_of, seen = SrinivasDrawsWidth(len(THREE_VALUES), DELTA).width, []
     for number in range(1, rounds + 1):
-        now, spread, factor = posterior.mean[0].copy(), posterior.variance[0].copy(), math.sqrt(beta(number))
+        now, spread, factor = posterior.mean[0].copy(), posterior.variance[0].copy(), width_of(number)
         arm = choose("ucb", now, spread, factor, -math.inf)
         keeps = bool(rule.admits(spread[arm]))
         seen.append((now, spread, now + factor * np.sqrt(spread), arm, keeps, factor))

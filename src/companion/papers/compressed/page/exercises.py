@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.pages import Numbers, recorded
 from companion.pages.where import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
@@ -14,7 +15,7 @@ from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
-from companion.papers.compressed.method.policy import ACQUISITIONS, finite_set_beta
+from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.cards import power_of_ten
 from companion.papers.compressed.page.findings import needed
 from companion.papers.compressed.page.order import ARM_NOISE
@@ -63,8 +64,8 @@ def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numb
 
     ``best``: below, the best arm from the fourth round on; ``worst``: above, the worst from the third.
     """
-    beta, low, high = finite_set_beta(len(THREE_VALUES), DELTA), 0.87, 0.88
-    widths = [math.sqrt(beta(number)) for number in range(1, rounds + 1)]
+    width, low, high = SrinivasDrawsWidth(len(THREE_VALUES), DELTA), 0.87, 0.88
+    widths = [width.width(number) for number in range(1, rounds + 1)]
     below, above = (list(play(THREE_ARMS, THREE_VALUES, ARM_NOISE, threshold, widths)) for threshold in (low, high))
     return Numbers(
         here(play_numbers),
@@ -90,7 +91,7 @@ def outweighed() -> Numbers:
 
     def power(gap: float) -> float:
         beta = (gap / apart) ** 2
-        return (0.5 * beta - math.log(2.0 * math.pi**2 / (6.0 * DELTA))) / (2.0 * math.log(10.0))
+        return (0.5 * beta - union_bound_log(1, 2, DELTA)) / (2.0 * math.log(10.0))
 
     return Numbers(
         looks=looks, gap=0.1, delta=DELTA, apart=apart, needed_width=0.1 / apart, power=power(0.1), wide=power(1.0)

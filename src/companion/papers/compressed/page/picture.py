@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.information import information_gain
 from companion.pages import Numbers, recorded
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.problems import FiniteProblem
 from companion.problems.running import LENGTHSCALE, NOISE, POINTS, running_function
 from companion.simulate import Trajectory, run_policy
@@ -32,8 +34,8 @@ def play(
     x, covariance, values = running_function()
     problem = FiniteProblem("the running function", x[:, None], values, noise, "companion")
     rule = admission.dense() if u is None else admission.Admission("info", noise**2 * u)
-    beta = finite_set_beta(problem.size, DELTA)
-    policy = CompressedBandit(covariance, noise**2, acquisition, rule, beta, initial=initial)
+    width = SrinivasDrawsWidth(problem.size, DELTA)
+    policy = CompressedBandit(covariance, noise**2, acquisition, rule, width, initial=initial)
     added = noise * np.random.default_rng(seed).standard_normal(rounds)  # as in the chapter's listing
     return run_policy(policy, problem, rounds, added), policy
 
@@ -80,7 +82,6 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
         0.5 * np.log1p(np.asarray(one.diagnostics()["variance"]) / NOISE**2) for one in (policy, all_kept)
     )
     stored = policy.posterior.indices[0]
-    block = np.eye(len(stored)) + covariance[np.ix_(stored, stored)] / NOISE**2
     return Picture(
         x,
         values,
@@ -91,7 +92,7 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
         gain > budget,
         budget,
         np.bincount(stored, minlength=len(x)),
-        0.5 * float(np.linalg.slogdet(block)[1]),
+        information_gain(covariance, stored, NOISE**2),
         dense_gain,
         float(run.cumulative_regret[-1] / picture_rounds),
         float(full.cumulative_regret[-1] / picture_rounds),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.bounds.checks import assumed, at_least
+from companion.bounds.confidence import union_bound_log
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
 
@@ -41,7 +42,8 @@ def finite_beta(rounds: ArrayLike, size: float, delta: float) -> Floats:
     size : X
     delta : failure probability
     """
-    return 2.0 * np.log(positive_number("size", size) * union_terms(rounds) / _level(delta))
+    at_least(1.0, rounds=rounds)
+    return np.asarray(2.0 * union_bound_log(rounds, positive_number("size", size), _level(delta)))
 
 
 def grid_per_axis(rounds: ArrayLike, dim: int, side: float, a: float, b: float, delta: float, union: int = 2) -> Floats:
@@ -94,7 +96,7 @@ def compact_beta(
         unchecked or form == "grid" or t**2 * scale >= 1.0,
         f"tau_t has to be at least 1; {scale:.3g} in round 1: the cube is too small",
     )
-    return 2.0 * np.log(union * union_terms(t) / _level(delta)) + spread[form]
+    return finite_beta(t, union, delta) + spread[form]
 
 
 def _lipschitz(dim: int, side: float, a: float, b: float, delta: float, union: int) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from companion.bounds.checks import assumed, at_least
+from companion.bounds.confidence import union_bound_log
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior, Kernel
@@ -294,7 +295,9 @@ def ucb_to_the_end(
     """
     f, errors = np.asarray(values, dtype=float), np.asarray(noise, dtype=float)
     posterior = FinitePosterior(np.asarray(covariance, dtype=float), noise_variance)
-    rule, constant = Admission("info", threshold), 2.0 * math.log(len(f) * math.pi**2 / (6.0 * delta))
+    rule = Admission("info", threshold)
+    # beta_t of finite_beta from log t, as t itself may be larger than any float.
+    constant = 2.0 * union_bound_log(1, len(f), delta)
     log_round, number, settled, covered, checked = 0.0, 1, False, True, -1
     forced = following = -1
     kept: list[tuple[int, float]] = []

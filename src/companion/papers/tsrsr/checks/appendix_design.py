@@ -20,6 +20,7 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import information_gain
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.checks.appendix_settings import (
     ENUMERABLE,
     Enumeration,
@@ -56,7 +57,7 @@ def _information_at(setting: Setting) -> tuple[float, float]:
     at = tuple(int(index) for index in drawn)
     observed = current[np.ix_(at, at)]
     given = observed - np.outer(current[list(at), 0], current[0, list(at)]) / current[0, 0]
-    gains = [0.5 * float(np.linalg.slogdet(block + noise * np.eye(size))[1]) for block in (observed, given)]
+    gains = [float(gain_by_determinant(block, noise)) for block in (observed, given)]
     after = float(conditioned(current, at, noise)[0, 0])
     return math.sqrt(current[0, 0] / after), math.exp(gains[0] - gains[1])
 

@@ -11,6 +11,7 @@ from companion.checks.lead import Finding, lead
 from companion.checks.samples import standard_error
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.checks.appendix_design import DIFFERENCE_RTOL, lemma_11_settings
 from companion.papers.tsrsr.checks.appendix_gain import growth, lemma_12b_problems
 from companion.papers.tsrsr.checks.appendix_length import initial_length, smallest_constant
@@ -153,8 +154,8 @@ def chain_of_lemma_11(*, share: float = 1.0) -> Finding:
         design = design_of(setting, "maximum variance")
         before = conditioned(prior, design[:-1], noise)
         last = setting.extra * 0.5 * math.log1p(float(before[design[-1], design[-1]]) / noise)
-        gram = prior[np.ix_(list(design), list(design))] / noise
-        whole = setting.extra * 0.5 * float(np.linalg.slogdet(np.eye(len(design)) + gram)[1]) / setting.initial
+        gram = prior[np.ix_(list(design), list(design))]
+        whole = setting.extra * float(gain_by_determinant(gram, noise)) / setting.initial
         information = enumerated(setting, "maximum variance").information[0]
         slack = 1.0 + DIFFERENCE_RTOL
         broken += int((information > share * last * slack).sum()) + int(last > whole * slack)

@@ -12,6 +12,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.theory import bounds
 
 Points = tuple[int, ...]
@@ -157,7 +158,7 @@ def enumerated(setting: Setting, how: str, repeats: bool = True) -> Enumeration:
         variance = current.diagonal()
         after = variance - np.sum(cross * np.linalg.solve(among, cross), axis=1)
         ratios.append(np.sqrt(variance / after))
-        gains.append(0.5 * np.linalg.slogdet(among / noise)[1])
+        gains.append(gain_by_determinant(current[added[:, :, None], added[:, None, :]], noise))
     return Enumeration(np.array(ratios), np.array(gains))
 
 

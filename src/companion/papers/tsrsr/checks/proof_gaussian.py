@@ -20,6 +20,7 @@ from companion.core.randomness import stream
 from companion.gp import FinitePosterior
 from companion.gp.factor import draw_root
 from companion.information import gain_bracket, greedy_gain, information_gain
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.checks.proof_runs import TITLES, Game, covariance, played, worst_run
 
 # -- Gaussian vectors --------------------------------------------------------------------------------------------------
@@ -321,10 +322,7 @@ def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[
         posterior.condition(int(index))
         terms.append(half * math.log1p((before if lag else float(posterior.variance[0, index])) / noise))
     among = sequence.prior()[np.ix_(query, query)]
-    direct = [
-        0.5 * float(np.linalg.slogdet(np.eye(count) + among[:count, :count] / noise)[1])
-        for count in range(1, len(query) + 1)
-    ]
+    direct = [float(gain_by_determinant(among[:count, :count], noise)) for count in range(1, len(query) + 1)]
     yield equal(sum(terms), direct[-1], f"{sequence.where}: sum")
     steps = np.diff([0.0, *direct])
     at = int(np.argmax(np.abs(steps - terms)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.checks.setting_models import ARMS, Model
 from companion.papers.tsrsr.checks.setting_rates import SMALL_PRIOR
 from companion.papers.tsrsr.method.round import DenseRound
-from companion.papers.tsrsr.method.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
+from companion.papers.tsrsr.method.rules import BUCB, BatchTS, RandomSearch, Rule, draws_width
 from companion.papers.tsrsr.theory.bounds import variance_ratio
 from companion.reproduce.intervals import slope_interval
 
 RULES: dict[str, tuple[str, Callable[[], Rule]]] = {
-    "ucb": ("GP-UCB with hallucinations", lambda: BUCB(FiniteSetWidth(0.1))),
+    "ucb": ("GP-UCB with hallucinations", lambda: BUCB(partial(draws_width, delta=0.1))),
     "ts": ("Thompson sampling", BatchTS),
     "uniform": ("random candidates", RandomSearch),
 }

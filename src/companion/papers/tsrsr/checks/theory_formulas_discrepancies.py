@@ -14,6 +14,7 @@ from companion.checks.samples import standard_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.checks.proof_events import draws_inside
 from companion.papers.tsrsr.checks.proof_gaussian import largest_square
 from companion.papers.tsrsr.checks.proof_runs import Game, all_games, covariance, played
@@ -168,7 +169,7 @@ def conditioning_and_information(*, third: int = 2) -> Finding:
 
         def of(seen: tuple[int, ...], matrix: Floats = matrix, level: float = level) -> float:
             query = list(seen)
-            return 0.5 * float(np.linalg.slogdet(np.eye(len(query)) + matrix[np.ix_(query, query)] / level)[1])
+            return float(gain_by_determinant(matrix[np.ix_(query, query)], level))
 
         broken += int(of(history + extra) - of(history) > of(extra) * (1.0 + 1e-9))
     return Finding(

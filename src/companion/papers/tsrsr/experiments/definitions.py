@@ -36,13 +36,12 @@ from companion.papers.tsrsr.method.rules import (
     UCBPE,
     BatchTS,
     BelieverEI,
-    ConstantWidth,
-    FiniteSetWidth,
     PublishedWidth,
     RandomSearch,
     Rule,
     StochasticPolicy,
     Width,
+    draws_width,
 )
 from companion.papers.tsrsr.problems.catalogue import (
     DESIGN_POINTS,
@@ -103,8 +102,8 @@ def width_of(p: Column | Theory) -> Width:
         return PublishedWidth(shift=0)
     choices: dict[str, Width] = {
         "published": PublishedWidth(shift=1 if p.shift is None else p.shift),
-        "theory": FiniteSetWidth(p.delta),
-        "constant": ConstantWidth(p.multiplier),
+        "theory": partial(draws_width, delta=p.delta),
+        "constant": p.multiplier,
     }
     return choices[p.width]
 

@@ -22,9 +22,9 @@ from companion.papers.tsrsr.method.rules import (
     UCBPE,
     BatchTS,
     BelieverEI,
-    FiniteSetWidth,
     Rule,
     StochasticPolicy,
+    draws_width,
 )
 
 PARAMETERS: dict[str, Any] = {
@@ -39,8 +39,8 @@ PARAMETERS: dict[str, Any] = {
 
 RULES: Mapping[str, Rule] = {
     "ts-rsr": TSRSR(),
-    "bucb": BUCB(FiniteSetWidth()),
-    "ucbpe": UCBPE(FiniteSetWidth()),
+    "bucb": BUCB(draws_width),
+    "ucbpe": UCBPE(draws_width),
     "ts": BatchTS(),
     "sp": StochasticPolicy(initial=PARAMETERS["data"]),
     "qei": BelieverEI(),

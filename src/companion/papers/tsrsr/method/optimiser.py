@@ -21,13 +21,12 @@ from companion.papers.tsrsr.method.rules import (
     UCBPE,
     BatchTS,
     BelieverEI,
-    ConstantWidth,
-    FiniteSetWidth,
     MeanEI,
     PublishedWidth,
     RandomSearch,
     Rule,
     StochasticPolicy,
+    draws_width,
 )
 from companion.papers.tsrsr.method.rules import Width as BatchWidth
 from companion.policies import Optimiser
@@ -57,7 +56,7 @@ class TSRSROptimiser(Optimiser):
     initial : points of the design, at least 1, asked first and together
     rule : one of :data:`RULES`
     width : multiplier of the posterior standard deviation for ``bucb`` and ``ucbpe``: a number, a schedule that is the same
-        in every round, or a width of :mod:`~companion.papers.tsrsr.method.rules`
+        in every round, or ``PublishedWidth()`` or ``draws_width`` of :mod:`~companion.papers.tsrsr.method.rules`
     noise_sd : of the model on a box, in units of the standardised values; candidates have their own
     uniform : fresh candidates of a round on a box
     horizon : evaluations in all; ``None`` for no end
@@ -89,10 +88,10 @@ class TSRSROptimiser(Optimiser):
         self.batch_width()
 
     def batch_width(self) -> BatchWidth:
-        """The width as these rules take it, a function of batch and number of candidates."""
-        if isinstance(self.width, FiniteSetWidth | PublishedWidth | ConstantWidth):
+        """The width as these rules take it."""
+        if isinstance(self.width, PublishedWidth) or self.width is draws_width:
             return self.width
-        return ConstantWidth(without_gain(self.width, "a batch rule"))
+        return without_gain(self.width, "a batch rule")
 
     def chosen(self) -> Rule:
         """The rule."""

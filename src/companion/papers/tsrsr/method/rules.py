@@ -15,16 +15,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.confidence import FiniteSetWidth as FiniteSetWidth
-from companion.bounds.confidence import log_count
+from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
+from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
+from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
-Width = Callable[[int, int], float]
-"""``width(t, N)``: multiplier of the standard deviation in batch t (from 0) with N candidates."""
+Width = float | Callable[[int, int], float]
+"""Multiplier of the standard deviation: a number, or ``width(t, N)`` in batch t (from 0) with N candidates."""
 
 MAXIMUM_REDRAWS = 10_000
 """A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model."""
@@ -121,7 +121,7 @@ class BUCB:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """Upper confidence bounds whose width shrinks within the batch."""
         pending, chosen = current.pending(), []
-        width = self.width(current.number, len(current.mean))
+        width = width_of(self.width, current.number, len(current.mean))
         for _ in range(size):
             index = lowest_argmax(current.mean + width * pending.sd)
             pending.condition(index)
@@ -148,7 +148,7 @@ class UCBPE:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """One greedy point and ``size - 1`` exploring ones."""
         pending = current.pending()
-        margin = self.width(current.number, len(current.mean)) * pending.sd
+        margin = width_of(self.width, current.number, len(current.mean)) * pending.sd
         upper = current.mean + margin
         inside = upper >= (current.mean - margin).max() if self.region else np.ones(len(upper), dtype=bool)
         chosen = [lowest_argmax(upper)]
@@ -248,21 +248,20 @@ class DPPTS:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The state of the chain after ``steps`` steps."""
         batch = BatchTS().choose(current, size, generator)
-        sign, volume = self._log_volume(current, batch)
+        gain = self._gain(current, batch)
         for _ in range(self.steps):
             proposal = batch.copy()
             proposal[generator.integers(size)] = BatchTS().choose(current, 1, generator)[0]
-            own, proposed = self._log_volume(current, proposal)
-            # In exact arithmetic volumes are positive; a ratio that rounding made negative is not accepted.
-            if math.log(1.0 - generator.random()) <= proposed - volume and own * sign > 0:
-                batch, sign, volume = proposal, own, proposed
+            proposed = self._gain(current, proposal)
+            if math.log(1.0 - generator.random()) <= 2.0 * (proposed - gain):
+                batch, gain = proposal, proposed
         return batch
 
     @staticmethod
-    def _log_volume(current: Round, batch: NDArray[np.intp]) -> tuple[float, float]:
+    def _gain(current: Round, batch: NDArray[np.intp]) -> float:
+        """Half of log L; minus infinity, which is never accepted, where rounding has left no positive determinant."""
         among = current.among(batch)
-        sign, value = np.linalg.slogdet(np.eye(len(batch)) + (among + among.T) / (2.0 * current.noise_variance))
-        return float(sign), float(value)
+        return float(gain_by_determinant((among + among.T) / 2.0, current.noise_variance))
 
 
 @dataclass(frozen=True)
@@ -308,21 +307,17 @@ class PublishedWidth:
     def __call__(self, number: int, candidates: int) -> float:
         """w_t for batch t (from 0) and N candidates."""
         count = number + self.shift
-        return -math.inf if count == 0 else 0.2 * log_count(count, candidates, self.delta)
+        return -math.inf if count == 0 else 0.2 * union_bound_log(count, candidates, self.delta)
 
 
-@dataclass(frozen=True)
-class ConstantWidth:
-    """The same width in every batch."""
+def draws_width(number: int, candidates: int, delta: float = 0.01) -> float:
+    """:class:`~companion.bounds.confidence.SrinivasDrawsWidth` of batch ``number`` (from 0) and N candidates."""
+    return SrinivasDrawsWidth(candidates, delta).width(number + 1)
 
-    value: float
 
-    def __post_init__(self) -> None:
-        positive_number("value", self.value)
-
-    def __call__(self, number: int, candidates: int) -> float:
-        """The value."""
-        return self.value
+def width_of(width: Width, number: int, candidates: int) -> float:
+    """The multiplier in batch ``number`` (from 0) with N candidates."""
+    return width(number, candidates) if callable(width) else float(width)
 
 
 def _known(current: Round) -> float:

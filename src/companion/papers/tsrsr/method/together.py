@@ -29,6 +29,7 @@ from companion.papers.tsrsr.method.rules import (
     RandomSearch,
     Rule,
     StochasticPolicy,
+    width_of,
 )
 from companion.simulate.tensors import argmaxes, log_expected_improvement, lowest_argmaxes
 from companion.simulate.together import Played
@@ -159,13 +160,13 @@ def _ts_rsr(rule: TSRSR, current: Rounds, size: int) -> Tensor:
 
 def _bucb(rule: BUCB, current: Rounds, size: int) -> Tensor:
     mean = current.posterior.mean
-    width = rule.width(current.number, mean.shape[1])
+    width = width_of(rule.width, current.number, mean.shape[1])
     return _greedy(current, size, lambda _, pending: mean + width * pending.sd)
 
 
 def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Tensor:
     mean = current.posterior.mean
-    margin = rule.width(current.number, mean.shape[1]) * Pendings(current.posterior).sd
+    margin = width_of(rule.width, current.number, mean.shape[1]) * Pendings(current.posterior).sd
     upper = mean + margin
     bar = (mean - margin).amax(dim=1, keepdim=True)
     inside = upper >= bar if rule.region else torch.ones_like(upper, dtype=torch.bool)

@@ -15,6 +15,7 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket
+from companion.information.gain import gain_by_determinant
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play, stream_of
 
@@ -144,7 +145,7 @@ def _sampled(game: Game) -> tuple[Runs, Floats]:
     found = play(game)
     covariance = covariance_of(game)
     grams = covariance[found.points[:, :, None], found.points[:, None, :]]
-    return found, np.linalg.slogdet(np.eye(game.horizon) + grams / game.lam)[1]
+    return found, 2.0 * gain_by_determinant(grams, game.lam)
 
 
 @statement(
@@ -171,5 +172,5 @@ def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Ca
     yield at_most(float(sums.max()), most, f"{game.where}: maximum")
     random = stream_of(game, "designs").integers(game.size, size=(200, game.horizon))
     grams = covariance_of(game)[random[:, :, None], random[:, None, :]]
-    designs = np.linalg.slogdet(np.eye(game.horizon) + grams / game.lam)[1]
+    designs = 2.0 * gain_by_determinant(grams, game.lam)
     yield none_of(int((designs > most * (1 + 1e-9)).sum()), len(designs), f"{game.where}: 200 random designs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +11,9 @@ from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
+from companion.information.gain import gain_by_determinant
 from companion.papers.wdrbo.method.inner import wasserstein
+from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, covariance_of, play, stream_of
 
 ROUNDS = (1, 2, 5, 12, 20)
@@ -38,8 +39,8 @@ def _solved(game: Game, run: int, t: int) -> tuple[Floats, Floats, float]:
     gram = covariance[np.ix_(seen, seen)] + game.lam * np.eye(t - 1)
     weights = np.linalg.solve(gram, covariance[seen]) if t > 1 else np.zeros((0, game.size))
     variance = (covariance.diagonal() - np.sum(covariance[seen] * weights, axis=0)) / game.lam
-    log_det = float(np.linalg.slogdet(gram / game.lam)[1])
-    beta = game.noise * math.sqrt(log_det + 2 * math.log(1 / game.delta)) + math.sqrt(game.lam) * game.norm
+    log_det = 2.0 * float(gain_by_determinant(covariance[np.ix_(seen, seen)], game.lam))
+    beta = float(bounds.width(log_det, game.noise, game.norm, game.lam, game.delta))
     shape = found.values.shape[1:]
     return (values @ weights).reshape(shape), np.sqrt(variance).reshape(shape), beta
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from companion.bounds.confidence import normal_width
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, whole_number
 from companion.papers.wdrbo.method.acquisitions import (
@@ -238,8 +239,12 @@ def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, f
         grid = np.repeat(np.linspace(0.0, 1.0, per_axis)[:, None], dim, axis=1)  # the diagonal only
     nearest_node = np.linalg.norm(view.contexts[:, None, :] - grid, axis=2).argmin(axis=1)
     centre = np.bincount(nearest_node, minlength=len(grid)) / view.count
-    radius = (2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - view.settings.confidence)))) / math.sqrt(view.count)
-    return grid, centre, radius
+    return grid, centre, discrepancy_radius(view.count, view.settings.confidence)
+
+
+def discrepancy_radius(count: int, confidence: float) -> float:
+    r""":math:`(2+\sqrt{2\log(1/\alpha)})/\sqrt n`, the radius of DRBO-MMD after n contexts, with 1 - alpha the confidence."""
+    return (2.0 + normal_width(1, 1.0 - confidence)) / math.sqrt(count)
 
 
 def _context_kernel(view: Situation, a: Floats, b: Floats) -> Floats:

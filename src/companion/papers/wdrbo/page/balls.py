@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from companion.gp import SquaredExponential
 from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
-from companion.papers.wdrbo.method.methods import Settings
+from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
 from companion.papers.wdrbo.page.picture import LENGTHSCALE, Picture
 
 KINDS = ("Wasserstein", "total variation", "MMD")
@@ -117,11 +116,6 @@ def three_balls(picture: Picture) -> Balls:
 def variation_radius(count: int, dim: int) -> float:
     """Of DRBO-KDE, in the distance |q - p|_1, after ``count`` contexts of ``dim`` coordinates."""
     return float(count ** (-2.0 / (4 + dim)))
-
-
-def discrepancy_radius(count: int, confidence: float) -> float:
-    """Of DRBO-MMD."""
-    return (2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - confidence)))) / math.sqrt(count)
 
 
 def _radius_for(solve: Callable[[float], WorstCase], target: float) -> float:

@@ -12,9 +12,8 @@ from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.experiments.parameters import General
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
-from companion.papers.wdrbo.method.methods import Settings
+from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
 from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
-from companion.papers.wdrbo.page.balls import discrepancy_radius
 from companion.papers.wdrbo.page.findings import difference_rows
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, PUBLISHED_OPTIMA, chapter_problem
 from companion.papers.wdrbo.problems.context import ContextProblem

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from companion.pages import recorded
@@ -11,7 +9,7 @@ from companion.papers.wdrbo.experiments.parameters import CODE, OURS, DataDriven
 from companion.papers.wdrbo.experiments.printed import PAPER_SEEDS, TITLE_OF
 from companion.papers.wdrbo.experiments.runs import PAPER
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
-from companion.papers.wdrbo.method.methods import Settings
+from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
 from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.shifted import TOLD
@@ -83,7 +81,7 @@ def _centred() -> list[Row]:
 
 def _rivals() -> list[Row]:
     p = DataDriven()
-    radius = 2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - p.confidence)))
+    radius = discrepancy_radius(1, p.confidence)
     bandwidth = "(4/(d_c + 2))^(1/(d_c + 4)) n^(-1/(d_c + 4)) standard deviations (Silverman's rule)"
     return [
         ("SBO-KDE, DRBO-KDE: bandwidth", "as in Huang et al.", bandwidth, CODE),
