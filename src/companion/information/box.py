@@ -23,10 +23,10 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
-from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_from_below, gain_of_copies
+from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.many import Pivots
 

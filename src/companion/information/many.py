@@ -31,9 +31,9 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel
 from companion.gp.matrix import KernelMatrix
-from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.design import Certificate, Features, bound, charge, relax_on, shrinkage
 from companion.information.gain import EPS, gain_from_below, gain_of_copies, log_pivots
+from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 

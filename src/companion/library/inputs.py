@@ -17,7 +17,7 @@ from companion.core.progress import waiting
 from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
-from companion.information.certificate import MAX_CANDIDATES
+from companion.information.gain_bounds import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ def certified_gain(
 
     Notes
     -----
-    Srinivas, Krause, Kakade and Seeger (2010) define the quantity; :mod:`companion.information.certificate` proves the
+    Srinivas, Krause, Kakade and Seeger (2010) define the quantity; :mod:`companion.information.gain_bounds` proves the
     ends. :func:`~companion.information.gain_bracket` has more options, and takes the noise variance.
 
     Examples

@@ -22,7 +22,7 @@ from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
-    from companion.policies.certificate import Certificate
+    from companion.policies.stopping_certificate import Certificate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,7 +220,7 @@ class Session:
         return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
 
     def certificate(self, epsilon: float, delta: float = 0.1, **more: Any) -> Certificate:
-        """Whether one may stop now: :func:`companion.policies.certificate.certificate` of what was told.
+        """Whether one may stop now: :func:`companion.policies.stopping_certificate.certificate` of what was told.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Session:
         ParameterError
             for a problem other than :class:`companion.problems.Candidates`
         """
-        from companion.policies.certificate import certificate
+        from companion.policies.stopping_certificate import certificate
 
         if not isinstance(self.problem, Candidates):
             problem = f"is of type {type(self.problem).__name__}"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, whole_number
 from companion.problems.box import BoxProblem
-from companion.problems.certificate import MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MaximumBracket, branch_and_bound
 
 NOISE_SD = 1e-3
 SOURCE = "standard test function, maximised with the sign turned"

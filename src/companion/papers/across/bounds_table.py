@@ -18,7 +18,7 @@ from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.gp.matrix import KernelMatrix
 from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
-from companion.information.certificate import GainBracket, gain_bracket_curve
+from companion.information.gain_bounds import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions

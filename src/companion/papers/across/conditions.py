@@ -19,8 +19,8 @@ from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import MAX_DIM, UnitBox
-from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
+from companion.information.gain_bounds import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.many import MAX_CANDIDATES as MANY
 from companion.papers.across import common
 from companion.papers.across.conventions import check_delta, refuse

@@ -22,7 +22,7 @@ from companion.papers.across.widths.grid_runs import Kind
 from companion.policies import stopping
 from companion.policies.acquisition import log_expected_improvement
 from companion.policies.candidate_model import Model
-from companion.policies.certificate import RULES, Asked, difference_root
+from companion.policies.stopping_certificate import RULES, Asked, difference_root
 
 RUNS, SEEDS, DRAWS = 200, tuple(range(10)), 1000
 EPSILONS, WIDTH, NORM, CENTRES = (0.1, 0.3), 2.0, 3.0, 5
@@ -387,7 +387,7 @@ class _State:
 
 
 def keeps(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> bool:
-    """What :func:`companion.policies.certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
+    """What :func:`companion.policies.stopping_certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
     matter, left = contest.contenders(asked.epsilon, stopping.NEGLECTED * asked.delta)
     allowed = stopping.most_allowed(asked.draws, limit - left, stopping.level_of_look(asked.delta, asked.look))
     root, generator, bad = difference_root(model, contest, matter), stream(asked.seed, "stopping", asked.look), 0

@@ -14,7 +14,7 @@ import numpy as np
 from companion.core import arithmetic
 from companion.papers.across.common import DELTA
 from companion.papers.across.stopping import runs as played
-from companion.policies.certificate import RULES
+from companion.policies.stopping_certificate import RULES
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns

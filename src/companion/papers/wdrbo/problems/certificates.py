@@ -14,7 +14,7 @@ from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.portfolio import DECISIONS, ExpectedReturn
 from companion.papers.wdrbo.problems.synthetic import BRANIN_SCALE, Hartmann, ModifiedBranin
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES
-from companion.problems.certificate import MOST_CELLS, MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MOST_CELLS, MaximumBracket, branch_and_bound
 
 WIDTH = 1e-9
 """Width of the brackets, in units of the reward; of Branin's two factors, a hundredth of it each."""
