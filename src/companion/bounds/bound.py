@@ -15,17 +15,17 @@ from typing import Any, Literal
 from companion.bounds.assumption import AssumptionState, Premise
 from companion.core.errors import AssumptionError, ParameterError
 
+#: Upper end of the maximum information gain of so many points, nats.
 Gain = Callable[[float], float]
-"""Upper end of the maximum information gain of so many points, nats."""
 Quantity = Literal["width", "regret"]
 Reading = Literal["printed", "repaired", "sharper", "experiment"]
+#: Whose constants they are: printed with the theorem (``explicit``); of its proof, taken by this book where the theorem prints an
+#: order, :math:`O(\cdot)` (``order``); of a repair; of a sharper form; or of experiments, which no theorem covers.
 Constants = Literal["explicit", "order", "repaired", "sharper", "experiment"]
-"""Whose constants they are: printed with the theorem (``explicit``); of its proof, taken by this book where the theorem prints an
-order, :math:`O(\\cdot)` (``order``); of a repair; of a sharper form; or of experiments, which no theorem covers."""
+#: Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither.
 Holds = Literal["in expectation", "with probability", "unproved"]
-"""Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither."""
+#: What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well.
 Model = Literal["prior", "norm", "game"]
-"""What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +276,7 @@ SEVERAL = Premise(
     seen=lambda s: "all points of a box" if s.candidates is None else f"{s.candidates:,}",
 )
 
+#: What every bound for such an f assumes.
 MODELS: Mapping[Model, tuple[Premise, ...]] = {
     "prior": (Premise("f is a draw of the Gaussian process with this covariance"), UNIT_VARIANCE),
     "norm": (
@@ -294,4 +295,3 @@ MODELS: Mapping[Model, tuple[Premise, ...]] = {
         ),
     ),
 }
-"""What every bound for such an f assumes."""

@@ -31,13 +31,13 @@ from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
 from companion.gp.ties import lowest_argmax
 
+#: Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds.
 SCRAMBLES, POINTS = 8, 2**12
-"""Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds."""
+#: Parts into which :func:`horizon` cuts the gap between two horizons, in turn.
 FINER = 8
-"""Parts into which :func:`horizon` cuts the gap between two horizons, in turn."""
 _WORK = 2e10
+#: Prior variance, as a share of the largest, that changes no digit of a range.
 _NEGLIGIBLE = 1e-10
-"""Prior variance, as a share of the largest, that changes no digit of a range."""
 
 
 @dataclass(frozen=True)

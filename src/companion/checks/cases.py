@@ -14,15 +14,15 @@ from scipy import stats
 from companion.bounds.checks import real
 from companion.core.errors import CompanionError, ParameterError, whole_number
 
+#: Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots.
 ROUNDING = 1e-9
-"""Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""
 
+#: Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
+#: rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go.
 REJECTION_LEVEL = 0.01
-"""Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
-rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go."""
 
+#: Least chance with which a probability check has to reject a failure rate twice as high as allowed.
 REJECTION_POWER = 0.9
-"""Least chance with which a probability check has to reject a failure rate twice as high as allowed."""
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import Any
 
 from companion.core.errors import ParameterError, positive_number
 
+#: Relative amount by which a step may exceed the next one without counting as a violation: the steps are sums of up to
+#: 1e5 terms, each with a relative rounding error of about 1e-15, and square roots of differences of such sums.
 ROUNDING = 1e-9
-"""Relative amount by which a step may exceed the next one without counting as a violation: the steps are sums of up to
-1e5 terms, each with a relative rounding error of about 1e-15, and square roots of differences of such sums."""
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,15 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
     "not-checkable",
 )
 
+#: What an entry does in its paper; only the first says something that could be false.
 ROLES = ("claim", "definition", "assumption", "algorithm")
-"""What an entry does in its paper; only the first says something that could be false."""
 
+#: What the reason of every statement with a fitted exponent ends with, see :func:`exponent`.
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
-"""What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
 
 
+#: ``check(instance, **constants)``: the cases of one instance.
 Check = Callable[..., Case | Iterable[Case]]
-"""``check(instance, **constants)``: the cases of one instance."""
 
 
 @dataclass(frozen=True)
@@ -261,8 +261,8 @@ class Statement:
         return found
 
 
+#: What a statement needs, as its declaration says it.
 need = Assumption
-"""What a statement needs, as its declaration says it."""
 
 
 def fix(text: str, other: bool = False, **change: Any) -> Correction:
@@ -270,8 +270,8 @@ def fix(text: str, other: bool = False, **change: Any) -> Correction:
     return Correction(text, change, constant=not other)
 
 
+#: Names of perturbations, and the keyword arguments of the check that each changes.
 Teeth = Mapping[str, Mapping[str, Any]]
-"""Names of perturbations, and the keyword arguments of the check that each changes."""
 
 
 def statement(

@@ -36,8 +36,8 @@ from companion.core.files import strict_json, write_atomic
 Result = dict[str, Any]
 GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable", "grader failed"
 UNGRADED, ENTERED = "not graded yet", "entered by hand"
+#: Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions.
 COUNTED = (GRADED, ENTERED)
-"""Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
+#: Bytes that libraries map when they are loaded and hardly use.
 SLACK = 500_000_000
-"""Bytes that libraries map when they are loaded and hardly use."""
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 

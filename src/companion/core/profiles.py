@@ -21,8 +21,8 @@ import numpy as np
 
 from companion.core.errors import ParameterError, nearest
 
+#: What a resolved parameter can be; ``None`` only where the declared default is ``None``.
 Value = int | float | str | bool | list[int] | list[float] | list[str] | None
-"""What a resolved parameter can be; ``None`` only where the declared default is ``None``."""
 
 TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from companion.core.arrays import Floats
 
+#: By how much, as a share, a chord is raised, so that its ends may exceed the smallest upper end by as much.
 SLACK = 1e-4
-"""By how much, as a share, a chord is raised, so that its ends may exceed the smallest upper end by as much."""
 
 
 @dataclass(frozen=True, eq=False)

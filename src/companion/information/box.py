@@ -31,10 +31,10 @@ from companion.information.greedy import exchange, greedy_gain
 from companion.information.many import Pivots
 
 MAX_DIM = 20
+#: Of a curve over horizons one in so many is certified by itself.
 ANCHORS = 4
-"""Of a curve over horizons one in so many is certified by itself."""
+#: Points that a scan looks at, those of them that are moved uphill, and scans at most.
 SCAN, BEST, TURNS = 20_000, 300, 4
-"""Points that a scan looks at, those of them that are moved uphill, and scans at most."""
 _TAIL_SHARE, _POLISHED, _STEPS = 1e-3, 500, 40
 
 

@@ -40,12 +40,12 @@ from companion.information.design import Certificate, Features, bound, charge, s
 from companion.information.gain import EPS
 from companion.information.many import Pivots
 
+#: Multiplications that the cover may take.
 WORK = 2.5e11
-"""Multiplications that the cover may take."""
+#: Share of the bound that the cover may add before it is refined.
 TOLERANCE = 1e-2
-"""Share of the bound that the cover may add before it is refined."""
+#: Most places of a generation that are told for the core.
 NAMED = 300
-"""Most places of a generation that are told for the core."""
 _CHUNK = 8_192
 
 

@@ -38,10 +38,10 @@ from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 
 MAX_CANDIDATES = 1_000_000
+#: Candidates of the core at first, those that may join it after a round, and those that a sketch looks at.
 CORE, MORE, SKETCH = 2_000, 600, 20_000
-"""Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
+#: Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch.
 TURNS, PASSES = 6, 1_000_000
-"""Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
 _CHUNK, _RANK, _PATH, _NEAR = 1_024, 1_000, 1_500, 1_000
 _SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
 _TAIL_SHARE = 1e-3

@@ -26,10 +26,10 @@ from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_tria
 if TYPE_CHECKING:
     import pandas as pd
 
+#: ``make(setup, seed)``: a fresh policy for one run. ``setup.world`` has ``problem``, ``noise_sd`` and ``covariance``, see
+#: :class:`companion.library.world.World`; ``setup`` also has what the paper's own set-up has, ``policy`` its rule. ``seed`` opens
+#: streams of one's own.
 MakePolicy = Callable[[Any, int], Any]
-"""``make(setup, seed)``: a fresh policy for one run. ``setup.world`` has ``problem``, ``noise_sd`` and ``covariance``, see
-:class:`companion.library.world.World`; ``setup`` also has what the paper's own set-up has, ``policy`` its rule. ``seed`` opens
-streams of one's own."""
 
 
 @dataclass(frozen=True)

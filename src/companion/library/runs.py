@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from companion.pages.where import Where
     from companion.reproduce.record import Record
 
+#: What a run has for every evaluation.
 CURVES = ("cumulative_regret", "simple_regret", "instantaneous_regret")
-"""What a run has for every evaluation."""
+#: What a run has once, at its end.
 ENDS = ("cumulative_regret", "simple_regret", "recommended_regret")
-"""What a run has once, at its end."""
 
 #: Wanted probability of seeing a difference, in :meth:`Runs.compare`.
 POWER = 0.8

@@ -91,10 +91,10 @@ def certificate_numbers() -> Numbers:
 
 # -- the box -----------------------------------------------------------------------------------------------------------
 
+#: On the line, and in the square with as many picks.
 KERNEL, NOISE, PICKS = Matern(2.5, 0.2), 0.3, 20
-"""On the line, and in the square with as many picks."""
+#: Cells of the covers that are drawn, and points an axis of the grids.
 CELLS, GRIDS = (24, 96), (2, 3, 4, 6, 9, 13, 19)
-"""Cells of the covers that are drawn, and points an axis of the grids."""
 
 
 def gain_of_box() -> tuple[Figure, Numbers]:

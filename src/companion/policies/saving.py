@@ -32,8 +32,8 @@ from companion.policies.session import Session
 FORMAT = 1
 _TEXT = "session.json"
 _INLINE = 16
+#: Relative difference up to which two points of a box are the same: another machine rounds differently.
 _SAME = 1e-9
-"""Relative difference up to which two points of a box are the same: another machine rounds differently."""
 
 
 def save(session: Session, path: str | Path) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What a policy is told to be left of the horizon where there is none.
 UNLIMITED = 2**31
-"""What a policy is told to be left of the horizon where there is none."""
 
 FAILURES = ("again", "worst")
 
@@ -39,8 +39,8 @@ class Player(Protocol):
     One whose model is of the values themselves may also have ``posterior_mean(recommended)``, a number or ``None``.
     """
 
+    #: What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say.
     play_type: type | None
-    """What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say."""
 
     def ask(self, remaining: int) -> NDArray[Any]:
         """Between 1 and ``remaining`` things to evaluate, (n, ...)."""

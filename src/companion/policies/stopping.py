@@ -25,10 +25,10 @@ from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmaxes
 from companion.policies.acquisition import log_expected_improvement
 
+#: Of delta, what sampling may use up over all looks together, see :func:`level_of_look`.
 ERROR_SHARE = 0.05
-"""Of delta, what sampling may use up over all looks together, see :func:`level_of_look`."""
+#: Of delta, the most that the candidates may add which are bounded one by one, and not sampled.
 NEGLECTED = 0.01
-"""Of delta, the most that the candidates may add which are bounded one by one, and not sampled."""
 
 
 def others(values: Floats, index: Any) -> Floats:
@@ -153,6 +153,7 @@ def exact_upper(bad: int, draws: int, level: float) -> float:
 
 # -- what libraries ship: no theorem covers any of it ------------------------------------------------------------------
 
+#: Rules by name, with version and place; read there, not called. None knows delta, all but the first no epsilon.
 SHIPPED = {
     "optuna": (
         "Optuna 5.0.0, optuna/terminator/improvement/evaluator.py, RegretBoundEvaluator and Terminator: from 20 trials on, the "
@@ -163,7 +164,6 @@ SHIPPED = {
     "plateau-30": "Optuna 5.0.0, the same file, BestValueStagnationEvaluator(max_stagnation_trials=30)",
     "ei": "Jones, Schonlau and Welch (1998): largest expected improvement below 1 % of the best value",
 }
-"""Rules by name, with version and place; read there, not called. None knows delta, all but the first no epsilon."""
 OPTUNA_FIRST, EI_SHARE = 20, 0.01
 
 

@@ -29,8 +29,8 @@ from companion.reproduce.results import Runs
 from companion.reproduce.verdict import Judgement, Part, decided, exact_claim, exponent_claim, paired_claim, shifted
 
 Results = TypeVar("Results", bound=Runs)
+#: Of our number beside a printed one; the other words are ``outside`` and ``undecided``.
 WITHIN = "within"
-"""Of our number beside a printed one; the other words are ``outside`` and ``undecided``."""
 
 
 def paired(

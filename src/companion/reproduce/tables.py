@@ -47,8 +47,8 @@ PARQUET = ("pyarrow", "fastparquet")
 #: The setting of a record that says which runs its tables hold.
 RUNS = "runs_digest"
 
+#: The two tables of a sweep, and the name of their record.
 EVALUATIONS, TRIALS, MERGED = "evaluations", "trials", "sweep"
-"""The two tables of a sweep, and the name of their record."""
 
 
 def evaluations(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

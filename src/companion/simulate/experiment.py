@@ -38,8 +38,8 @@ class Setup(Protocol):
         ...
 
 
+#: What an experiment sets up.
 S = TypeVar("S", bound=Setup)
-"""What an experiment sets up."""
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import Any
 from companion.core import memory
 from companion.core.errors import ParameterError
 
+#: Bytes by the names of parameters, those that decide most first.
 Need = Mapping[str, int]
-"""Bytes by the names of parameters, those that decide most first."""
 
+#: Bytes of a number.
 FLOAT = 8
-"""Bytes of a number."""
 
 
 def check_need(need: Need, parameters: Mapping[str, Any], runs: int = 1) -> None:

@@ -30,8 +30,8 @@ from companion.core.profiles import ParameterSet
 from companion.simulate.experiment import Experiment
 from companion.simulate.store import Task
 
+#: Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one.
 Find = Callable[[str, str], Experiment[Any]]
-"""Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one."""
 
 MOST_SEEDS = 1_000_000
 _LARGEST = 2**63 - 1

@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 BACKENDS = ("loky", "threading", "dask", "multiprocessing", "sequential")
 # These hand results over one by one, which the progress bar and an early stop need.
 _STREAMING = {"loky", "threading", "sequential"}
+#: Most workers that may be asked for, and most that are started for every core.
 MOST_JOBS, PER_CORE = 1024, 4
-"""Most workers that may be asked for, and most that are started for every core."""
+#: Seconds between two looks of a worker at the process that started it.
 WATCH = 1.0
-"""Seconds between two looks of a worker at the process that started it."""
 
 
 class TaskError(CompanionError):

@@ -22,8 +22,8 @@ from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan
 from companion.simulate.store import RunSummary, Task, read_failure, read_result, run_tasks
 
+#: Folders of a sweep: one file a finished run, and one note a run that failed.
 TASKS, FAILURES = "tasks", "failed"
-"""Folders of a sweep: one file a finished run, and one note a run that failed."""
 
 _MOST_SHARDS = 1_000_000
 

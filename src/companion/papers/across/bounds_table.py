@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _LAW_PARTS = {2: 200, 3: 6, 4: 4}
 _LARGEST_GAME = 4_000
+#: Widths in a model with another noise variance, whose standard deviation is another one as well.
 _OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")
-"""Widths in a model with another noise variance, whose standard deviation is another one as well."""
 
 
 @dataclass(frozen=True)

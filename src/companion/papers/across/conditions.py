@@ -82,6 +82,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "agents": _whole("agents", 1),
     "farthest": _whole("farthest", 1, MAX_HORIZON),
 }
+#: What may be left out of a setting besides the candidates, and what is then taken.
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,
@@ -100,10 +101,9 @@ DEFAULTS: Mapping[str, Any] = {
     "agents": None,
     "farthest": None,
 }
-"""What may be left out of a setting besides the candidates, and what is then taken."""
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance", "domain")
+#: All arguments of a setting.
 NAMES = (*PLACE, "noise", "horizon", *DEFAULTS)
-"""All arguments of a setting."""
 
 
 @dataclass(frozen=True, eq=False)

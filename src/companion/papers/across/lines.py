@@ -24,8 +24,8 @@ SET = TableSet(
     "python -m companion.papers.across.lines",
     {"lines": ("kernel", "dim", "model")},
 )
+#: Kernel, or that it is a game, and dimension; no line depends on the noise.
 SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
-"""Kernel, or that it is a game, and dimension; no line depends on the noise."""
 DIGITS = 5
 
 

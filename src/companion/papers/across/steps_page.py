@@ -20,6 +20,7 @@ from companion.papers.across.common import AT, DELTA, GAME, NORM, RUNS, candidat
 from companion.papers.across.horizons import line_of
 from companion.papers.across.steps import BATCH, METHODS, STEPS
 
+#: Names of the panels, in the order of the chapters.
 RULES = {
     "ts-rsr": "TS-RSR",
     "compressed-ucb": "compressed UCB",
@@ -28,9 +29,8 @@ RULES = {
     "mf-gp-ucb": "MF-GP-UCB",
     "wdrbo": "WDRBO",
 }
-"""Names of the panels, in the order of the chapters."""
+#: Panels in a row.
 ACROSS = 2
-"""Panels in a row."""
 
 
 def where() -> Where:

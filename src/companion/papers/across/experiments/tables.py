@@ -31,8 +31,8 @@ from companion.reproduce.stored import StoredSet, TableSet
 from companion.simulate.store import Task
 
 PAPER = "across"
+#: Modules that have the tables of a set; each needs those before it.
 SETS = (gains, lines, sayings, measured, steps, stored)
-"""Modules that have the tables of a set; each needs those before it."""
 
 
 def _block(part: str, places: Iterable[Mapping[str, Any]]) -> Block:

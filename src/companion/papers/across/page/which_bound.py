@@ -33,6 +33,7 @@ from companion.papers.across.horizon_search import FARTHEST
 from companion.papers.across.horizons import PAIRS, line_of, over_line
 from companion.papers.across.sayings_page import from_horizon, rows, where, with_measured
 
+#: Settings of the table.
 COLUMNS = {
     "line, noise 0.1": ("se", 1, 0.1),
     "line, noise 0.3": ("se", 1, 0.3),
@@ -41,7 +42,6 @@ COLUMNS = {
     "Matérn 3/2": ("matern32", 1, 0.3),
     "square": ("se", 2, 0.3),
 }
-"""Settings of the table."""
 
 
 def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Mapping[str, float] | None:

@@ -22,6 +22,7 @@ from companion.papers.across.widths import coverage, defaults, schedules
 from companion.reproduce.record import Record
 from companion.reproduce.stored import TableSet, store_tables
 
+#: Coverage and regret add up blocks, and defaults need the libraries: tests hold them to these.
 SET = TableSet(
     "across",
     "widths",
@@ -34,7 +35,6 @@ SET = TableSet(
         "width_blocks": ("instance", "id", "points", "seed"),
     },
 )
-"""Coverage and regret add up blocks, and defaults need the libraries: tests hold them to these."""
 
 
 def make() -> dict[str, Iterable[Any]]:

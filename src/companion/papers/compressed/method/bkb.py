@@ -22,8 +22,8 @@ from companion.papers.compressed.method.policy import checked_acquisition, choos
 from companion.policies import Batch
 
 WIDTHS = ("shared", "own")
+#: Draws of an empty dictionary before it is called impossible.
 MOST_DRAWS = 10_000
-"""Draws of an empty dictionary before it is called impossible."""
 
 
 def sketched_posterior(

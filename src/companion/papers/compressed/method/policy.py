@@ -26,8 +26,8 @@ from companion.policies.acquisition import log_expected_improvement
 ACQUISITIONS = ("ucb", "ei", "mpi")
 POSTERIORS = ("engine", "update", "refit")
 Posterior = FinitePosterior | UpdatedPosterior | RefitPosterior
+#: Variances are raised to this before a square root.
 VARIANCE_FLOOR = 1e-18
-"""Variances are raised to this before a square root."""
 
 
 def finite_set_beta(size: int, delta: float) -> Callable[[int], float]:

@@ -23,11 +23,11 @@ from companion.gp.ties import lowest_argmax, lowest_argmins
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
+#: ``width(t, N)``: multiplier of the standard deviation in batch t (from 0) with N candidates.
 Width = Callable[[int, int], float]
-"""``width(t, N)``: multiplier of the standard deviation in batch t (from 0) with N candidates."""
 
+#: A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model.
 MAXIMUM_REDRAWS = 10_000
-"""A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model."""
 
 
 class Rule(Protocol):
