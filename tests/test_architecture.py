@@ -1,5 +1,5 @@
 """House rules that a program can read: floors of imports, rooms of a paper, no global seeding, no
-words of a page in the package."""
+words of a page in the package, no strings that stand alone."""
 
 from __future__ import annotations
 
@@ -163,11 +163,34 @@ def sentence_faults(package: Path) -> list[str]:
     return faults
 
 
+def statement_faults(package: Path) -> list[str]:
+    """Strings that stand alone and are no docstring: a constant is explained by ``#:`` above, all else is left over.
+    Choices that stand alone: ``f() if x else None`` is an ``if``."""
+    faults = []
+    for path in sources(package):
+        for node in nodes(path):
+            for statement in getattr(node, "body", [])[1:] if isinstance(getattr(node, "body", None), list) else []:
+                if isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str):
+                    place = f"{path.relative_to(package).as_posix()}:{statement.lineno}"
+                    faults.append(f"{place}: a string that nothing reads; explain a constant by '#:' above it")
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.IfExp):
+                faults.append(
+                    f"{path.relative_to(package).as_posix()}:{node.lineno}: a choice as a statement; use 'if'"
+                )
+    return faults
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [import_faults, room_faults, seeding_faults, sentence_faults])
+@pytest.mark.parametrize("rule", [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults])
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "book/_ext"])
+def test_code_beside_the_package_has_no_statement_without_effect(folder: str, root: Path) -> None:
+    assert statement_faults(root / folder) == []
 
 
 PLANTED = {
@@ -196,6 +219,11 @@ PLANTED = {
     "a sentence in a paper": (sentence_faults, "papers/batched/page.py", "say('It holds.')\n"),
     "a caption in a paper": (sentence_faults, "papers/batched/page.py", "Figure(draw, caption='A line.')\n"),
     "a table's caption in a paper": (sentence_faults, "papers/batched/page.py", "Table(frame, 'Rows.')\n"),
+    "a constant explained below": (statement_faults, "gp/g.py", 'MOST = 3\n"""As many as fit."""\n'),
+    "a field explained below": (statement_faults, "gp/g.py", 'class A:\n    most: int\n    """As many as fit."""\n'),
+    "a string at the end of a file": (statement_faults, "gp/g.py", 'def f():\n    return 1\n\n\n"""Left over."""\n'),
+    "a string for a comment": (statement_faults, "gp/g.py", 'def f():\n    x = 1\n    "Doubled."\n    return 2 * x\n'),
+    "a choice as a statement": (statement_faults, "gp/g.py", "def f(x):\n    print(x) if x else None\n"),
     "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
 }
 
@@ -223,13 +251,18 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
         ),
         ("papers/__init__.py", "from companion.simulate import Experiment\n"),
         ("cli/run.py", "from companion import papers, __version__\nfrom companion.pages.running import run\n"),
+        (
+            "gp/g.py",
+            '"""A module."""\n\n#: As many as fit.\nMOST = 3\n\n\ndef f():\n    """Three."""\n    return MOST\n',
+        ),
         ("gp/g.py", "import numpy as np\nr = np.random.default_rng(1)\ng = np.random.Generator(np.random.PCG64(1))\n"),
     ],
 )
 def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert [*import_faults(tmp_path), *room_faults(tmp_path), *seeding_faults(tmp_path)] == []
+    rules = (import_faults, room_faults, seeding_faults, statement_faults)
+    assert [fault for rule in rules for fault in rule(tmp_path)] == []
 
 
 def test_the_page_on_the_layout_shows_floors_and_rooms(root: Path) -> None:

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats
 from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 
+#: Cells after which a search is given up: about a minute for a cheap function.
 MOST_CELLS = 4_000_000
-"""Cells after which a search is given up: about a minute for a cheap function."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,10 @@ def branch_and_bound(
         got = f"have shapes {low.shape}, {high.shape}, {bound.shape}"
         raise ParameterError("low, high, curvature", got, "(d,), (d,) and (d, d)")
     signs = np.array(list(itertools.product((-0.5, 0.5), repeat=len(low))))
-    centres, radius, best, cells = ((low + high) / 2)[None, :], (high - low) / 2, float(incumbent), 0
+    centres = ((low + high) / 2)[None, :]
+    radius = (high - low) / 2
+    best = float(incumbent)
+    cells = 0
     while len(centres):
         cells += len(centres)
         if cells > most_cells:

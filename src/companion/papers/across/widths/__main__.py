@@ -12,4 +12,7 @@ if __name__ == "__main__":
 
     if sys.argv[1:] not in ([], ["--add"]):
         sys.exit(__doc__)
-    add() if sys.argv[1:] else store()
+    if sys.argv[1:]:
+        add()
+    else:
+        store()
