@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import graphlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -163,6 +164,34 @@ def sentence_faults(package: Path) -> list[str]:
     return faults
 
 
+#: Imports that close a circle and wait for a floor of their own.
+CLOSING = {
+    ("companion.reproduce.hashing", "companion.papers"),
+    ("companion.papers.across.bounds_text", "companion.papers.across.bounds_table"),
+}
+
+
+def circle_faults(package: Path) -> list[str]:
+    """Modules that import each other, at the top, in a function or for types alone: neither can be read without the other."""
+    files = {
+        path: ".".join(("companion", *path.relative_to(package).with_suffix("").parts)) for path in sources(package)
+    }
+    modules = {path: name.removesuffix(".__init__") for path, name in files.items()}
+    known, asks = set(modules.values()), dict[str, set[str]]()
+    for path, home in modules.items():
+        whole = {alias.name for node in nodes(path) if isinstance(node, ast.Import) for alias in node.names}
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom):
+                named = {f"{node.module}.{alias.name}" for alias in node.names}
+                whole |= {name if name in known else str(node.module) for name in named}
+        asks[home] = {target for target in whole & known - {home} if (home, target) not in CLOSING}
+    try:
+        graphlib.TopologicalSorter(asks).prepare()
+    except graphlib.CycleError as circle:
+        return [f"imports in a circle: {' -> '.join(reversed(circle.args[1]))}"]
+    return []
+
+
 def statement_faults(package: Path) -> list[str]:
     """Strings that stand alone and are no docstring: a constant is explained by ``#:`` above, all else is left over.
     Choices that stand alone: ``f() if x else None`` is an ``if``."""
@@ -181,7 +210,9 @@ def statement_faults(package: Path) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults])
+@pytest.mark.parametrize(
+    "rule", [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults, circle_faults]
+)
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
     assert not faults, "\n".join(faults)
@@ -234,6 +265,29 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert len(rule(tmp_path)) == 1, rule(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from companion.gp.one import f\n",
+        "from companion.gp import one\n",
+        "def g():\n    from companion.gp.one import f\n",
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from companion.gp.one import f\n",
+    ],
+)
+def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
+    for folder, text in (("open", "h = 1\n"), ("closed", back)):
+        (tmp_path / folder / "gp").mkdir(parents=True)
+        for name, content in (
+            ("__init__", "from companion.gp.two import h\n"),
+            ("one", "import companion.gp.two\n"),
+            ("two", text),
+        ):
+            (tmp_path / folder / "gp" / f"{name}.py").write_text(content, encoding="utf-8")
+    assert circle_faults(tmp_path / "open") == []
+    (fault,) = circle_faults(tmp_path / "closed")
+    assert re.search(r"gp\.one -> .*gp\.two|gp\.two -> .*gp\.one", fault), fault
 
 
 @pytest.mark.parametrize(

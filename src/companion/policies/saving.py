@@ -27,7 +27,6 @@ import numpy as np
 import companion
 from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.core.files import read_patiently, write_atomic
-from companion.policies.session import Session
 
 FORMAT = 1
 _TEXT = "session.json"
@@ -36,8 +35,9 @@ _INLINE = 16
 _SAME = 1e-9
 
 
-def save(session: Session, path: str | Path) -> None:
-    """Write a session to ``path``, replacing what is there in one step; between any two calls of its methods.
+def save(session: Any, path: str | Path) -> None:
+    """Write a :class:`~companion.policies.Session` to ``path``, replacing what is there in one step; between any two calls of its
+    methods.
 
     Raises
     ------
@@ -63,24 +63,8 @@ def save(session: Session, path: str | Path) -> None:
     write_atomic(Path(path), box.archive(json.dumps(content, allow_nan=False, indent=1)))
 
 
-def restore(path: str | Path) -> Session:
-    """The session that was saved: the rest of its run is the one that it would have had.
-
-    Raises
-    ------
-    ResultError
-        in one line, for what is no such file, for another format, and where the present code asks for other points
-
-    Examples
-    --------
-    >>> import companion as cp, pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
-    >>> session = cp.for_problem("bpe", cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0, horizon=20)
-    >>> session.tell([0.0] * len(session.ask()))
-    >>> session.save(path)
-    >>> (cp.restore(path).ask() == session.ask()).all()
-    np.True_
-    """
+def restored(path: str | Path) -> Any:
+    """The session that was saved, see :func:`companion.policies.restore`."""
     where = Path(path)
     content, arrays = _read(where)
     if content.get("format") != FORMAT:
@@ -91,7 +75,7 @@ def restore(path: str | Path) -> Session:
         asked = _unpacked(content["asked"], arrays)
         plays = [_unpacked(play, arrays) for play in content["plays"]]
         sizes, values = [int(size) for size in content["sizes"]], content["values"]
-        session: Session = optimiser.for_problem(problem, seed=content["seed"])
+        session = optimiser.for_problem(problem, seed=content["seed"])
     except (KeyError, TypeError, AttributeError, ValueError) as fault:
         raise ResultError(f"{where}: does not fit this version ({fault}); {_made_by(content)}") from fault
     start = 0
@@ -105,7 +89,7 @@ def restore(path: str | Path) -> Session:
 
 
 def _replay(
-    session: Session, where: Path, content: dict[str, Any], asked: Any, values: list[float | None], plays: Any
+    session: Any, where: Path, content: dict[str, Any], asked: Any, values: list[float | None], plays: Any
 ) -> None:
     """Ask for one batch, compare, and tell what of it is known."""
     number = session.told + 1

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.libraries import with_advice
+from companion.policies import saving
 from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
 from companion.problems import Candidates
 
@@ -348,9 +349,7 @@ class Session:
 
     def save(self, path: str | Path) -> None:
         """Write the session to a file of data, see :func:`companion.policies.saving.save`."""
-        from companion.policies.saving import save
-
-        save(self, path)
+        saving.save(self, path)
 
     # -- checks ----------------------------------------------------------------------------------------------------
 
@@ -372,3 +371,25 @@ class Session:
             got = "is missing" if play is None else f"is {type(play).__name__}"
             raise ParameterError("play", got, f"what problem.play(...) returned, {count} of type {kind.__name__}")
         return plays
+
+
+def restore(path: str | Path) -> Session:
+    """The session that was saved: the rest of its run is the one that it would have had.
+
+    Raises
+    ------
+    ResultError
+        in one line, for what is no such file, for another format, and where the present code asks for other points
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
+    >>> session = cp.for_problem("bpe", cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0, horizon=20)
+    >>> session.tell([0.0] * len(session.ask()))
+    >>> session.save(path)
+    >>> (cp.restore(path).ask() == session.ask()).all()
+    np.True_
+    """
+    session: Session = saving.restored(path)
+    return session
