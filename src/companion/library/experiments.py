@@ -50,7 +50,7 @@ class Experiment(base.Experiment[Any]):
     @classmethod
     def of(cls, declared: base.Experiment[Any]) -> Experiment:
         """The same experiment."""
-        return cls(**{entry.name: getattr(declared, entry.name) for entry in fields(declared)})
+        return cls(**vars(declared))
 
     @overload
     def run(

@@ -21,7 +21,7 @@ from companion.simulate.sweep import same_runs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from companion.library.charts import Chart
+    from companion.pages.figures import Figure
     from companion.pages.tables import Table
     from companion.pages.where import Where
     from companion.reproduce.record import Record
@@ -156,7 +156,7 @@ class Runs:
     # -- shown -----------------------------------------------------------------------------------------------------------
 
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
+    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
         """Mean over seeds with a band of one standard error, which the title says; a curve for each method and setting.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from companion.simulate.box import run_box_policy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from companion.library.charts import Chart
+    from companion.pages.figures import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Trajectory(loop.Trajectory):
     @classmethod
     def of(cls, run: loop.Trajectory) -> Trajectory:
         """The same run."""
-        return cls(**{entry.name: getattr(run, entry.name) for entry in fields(run)})
+        return cls(**vars(run))
 
     @with_advice()
     def to_frame(self) -> pd.DataFrame:
@@ -69,7 +69,7 @@ class Trajectory(loop.Trajectory):
         )
 
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
+    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
         """The course of a regret over evaluations; arguments as of :meth:`companion.library.runs.Runs.plot`."""
         from companion.library.charts import regret_chart  # Matplotlib is loaded when something is drawn
 
