@@ -39,6 +39,12 @@ class KernelUsed:
     lengthscale : the shortest of them
     dim : coordinates of a point
     side : the longest side of the box that the points fill
+
+    Examples
+    --------
+    >>> from companion.bounds.bound import KernelUsed
+    >>> KernelUsed("matern52", smoothness=2.5, lengthscale=0.2, dim=2)
+    KernelUsed(name='matern52', smoothness=2.5, lengthscale=0.2, dim=2, side=1.0)
     """
 
     name: str
@@ -92,6 +98,20 @@ class BoundSetting:
     radius, lipschitz : of the ball of laws, and of UCB in the context; without a radius the regret is the usual one
     kernel, game : where there is one
     realised : gain of the points that were in fact chosen, for widths that may take it
+
+    Examples
+    --------
+    >>> from companion.bounds.bound import BoundSetting
+    >>> from companion.core.errors import AssumptionError
+    >>> flat = lambda points: 10.0
+    >>> setting = BoundSetting(100, 50, 0.1, 0.1, gain=flat, regularised=flat, regulariser=1.0)
+    >>> setting.size, setting.psi
+    (50, 'a known number')
+    >>> try:
+    ...     setting.known("norm")
+    ... except AssumptionError as error:
+    ...     print(error)
+    norm is not given
     """
 
     horizon: int
@@ -170,6 +190,30 @@ class Bound:
     symbols : the paper's own symbols and their values there
     regret : which regret, where it is not the usual one
     entry : id of the entry in the paper's ledger that has the statement, by default as in the name; empty where none has
+
+    Examples
+    --------
+    >>> import math
+    >>> from companion.bounds.bound import Bound, BoundSetting
+    >>> union = Bound(
+    ...     "union",
+    ...     "Lemma 1",
+    ...     "a union bound over candidates",
+    ...     lambda setting: math.sqrt(2 * math.log(setting.size / setting.delta)),
+    ...     paper="",
+    ...     rule="any",
+    ...     model="prior",
+    ...     quantity="width",
+    ...     misses=1,
+    ... )
+    >>> flat = lambda points: 10.0
+    >>> setting = BoundSetting(100, 50, 0.1, 0.1, gain=flat, regularised=flat, regulariser=1.0)
+    >>> print(f"{union.at(setting, horizon=100):.2f}")
+    3.53
+    >>> union.holds, union.probability(delta=0.1), union.held(delta=0.1)
+    ('with probability', 0.9, 'prob. 0.9')
+    >>> [each.state for each in union.checked(setting)]
+    ['trusted', 'holds']
     """
 
     name: str
@@ -243,7 +287,18 @@ class Bound:
 
 
 def never(reason: str) -> Callable[[BoundSetting], float]:
-    """The value of a bound that no setting makes applicable."""
+    """The value of a bound that no setting makes applicable.
+
+    Examples
+    --------
+    >>> from companion.bounds.bound import never
+    >>> from companion.core.errors import AssumptionError
+    >>> try:
+    ...     never("the theorem prints no constant")(None)
+    ... except AssumptionError as error:
+    ...     print(error)
+    the theorem prints no constant
+    """
 
     def value(setting: BoundSetting) -> float:
         raise AssumptionError(reason)

@@ -29,6 +29,12 @@ class Step:
     latex : formula of the value, without dollar signs
     reason : why it is at least the step before; for the first step, what was measured
     statement : id of the statement that gives the inequality, empty where it is plain arithmetic
+
+    Examples
+    --------
+    >>> from companion.checks.chain import Step
+    >>> Step("gain", 45.0, "2 w G_T", "variances sum to the gain", statement="lemma-2").value
+    45.0
     """
 
     name: str
@@ -46,7 +52,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Violation:
-    """An inequality of a chain that does not hold: ``smaller`` was to be at most ``larger``, and is not."""
+    """An inequality of a chain that does not hold: ``smaller`` was to be at most ``larger``, and is not.
+
+    Examples
+    --------
+    >>> from companion.checks.chain import Step, Violation
+    >>> measured, bound = (Step(name, value, "", "") for name, value in (("measured", 12.0), ("bound", 8.0)))
+    >>> str(Violation(measured, bound)), Violation(measured, bound).excess
+    ('measured = 12 > bound = 8', 1.5)
+    """
 
     smaller: Step
     larger: Step
@@ -75,6 +89,25 @@ class Chain:
     ------
     ParameterError
         for fewer than two steps or a name that occurs twice
+
+    Examples
+    --------
+    >>> from companion.checks.chain import Chain, Step
+    >>> proof = Chain(
+    ...     "regret of 100 evaluations",
+    ...     (
+    ...         Step("measured", 12.0, "R_T", "what was measured"),
+    ...         Step("widths", 30.0, "2 w S_T", "f stays in its band", statement="lemma-1"),
+    ...         Step("gain", 45.0, "2 w G_T", "variances sum to the gain", statement="lemma-2"),
+    ...     ),
+    ... )
+    >>> proof.ratios(), proof.slack, proof.holds
+    ((2.5, 1.5), 3.75, True)
+    >>> wrong = proof.scaled("gain", 0.5)
+    >>> [str(violation) for violation in wrong.violations()]
+    ['widths = 30 > gain = 22.5 [lemma-2]']
+    >>> [(row["step"], row["name"], row["ratio"]) for row in proof.rows()]
+    [(0, 'measured', None), (1, 'widths', 2.5), (2, 'gain', 1.5)]
     """
 
     title: str

@@ -82,6 +82,12 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
     ------
     DataError
         if ``data/sources.toml`` is missing, is no TOML, or names a file in one table that ``files`` does not list
+
+    Examples
+    --------
+    >>> from companion.core.sources import data_sets
+    >>> data_sets()["boston"].licence != ""
+    True
     """
     path = (repository_root() if root is None else root) / "data" / "sources.toml"
     try:

@@ -66,6 +66,14 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     ------
     ParameterError
         for an argument out of range
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information.many import gain_bracket_of_many
+    >>> bracket = gain_bracket_of_many(cp.SquaredExponential(0.3), cp.grid(9_000, dim=1), 10, noise_variance=0.01)
+    >>> print(f"{bracket.lower:.1f} to {bracket.upper:.1f} nats")
+    11.5 to 11.6 nats
     """
     matrix, noise = _checked(kernel, points, noise_variance)
     return _settled(matrix, whole_number("horizon", horizon, 1, MAX_HORIZON), noise).bracket

@@ -139,6 +139,24 @@ class Experiment(base.Experiment[Any]):
         ------
         ParameterError
             if the name is taken
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> class Middle:
+        ...     def __init__(self, setup, seed):
+        ...         self.place = len(setup.world.problem.points) // 2
+        ...     def ask(self, remaining):
+        ...         return cp.Batch.plain(self.place)
+        ...     def tell(self, values):
+        ...         pass
+        ...     def recommend(self):
+        ...         return self.place
+        ...     def diagnostics(self):
+        ...         return {}
+        >>> experiment = cp.experiment("batched", "appendix-e").with_policy("middle", Middle)
+        >>> experiment.run(["middle", "bpe"], seeds=range(2), horizon=20, points_per_axis=8).methods
+        ('middle', 'bpe')
         """
         if name in self.method_names:
             raise ParameterError("name", f"{name!r} is taken", "a name of your own")
@@ -148,7 +166,15 @@ class Experiment(base.Experiment[Any]):
         return replace(self, methods=(*self.methods, own), setup=setup, version=versions)
 
     def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Any:
-        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
+        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> setup = cp.experiment("batched", "appendix-e").ready("bpe", seed=0, values={"horizon": 20})
+        >>> type(setup.policy).__name__
+        'BPE'
+        """
         return super().ready(method, seed, self._checked(method, seed, values or {}))
 
     def _checked(self, method: str, seed: int, given: Mapping[str, object]) -> Any:

@@ -117,6 +117,13 @@ class Runs:
         ------
         ParameterError
             for another name, or where runs have different numbers of evaluations
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.curves("simple_regret").shape
+        (2, 20)
         """
         if metric not in CURVES:
             raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(CURVES)}", nearest(metric, CURVES))
@@ -167,6 +174,13 @@ class Runs:
         Returns
         -------
         a figure that a notebook shows; ``save("name.png")`` writes it
+
+        Examples
+        --------
+        >>> import companion as cp, pathlib, tempfile
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.plot().save(pathlib.Path(tempfile.mkdtemp(), "regret.png")).name
+        'regret.png'
         """
         from companion.library.charts import regret_chart
 
@@ -175,7 +189,15 @@ class Runs:
 
     @with_advice()
     def table(self) -> Table:
-        """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
+        """Mean of each regret at the end, with its 95 % interval where there are several seeds.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.table().caption
+        'Regret at the end: mean over seeds ± half of its 95 % interval.'
+        """
         import pandas as pd
 
         from companion.pages.tables import Table, significant
@@ -218,6 +240,15 @@ class Runs:
         ------
         ParameterError
             without such a method, another method or a second seed, or where two methods have different seeds
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> small = {"batches": 3, "batch_size": 4}
+        >>> runs = cp.experiment("tsrsr", "theory").run(["ts-rsr", "random"], seeds=range(4), **small)
+        >>> table = runs.compare("random")
+        >>> table.method.tolist(), table.seeds.tolist(), bool((table.low <= table.difference).all())
+        (['ts-rsr'], [4], True)
         """
         import pandas as pd
 
@@ -289,6 +320,14 @@ class Runs:
         ------
         ParameterError
             naming the file and what to do
+
+        Examples
+        --------
+        >>> import companion as cp, pathlib, tempfile
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> path = runs.save(pathlib.Path(tempfile.mkdtemp(), "runs.csv"))
+        >>> sorted(file.name for file in path.parent.iterdir())
+        ['runs.csv', 'runs.record.json']
         """
         from companion.reproduce import tables
 

@@ -21,6 +21,16 @@ class ConfidenceBand:
     noise_variance : lambda of the model, positive
     width : the multiplier in any form of :mod:`companion.policies.widths`
     capacity : number of observations to reserve memory for
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.policies import ConfidenceBand
+    >>> band = ConfidenceBand(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0)
+    >>> band.observe(2, 1.0)
+    >>> lower, upper = band.bounds()
+    >>> print(lower.round(2), upper.round(2))
+    [-1.73 -0.95  0.79 -0.95 -1.73] [2.17 2.19 1.19 2.19 2.17]
     """
 
     def __init__(self, covariance: Floats, noise_variance: float, width: Width, capacity: int = 64) -> None:
@@ -93,6 +103,12 @@ class RealisedGainWidth:
     ----------
     norm : Psi, positive
     delta : failure probability, in (0, 1)
+
+    Examples
+    --------
+    >>> from companion.policies import RealisedGainWidth
+    >>> print(f"{RealisedGainWidth(norm=1.0, delta=0.1)(t=10, gain=3.0):.2f}")
+    4.26
     """
 
     norm: float
@@ -109,5 +125,12 @@ class RealisedGainWidth:
 
 
 def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
-    """:class:`RealisedGainWidth` of this norm and failure probability."""
+    """:class:`RealisedGainWidth` of this norm and failure probability.
+
+    Examples
+    --------
+    >>> from companion.policies import realised_gain_width
+    >>> realised_gain_width(norm=1.0, delta=0.1)
+    RealisedGainWidth(norm=1.0, delta=0.1)
+    """
     return RealisedGainWidth(norm, delta)

@@ -43,6 +43,17 @@ def save(session: Any, path: str | Path) -> None:
     ------
     ParameterError
         for a session of a policy of your own, which no file can make again
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> from companion.policies import save
+    >>> line = cp.Candidates(cp.grid(5, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    >>> session = cp.for_problem("gp-ucb", line, seed=0)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
+    >>> save(session, path)
+    >>> cp.restore(path)
+    gp-ucb on 5 candidates: 0 told
     """
     if session.optimiser is None:
         raise ParameterError("session", "holds a policy of your own, which no file can make again", "a pickle of it")

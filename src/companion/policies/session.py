@@ -86,6 +86,14 @@ class Optimiser:
         ------
         ParameterError
             for a problem that the method cannot be started on, or settings that do not fit it
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> from companion.policies import GPUCBOptimiser
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> GPUCBOptimiser(width=2.0).for_problem(line, seed=0)
+        gp-ucb on 9 candidates: 0 told
         """
         whole_number("seed", seed, 0, 2**63 - 1)
         if not isinstance(problem, self.problem_type):
@@ -216,6 +224,16 @@ class Session:
         """What the policy measured about itself, with how many evaluations were told and how many failed.
 
         ``design`` says how many first evaluations are drawn before any value is known, where there are such.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> _ = session.ask()
+        >>> session.tell([None])  # the evaluation failed
+        >>> session.diagnostics()["failures"]
+        1
         """
         note = {"design": self._design} if self.design else {}
         return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
@@ -232,6 +250,17 @@ class Session:
         ------
         ParameterError
             for a problem other than :class:`companion.problems.Candidates`
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> for _ in range(12):
+        ...     session.tell(-((line.at(session.ask())[0, 0] - 0.5) ** 2))
+        >>> found = session.certificate(epsilon=0.1, delta=0.1)
+        >>> found.stop, found.point
+        (True, (0.5,))
         """
         from companion.policies.stopping_certificate import certificate
 
@@ -314,6 +343,15 @@ class Session:
         ------
         LibraryError
             where pandas is not installed
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> session.tell([0.3] * len(session.ask()))
+        >>> session.frame().columns.tolist()
+        ['evaluation', 'batch', 'candidate', 'x1', 'value']
         """
         import pandas as pd
 

@@ -101,7 +101,14 @@ def scheduled(width: Width) -> Callable[[int, float], float]:
 
 
 def constant_width(width: float) -> ConstantWidth:
-    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
+    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's.
+
+    Examples
+    --------
+    >>> from companion.policies import constant_width
+    >>> constant_width(2.0)(t=10, gain=3.0)
+    2.0
+    """
     return ConstantWidth(width)
 
 

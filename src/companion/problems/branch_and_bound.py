@@ -35,6 +35,12 @@ class MaximumBracket:
     upper : a value that f does not exceed
     cells : cells that were bounded; 0 for a proof on paper
     argument : how the upper end is known
+
+    Examples
+    --------
+    >>> from companion.problems import MaximumBracket
+    >>> MaximumBracket(lower=0.99, upper=1.0, cells=0, argument="a sum of squares").upper
+    1.0
     """
 
     lower: float
@@ -69,6 +75,15 @@ def branch_and_bound(
     ------
     CompanionError
         if ``most_cells`` do not suffice
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.problems import branch_and_bound
+    >>> hill = lambda x: (-((x[:, 0] - 0.3) ** 2), -2.0 * (x - 0.3))
+    >>> found = branch_and_bound(hill, [[2.0]], [0.0], [1.0], incumbent=-1.0, tolerance=1e-6)
+    >>> found.lower <= 0.0 <= found.upper, round(found.upper, 5)
+    (True, 0.0)
     """
     positive_number("tolerance", tolerance)
     whole_number("most_cells", most_cells)
