@@ -209,9 +209,26 @@ def statement_faults(package: Path) -> list[str]:
     return faults
 
 
+def comment_faults(package: Path) -> list[str]:
+    """Constants of a module with a comment behind them: ``#:`` above is the one style, and what the API pages show."""
+    faults = []
+    for path in sources(package):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.parse("\n".join(lines)).body:
+            names = [
+                name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+            ]
+            if isinstance(node, ast.Assign | ast.AnnAssign) and any(name.strip("_").isupper() for name in names):
+                behind = lines[(node.end_lineno or 0) - 1].encode()[node.end_col_offset :].decode()
+                if re.match(r"\s*#(?! (noqa|type|fmt):)", behind):
+                    faults.append(f"{path.relative_to(package).as_posix()}:{node.lineno}: a comment behind {names[0]}")
+    return faults
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rule", [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults, circle_faults]
+    "rule",
+    [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults, comment_faults, circle_faults],
 )
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
@@ -254,6 +271,7 @@ PLANTED = {
     "a field explained below": (statement_faults, "gp/g.py", 'class A:\n    most: int\n    """As many as fit."""\n'),
     "a string at the end of a file": (statement_faults, "gp/g.py", 'def f():\n    return 1\n\n\n"""Left over."""\n'),
     "a string for a comment": (statement_faults, "gp/g.py", 'def f():\n    x = 1\n    "Doubled."\n    return 2 * x\n'),
+    "a constant explained behind": (comment_faults, "gp/g.py", "MOST = 3  # as many as fit\n"),
     "a choice as a statement": (statement_faults, "gp/g.py", "def f(x):\n    print(x) if x else None\n"),
     "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
 }
@@ -315,7 +333,7 @@ def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
 def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
-    rules = (import_faults, room_faults, seeding_faults, statement_faults)
+    rules = (import_faults, room_faults, seeding_faults, statement_faults, comment_faults)
     assert [fault for rule in rules for fault in rule(tmp_path)] == []
 
 

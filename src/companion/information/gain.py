@@ -25,7 +25,8 @@ from companion.core.arrays import Floats, Integers
 from companion.core.errors import ConditioningError, ParameterError, positive_number
 
 EPS = float(np.finfo(np.float64).eps)
-_ASYMMETRY = 1e-10  # relative; covariances assembled in float64 are symmetric to about 1e-16
+#: Relative; covariances assembled in float64 are symmetric to about 1e-16.
+_ASYMMETRY = 1e-10
 
 
 def check_covariance(covariance: ArrayLike) -> Floats:

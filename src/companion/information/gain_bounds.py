@@ -40,12 +40,18 @@ UPPER_BOUNDS = ("submodular", "spectral", "design", "factorization")
 MAX_HORIZON = 10_000_000
 MAX_CANDIDATES = 8_000
 
-_PATH_LIMIT = 4_000  # longest greedy path; above it the lower end comes from scaled-up sets
-_EXCHANGE_WORK = 3e8  # T N^2 above which exchanges would dominate the time
-_EXCHANGE_TARGET = 1.005  # no exchanges where the bracket is already this narrow
-_TAIL_SHARE = 1e-3  # share of the gain that directions left out of the features may add to a bound
-_REPEATS = 4  # picks a point from which on every gain gets its own factor: a 64th of the work or less
-_ANCHOR_RATIO = 1.5  # horizons between two relaxed designs of a curve; the bound loses under 1 % in between
+#: Longest greedy path; above it the lower end comes from scaled-up sets.
+_PATH_LIMIT = 4_000
+#: T N^2 above which exchanges would dominate the time.
+_EXCHANGE_WORK = 3e8
+#: No exchanges where the bracket is already this narrow.
+_EXCHANGE_TARGET = 1.005
+#: Share of the gain that directions left out of the features may add to a bound.
+_TAIL_SHARE = 1e-3
+#: Picks a point from which on every gain gets its own factor: a 64th of the work or less.
+_REPEATS = 4
+#: Horizons between two relaxed designs of a curve; the bound loses under 1 % in between.
+_ANCHOR_RATIO = 1.5
 
 PrefixGain = Callable[[int], float]
 

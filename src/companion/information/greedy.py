@@ -13,8 +13,10 @@ from companion.core.errors import positive_number, whole_number
 from companion.gp.finite import FinitePosterior
 from companion.information.gain import check_covariance, check_indices
 
-_IMPROVEMENT = 1e-9  # an exchange must raise the variance by this share, so that rounding cannot cycle
-_RESOLUTION = 1e-7  # least noise-to-prior variance ratio at which removing a pick is accurate in float64
+#: An exchange must raise the variance by this share, so that rounding cannot cycle.
+_IMPROVEMENT = 1e-9
+#: Least noise-to-prior variance ratio at which removing a pick is accurate in float64.
+_RESOLUTION = 1e-7
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ CORE, MORE, SKETCH = 2_000, 600, 20_000
 #: Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch.
 TURNS, PASSES = 6, 1_000_000
 _CHUNK, _RANK, _PATH, _NEAR = 1_024, 1_000, 1_500, 1_000
-_SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
+#: Epsilon over the noise variance: costs half of it times T in nats.
+_SHIFT = 1e-6
 _TAIL_SHARE = 1e-3
 _ANCHOR_RATIO = 4.0
 

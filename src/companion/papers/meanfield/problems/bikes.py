@@ -27,7 +27,8 @@ SOURCE = "Section 5.3.1, Figure 2(c)"
 STATIONS, AGENTS = 41, 300
 #: Of the recipe: the demand is part of the problem and the same for every method and seed.
 SEED = 2025
-CENTRE = (38.256, -85.748)  # latitude and longitude of downtown Louisville
+#: Latitude and longitude of downtown Louisville.
+CENTRE = (38.256, -85.748)
 SATURDAYS, MEAN_TRIPS, SD_TRIPS = 20, 120.0, 40.0
 
 
