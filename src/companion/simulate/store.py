@@ -187,6 +187,15 @@ def assemble(tasks: Iterable[Task], folder: str | Path) -> list[dict[str, Any]]:
     return results
 
 
+def finished(tasks: Iterable[Task], folder: str | Path) -> list[tuple[Task, dict[str, Any]]]:
+    """The tasks whose result is there and undamaged, in their order, each with it."""
+    found = []
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError, ResultError):
+            found.append((task, read_result(task, folder)))
+    return found
+
+
 def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:
     """Seconds that computing these stored results took, added over all calls and workers; each distinct task once.
 
