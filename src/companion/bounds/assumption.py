@@ -34,14 +34,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class AssumptionState:
-    """One assumption at one setting: the words, whether it holds, is taken on trust or fails, and what was seen.
-
-    Examples
-    --------
-    >>> from companion.bounds.assumption import AssumptionState
-    >>> AssumptionState("k(x, x) is at most 1", "fails", "largest is 4").state
-    'fails'
-    """
+    """One assumption at one setting: the words, whether it holds, is taken on trust or fails, and what was seen."""
 
     text: str
     state: State

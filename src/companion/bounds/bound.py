@@ -39,12 +39,6 @@ class KernelUsed:
     lengthscale : the shortest of them
     dim : coordinates of a point
     side : the longest side of the box that the points fill
-
-    Examples
-    --------
-    >>> from companion.bounds.bound import KernelUsed
-    >>> KernelUsed("matern52", smoothness=2.5, lengthscale=0.2, dim=2)
-    KernelUsed(name='matern52', smoothness=2.5, lengthscale=0.2, dim=2, side=1.0)
     """
 
     name: str

@@ -29,12 +29,6 @@ class Step:
     latex : formula of the value, without dollar signs
     reason : why it is at least the step before; for the first step, what was measured
     statement : id of the statement that gives the inequality, empty where it is plain arithmetic
-
-    Examples
-    --------
-    >>> from companion.checks.chain import Step
-    >>> Step("gain", 45.0, "2 w G_T", "variances sum to the gain", statement="lemma-2").value
-    45.0
     """
 
     name: str

@@ -34,12 +34,6 @@ class Finding:
     confirmed : whether the printed text is wrong (or does not say enough), as suspected
     found : what is the case, with numbers inserted from ``values``; may contain ``$LaTeX$``
     values : the numbers it rests on
-
-    Examples
-    --------
-    >>> from companion.checks.lead import Finding
-    >>> Finding(True, "the sum has 11 terms, not 10", {"terms": 11}).confirmed
-    True
     """
 
     confirmed: bool

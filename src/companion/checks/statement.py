@@ -289,15 +289,7 @@ need = Assumption
 
 
 def fix(text: str, other: bool = False, **change: Any) -> Correction:
-    """What makes a statement true; ``other``: another statement, and not only another constant.
-
-    Examples
-    --------
-    >>> from companion.checks.statement import fix
-    >>> repair = fix("with T in place of T - 1", count=10)
-    >>> repair.change, repair.constant
-    ({'count': 10}, True)
-    """
+    """What makes a statement true; ``other``: another statement, and not only another constant."""
     return Correction(text, change, constant=not other)
 
 

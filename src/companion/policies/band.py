@@ -125,12 +125,5 @@ class RealisedGainWidth:
 
 
 def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
-    """:class:`RealisedGainWidth` of this norm and failure probability.
-
-    Examples
-    --------
-    >>> from companion.policies import realised_gain_width
-    >>> realised_gain_width(norm=1.0, delta=0.1)
-    RealisedGainWidth(norm=1.0, delta=0.1)
-    """
+    """:class:`RealisedGainWidth` of this norm and failure probability."""
     return RealisedGainWidth(norm, delta)

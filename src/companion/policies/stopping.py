@@ -316,14 +316,7 @@ def improvement_left(mean: Floats, sd: Floats) -> Floats:
 
 
 def window_of(rule: str) -> int:
-    """Of a plateau rule.
-
-    Examples
-    --------
-    >>> from companion.policies.stopping import window_of
-    >>> window_of("plateau-30")
-    30
-    """
+    """Of a plateau rule."""
     try:
         return int(rule.removeprefix("plateau-"))
     except ValueError:

@@ -35,12 +35,6 @@ class MaximumBracket:
     upper : a value that f does not exceed
     cells : cells that were bounded; 0 for a proof on paper
     argument : how the upper end is known
-
-    Examples
-    --------
-    >>> from companion.problems import MaximumBracket
-    >>> MaximumBracket(lower=0.99, upper=1.0, cells=0, argument="a sum of squares").upper
-    1.0
     """
 
     lower: float

@@ -105,14 +105,7 @@ def every(what: str, right: ArrayLike, told: str, **more: Any) -> Part:
 
 
 def ruled(what: str, holds: bool, fails: bool, reason: str, **more: Any) -> Part:
-    """A part with a rule of its own, undecided where neither side is shown.
-
-    Examples
-    --------
-    >>> from companion.reproduce.claim_tests import ruled
-    >>> ruled("the order", holds=False, fails=False, reason="the intervals overlap").judgement.verdict
-    'undecided'
-    """
+    """A part with a rule of its own, undecided where neither side is shown."""
     return Part(what, Judgement(decided(holds, fails), reason), **more)
 
 

@@ -46,14 +46,7 @@ def selected(values: ArrayLike, of: Selection | None) -> Floats:
 
 
 def selection(values: ArrayLike) -> Selection | None:
-    """The rows that values are of, if they say it.
-
-    Examples
-    --------
-    >>> from companion.reproduce.columns import selection
-    >>> print(selection([1.0, 2.0]))
-    None
-    """
+    """The rows that values are of, if they say it."""
     return values.of if isinstance(values, Column) else None
 
 

@@ -60,14 +60,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Outcome of :func:`two_one_sided`: the larger of both p-values, and whether it is below the significance level.
-
-    Examples
-    --------
-    >>> from companion.reproduce.equivalence import Equivalence
-    >>> Equivalence(p_value=0.003, shown=True).shown
-    True
-    """
+    """Outcome of :func:`two_one_sided`: the larger of both p-values, and whether it is below the significance level."""
 
     p_value: float
     shown: bool

@@ -15,14 +15,7 @@ from companion.simulate.store import Task
 
 @dataclass(frozen=True)
 class Method:
-    """A method that an experiment compares.
-
-    Examples
-    --------
-    >>> from companion.simulate import Method
-    >>> Method("gp-ucb", "largest upper confidence bound").name
-    'gp-ucb'
-    """
+    """A method that an experiment compares."""
 
     name: str
     summary: str

@@ -37,12 +37,6 @@ def device_named(name: str) -> str:
     ------
     ParameterError
         for another name, a device that is not here, and ``mps``, which has no double precision
-
-    Examples
-    --------
-    >>> from companion.simulate.tensors import device_named
-    >>> device_named("cpu")
-    'cpu'
     """
     kind = name.partition(":")[0]
     if kind not in DEVICES or not re.fullmatch(r"cpu|mps|cuda(:[0-9]{1,3})?", name):
