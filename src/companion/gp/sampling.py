@@ -147,7 +147,7 @@ def rkhs_expansion(
     >>> import companion as cp
     >>> from companion.gp import rkhs_expansion
     >>> f = rkhs_expansion(cp.SquaredExponential(0.2), cp.grid(20, dim=1), cp.stream(0, "f"), norm=2.0)
-    >>> f.values.shape, round(f.norm, 9), bool(abs(f.values).max() <= 2.0)  # |f(x)| is at most the norm
+    >>> f.values.shape, round(f.norm, 9), bool(abs(f.values).max() <= 2.0)  # no value exceeds the norm
     ((20,), 2.0, True)
     """
     positive_number("norm", norm)
