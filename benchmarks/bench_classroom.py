@@ -18,7 +18,7 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 
 from page import note
 
-from companion.classroom import sandbox, source
+from companion.classroom import isolation, source
 from companion.classroom.grading import Setting, grade_folder
 from companion.classroom.handed_in import Student
 from companion.classroom.keys import Keys
@@ -52,7 +52,7 @@ def main() -> int:
     options = parser.parse_args()
     count = 10 if options.quick else options.submissions
     assignment = source.find(options.assignment)
-    with tempfile.TemporaryDirectory() as name, sandbox.opened() as box:
+    with tempfile.TemporaryDirectory() as name, isolation.opened() as box:
         folder = Path(name, "submissions")
         folder.mkdir()
         students = handed_in(assignment, folder, count)

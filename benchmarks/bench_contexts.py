@@ -24,10 +24,10 @@ from companion.papers.wdrbo.experiments.timing import PARTS, compared_times
 from companion.papers.wdrbo.method.methods import METHODS
 
 UNIT = "erbo"
+#: Most that a trial may cost, in units of ERBO's.
 LIMITS = {"drbo-mmd": 6.0, "drbo-mmd-minmax": 6.0}
-"""Most that a trial may cost, in units of ERBO's."""
+#: A line of contexts, and two coordinates of them, where robust methods cost most.
 PROBLEMS = ("general", "branin")
-"""A line of contexts, and two coordinates of them, where robust methods cost most."""
 
 
 def table(name: str, horizon: int, seeds: Sequence[int]) -> None:

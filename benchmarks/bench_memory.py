@@ -20,10 +20,10 @@ from page import note
 
 from companion import papers
 
+#: Most that a default may take, MB.
 LIMIT = 1000.0
-"""Most that a default may take, MB."""
+#: In the unit that the operating system reports.
 BYTES = 1 if sys.platform == "darwin" else 1024
-"""In the unit that the operating system reports."""
 SIZE, SET = ("--dim", "2", "--points", "30", "--horizon", "1000"), ("--lengthscale", "0.2", "--noise", "0.1")
 GAIN = ["gain", "--kernel", "matern52", *SET, *SIZE]
 

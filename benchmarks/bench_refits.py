@@ -52,8 +52,8 @@ from companion.papers.wdrbo.method.model import (
 )
 from companion.problems import BoxProblem
 
+#: Most that a trial may cost, in units of the BoTorch loop's.
 LIMIT = 1 / 3
-"""Most that a trial may cost, in units of the BoTorch loop's."""
 CANDIDATES = 1000
 RULES: dict[str, Rule] = {
     "ts-rsr": TSRSR(),
@@ -61,8 +61,8 @@ RULES: dict[str, Rule] = {
     "ucbpe": UCBPE(2.0),
 }
 PROBLEMS = ("hartmann-6d", "ackley-2d")
+#: Log posteriors this close, in nats an observation, are one maximum.
 SAME_MAXIMUM = 1e-5
-"""Log posteriors this close, in nats an observation, are one maximum."""
 
 
 @dataclass

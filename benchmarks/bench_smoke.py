@@ -18,8 +18,8 @@ from page import note
 
 from companion import papers
 
+#: Most that all chapters may take together, processor seconds.
 LIMIT = 100.0
-"""Most that all chapters may take together, processor seconds."""
 RUN = """
 import os
 from pathlib import Path

@@ -15,8 +15,8 @@ from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
 METHODS, SEEDS = ("ucb", "ts", "random"), 5
+#: What the results depend on. Other kernels change last digits, and send the runs of a chaotic method another way.
 FACTOR = {"width": 2.0, "stream": "noise", "absent": "", "kernels": "", "chaotic": ""}
-"""What the results depend on. Other kernels change last digits, and send the runs of a chaotic method another way."""
 
 
 def compute(task):

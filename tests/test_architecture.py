@@ -1,10 +1,11 @@
 """House rules that a program can read: floors of imports, rooms of a paper, no global seeding, no
-words of a page in the package."""
+words of a page in the package, no strings that stand alone."""
 
 from __future__ import annotations
 
 import ast
 import functools
+import graphlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -163,11 +164,81 @@ def sentence_faults(package: Path) -> list[str]:
     return faults
 
 
+#: Imports that close a circle and wait for a floor of their own.
+CLOSING = {
+    ("companion.reproduce.hashing", "companion.papers"),
+    ("companion.papers.across.bounds_text", "companion.papers.across.bounds_table"),
+}
+
+
+def circle_faults(package: Path) -> list[str]:
+    """Modules that import each other, at the top, in a function or for types alone: neither can be read without the other."""
+    files = {
+        path: ".".join(("companion", *path.relative_to(package).with_suffix("").parts)) for path in sources(package)
+    }
+    modules = {path: name.removesuffix(".__init__") for path, name in files.items()}
+    known, asks = set(modules.values()), dict[str, set[str]]()
+    for path, home in modules.items():
+        whole = {alias.name for node in nodes(path) if isinstance(node, ast.Import) for alias in node.names}
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom):
+                named = {f"{node.module}.{alias.name}" for alias in node.names}
+                whole |= {name if name in known else str(node.module) for name in named}
+        asks[home] = {target for target in whole & known - {home} if (home, target) not in CLOSING}
+    try:
+        graphlib.TopologicalSorter(asks).prepare()
+    except graphlib.CycleError as circle:
+        return [f"imports in a circle: {' -> '.join(reversed(circle.args[1]))}"]
+    return []
+
+
+def statement_faults(package: Path) -> list[str]:
+    """Strings that stand alone and are no docstring: a constant is explained by ``#:`` above, all else is left over.
+    Choices that stand alone: ``f() if x else None`` is an ``if``."""
+    faults = []
+    for path in sources(package):
+        for node in nodes(path):
+            for statement in getattr(node, "body", [])[1:] if isinstance(getattr(node, "body", None), list) else []:
+                if isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str):
+                    place = f"{path.relative_to(package).as_posix()}:{statement.lineno}"
+                    faults.append(f"{place}: a string that nothing reads; explain a constant by '#:' above it")
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.IfExp):
+                faults.append(
+                    f"{path.relative_to(package).as_posix()}:{node.lineno}: a choice as a statement; use 'if'"
+                )
+    return faults
+
+
+def comment_faults(package: Path) -> list[str]:
+    """Constants of a module with a comment behind them: ``#:`` above is the one style, and what the API pages show."""
+    faults = []
+    for path in sources(package):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.parse("\n".join(lines)).body:
+            names = [
+                name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+            ]
+            if isinstance(node, ast.Assign | ast.AnnAssign) and any(name.strip("_").isupper() for name in names):
+                behind = lines[(node.end_lineno or 0) - 1].encode()[node.end_col_offset :].decode()
+                if re.match(r"\s*#(?! (noqa|type|fmt):)", behind):
+                    faults.append(f"{path.relative_to(package).as_posix()}:{node.lineno}: a comment behind {names[0]}")
+    return faults
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [import_faults, room_faults, seeding_faults, sentence_faults])
+@pytest.mark.parametrize(
+    "rule",
+    [import_faults, room_faults, seeding_faults, sentence_faults, statement_faults, comment_faults, circle_faults],
+)
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "book/_ext"])
+def test_code_beside_the_package_has_no_statement_without_effect(folder: str, root: Path) -> None:
+    assert statement_faults(root / folder) == []
 
 
 PLANTED = {
@@ -202,6 +273,12 @@ PLANTED = {
     "a sentence in a paper": (sentence_faults, "papers/batched/page.py", "say('It holds.')\n"),
     "a caption in a paper": (sentence_faults, "papers/batched/page.py", "Figure(draw, caption='A line.')\n"),
     "a table's caption in a paper": (sentence_faults, "papers/batched/page.py", "Table(frame, 'Rows.')\n"),
+    "a constant explained below": (statement_faults, "gp/g.py", 'MOST = 3\n"""As many as fit."""\n'),
+    "a field explained below": (statement_faults, "gp/g.py", 'class A:\n    most: int\n    """As many as fit."""\n'),
+    "a string at the end of a file": (statement_faults, "gp/g.py", 'def f():\n    return 1\n\n\n"""Left over."""\n'),
+    "a string for a comment": (statement_faults, "gp/g.py", 'def f():\n    x = 1\n    "Doubled."\n    return 2 * x\n'),
+    "a constant explained behind": (comment_faults, "gp/g.py", "MOST = 3  # as many as fit\n"),
+    "a choice as a statement": (statement_faults, "gp/g.py", "def f(x):\n    print(x) if x else None\n"),
     "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
 }
 
@@ -212,6 +289,29 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert len(rule(tmp_path)) == 1, rule(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from companion.gp.one import f\n",
+        "from companion.gp import one\n",
+        "def g():\n    from companion.gp.one import f\n",
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from companion.gp.one import f\n",
+    ],
+)
+def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
+    for folder, text in (("open", "h = 1\n"), ("closed", back)):
+        (tmp_path / folder / "gp").mkdir(parents=True)
+        for name, content in (
+            ("__init__", "from companion.gp.two import h\n"),
+            ("one", "import companion.gp.two\n"),
+            ("two", text),
+        ):
+            (tmp_path / folder / "gp" / f"{name}.py").write_text(content, encoding="utf-8")
+    assert circle_faults(tmp_path / "open") == []
+    (fault,) = circle_faults(tmp_path / "closed")
+    assert re.search(r"gp\.one -> .*gp\.two|gp\.two -> .*gp\.one", fault), fault
 
 
 @pytest.mark.parametrize(
@@ -229,13 +329,18 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
         ),
         ("papers/__init__.py", "from companion.simulate import Experiment\n"),
         ("cli/run.py", "from companion import papers, __version__\nfrom companion.pages.running import run\n"),
+        (
+            "gp/g.py",
+            '"""A module."""\n\n#: As many as fit.\nMOST = 3\n\n\ndef f():\n    """Three."""\n    return MOST\n',
+        ),
         ("gp/g.py", "import numpy as np\nr = np.random.default_rng(1)\ng = np.random.Generator(np.random.PCG64(1))\n"),
     ],
 )
 def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert [*import_faults(tmp_path), *room_faults(tmp_path), *seeding_faults(tmp_path)] == []
+    rules = (import_faults, room_faults, seeding_faults, statement_faults, comment_faults)
+    assert [fault for rule in rules for fault in rule(tmp_path)] == []
 
 
 def test_the_page_on_the_layout_shows_floors_and_rooms(root: Path) -> None:

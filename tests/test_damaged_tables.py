@@ -22,13 +22,13 @@ TABLES = {
     f"{REPORTED}/toy/claims.csv": lambda root: load_claims("toy", root),
     f"{REPORTED}/toy/table1.csv": lambda root: load_tables("toy", root),
 }
+#: Files, and what reads them.
 SETTINGS = {
     f"{REPORTED}/margins.toml": lambda root: load_margins("toy", root),
     f"{REPORTED}/titles.toml": lambda root: titles.load(root, "toy"),
     f"{REPORTED}/kinds.toml": kinds,
     "data/sources.toml": data_sets,
 }
-"""Files, and what reads them."""
 CONTENTS = {
     "bytes": b"\xff\xfe\x00",
     "nothing": b"",

@@ -39,7 +39,7 @@ _HOMES = {
     "for_problem": "papers",
     "optimisers": "papers",
     "restore": "policies",
-    "certificate": "policies.certificate",
+    "certificate": "policies.stopping_certificate",
     # functions whose values are known, and policies on them
     "FiniteProblem": "problems",
     "BoxProblem": "problems",

@@ -50,7 +50,7 @@ from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
 from companion.policies import Batch as Batch
 from companion.policies import restore as restore
-from companion.policies.certificate import certificate as certificate
+from companion.policies.stopping_certificate import certificate as certificate
 from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem
 from companion.problems import Candidates as Candidates

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
-from companion.classroom import sandbox, source
+from companion.classroom import isolation, source
 from companion.classroom.grading import Setting
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
@@ -79,7 +79,7 @@ def rungs() -> Iterator[Callable[[str | None], Sandbox | str]]:
         def tried(rung: str | None) -> Sandbox | str:
             python = os.environ.get(OTHERS_PYTHON) if rung == "user" else None
             try:
-                return stack.enter_context(sandbox.opened(rung, python=python))
+                return stack.enter_context(isolation.opened(rung, python=python))
             except SandboxError as error:
                 return str(error)
 

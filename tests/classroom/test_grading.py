@@ -13,7 +13,7 @@ import pytest
 from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
-from companion.classroom import grading, handed_in, keys, promises, reports, sandbox, source
+from companion.classroom import grading, handed_in, isolation, keys, promises, reports, source
 from companion.classroom.grading import Setting, grade_folder
 from companion.classroom.handed_in import Student
 from companion.classroom.interpreter import Interpreter
@@ -140,8 +140,8 @@ def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: 
     interpreter = Interpreter("python", "/", (), {})
     chosen = setting(quick, Sandbox("user", interpreter, tmp_path))
     tmp_path.chmod(0o700)
-    assert not sandbox.open_to_others(tmp_path)
-    assert sandbox.open_to_others(Path("/usr"))
+    assert not isolation.open_to_others(tmp_path)
+    assert isolation.open_to_others(Path("/usr"))
     with pytest.raises(ParameterError, match="chmod 700"):
         grade_folder(Path("/usr"), STUDENTS, chosen, tmp_path / "out")
 
@@ -151,19 +151,19 @@ def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: 
 
 @pytest.mark.slow
 def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "_missing", lambda rung: "" if rung == "none" else "taken away")
-    with pytest.raises(SandboxError, match="--no-sandbox"), sandbox.opened():
+    monkeypatch.setattr(isolation, "_missing", lambda rung: "" if rung == "none" else "taken away")
+    with pytest.raises(SandboxError, match="--no-sandbox"), isolation.opened():
         pass
-    with sandbox.opened(no_sandbox=True) as box:
+    with isolation.opened(no_sandbox=True) as box:
         assert box.rung == "none"
         assert set(box.weaker) == set(promises.RUNGS[:-1])
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_elsewhere_than_on_linux_every_rung_says_why_not(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox.sys, "platform", system)
+    monkeypatch.setattr(isolation.sys, "platform", system)
     told = f"none: needs Linux, this is {system}"
-    with pytest.raises(SandboxError, match=told), sandbox.opened(no_sandbox=True):
+    with pytest.raises(SandboxError, match=told), isolation.opened(no_sandbox=True):
         pass
 
 
@@ -174,17 +174,17 @@ def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) 
         tried.append(box.rung)
         return "" if box.rung == "user" else "does not work here", {}
 
-    monkeypatch.setattr(sandbox, "_missing", lambda rung: "")
-    monkeypatch.setattr(sandbox, "_tried", failing)
-    with sandbox.opened() as box:
+    monkeypatch.setattr(isolation, "_missing", lambda rung: "")
+    monkeypatch.setattr(isolation, "_tried", failing)
+    with isolation.opened() as box:
         assert box.rung == "user"
     assert tried == ["bubblewrap", "namespaces", "user"]
 
 
 def test_an_unknown_rung_and_a_python_that_is_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="--rung"), sandbox.opened("docker"):
+    with pytest.raises(ParameterError, match="--rung"), isolation.opened("docker"):
         pass
-    with pytest.raises(ParameterError, match="--python"), sandbox.opened(python=str(tmp_path / "python")):
+    with pytest.raises(ParameterError, match="--python"), isolation.opened(python=str(tmp_path / "python")):
         pass
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from companion.classroom import confine, leftovers, sandbox
+from companion.classroom import confine, isolation, leftovers, sandbox
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.marking import AnswerError
 from companion.classroom.promises import PROMISES, RUNGS, Limits
@@ -134,7 +134,7 @@ def rung(request: pytest.FixtureRequest, rungs: Callable[[str | None], Sandbox |
     if request.param == "none":
         if os.geteuid() != 0:
             pytest.skip("its limit on processes counts those of the tests")
-        with sandbox.opened("none", no_sandbox=True) as box:
+        with isolation.opened("none", no_sandbox=True) as box:
             yield box
         return
     found = rungs(request.param)
@@ -339,7 +339,7 @@ def test_a_scope_of_systemd_is_asked_for_where_it_answers(tmp_path: Path, monkey
     fake.write_text('#!/bin/sh\necho "$@" >> "$0.said"\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n')
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with sandbox.opened() as box:
+    with isolation.opened() as box:
         assert box.lacks is not None
         assert "cgroup" not in box.lacks
         with Session(box, ["x = 1"], {}, Limits(memory=1 << 30)) as session:

@@ -47,6 +47,7 @@ class Call:
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: Texts that are the name of nothing; some of them would be dangerous in a shell, a terminal or a path.
 ODD = (
     "",
     " ",
@@ -64,7 +65,6 @@ ODD = (
     "{}",
     "$(touch PWN)",
 )
-"""Texts that are the name of nothing; some of them would be dangerous in a shell, a terminal or a path."""
 BAD_WHOLE = (
     "",
     "two",
@@ -86,8 +86,8 @@ BAD_REAL = ("", "half", "nan", "inf", "-inf", "1_0.5", "0,5", "1..2", "1/2", "Tr
 BAD_BOOL = ("", "yes", "no", "1", "0", "maybe", "truee", "None")
 
 
+#: What a program can be given as an argument, but for surrogates.
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-"""What a program can be given as an argument, but for surrogates."""
 
 
 def pick(draw: Draw, among: Sequence[Any]) -> Any:
@@ -228,6 +228,7 @@ BOUNDS = (
     *("--points", "9", "--noise", "0.1", "--horizon", "20"),
 )
 STOP = ("runs.csv", *("--kernel", "se", "--lengthscale", "0.2", "--noise", "0.1"), *("--eps", "0.1", "--points", "9"))
+#: Positional and required words of the commands that have some.
 WORDS = {
     "run": ("3",),
     "trial": ("batched", "appendix-e", "bpe"),
@@ -248,7 +249,6 @@ WORDS = {
     "new-paper": ("fresh",),
     "completion": ("bash",),
 }
-"""Positional and required words of the commands that have some."""
 
 
 def too_many(draw: Draw) -> Call:

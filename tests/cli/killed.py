@@ -17,11 +17,11 @@ import pytest
 
 SERIES = os.environ.get("COMPANION_SERIES")
 RNG = random.Random(int(SERIES or 0))
+#: Seconds within which everything that a killed command started has to be gone.
 GONE = 60.0
-"""Seconds within which everything that a killed command started has to be gone."""
 MARK = "COMPANION_TEST_MARK"
+#: Names of files and folders that are not finished.
 BEGUN = re.compile(r"\..*\.[0-9a-f]{32}(\.tmp)?")
-"""Names of files and folders that are not finished."""
 EVIDENCE = ("ledger.json", "verdicts.json", "discrepancies.json")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 

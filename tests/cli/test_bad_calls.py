@@ -22,10 +22,10 @@ from companion.core.errors import ParameterError
 from companion.core.profile_files import load_profile
 from companion.simulate.experiment import Experiment
 
+#: Calls of each kind.
 EXAMPLES = 18
-"""Calls of each kind."""
+#: Of processor time a call, and of memory all calls together, beside what loading the papers takes.
 SECONDS, BYTES = 20.0, 300_000_000
-"""Of processor time a call, and of memory all calls together, beside what loading the papers takes."""
 
 
 def _began(*_args, **_more):

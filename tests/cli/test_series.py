@@ -18,8 +18,8 @@ from cli.killed import LINUX, RNG, SERIES, check_words, ended, litter, results, 
 from cli.scratch import COMPUTED, copied, run, with_a_new_paper
 
 FULL = pytest.mark.skipif(SERIES is None, reason="part of the whole series: COMPANION_SERIES=1")
+#: How often each command gets the signal before it may end.
 TIMES = {signal.SIGKILL: 7 if SERIES else 1, signal.SIGTERM: 4 if SERIES else 1}
-"""How often each command gets the signal before it may end."""
 PLAN = """seeds = "0-11"
 [[runs]]
 experiment = "batched/appendix-e"
@@ -50,8 +50,8 @@ NAMES = ["trial", "sweep", "export"]
 TRIED = list(COMMANDS) if SERIES else ["trial", "page"]
 PAGES = ("notebooks/ch3_batched.py", "notebooks/ch3_batched_record.py")
 CHAPTER = (*PAGES, "notebooks/profiles/ch3_batched/smoke.yaml", "pyproject.toml", "_config.yml")
+#: What a repository needs for one chapter.
 SHOWN = ("book/_static/mathjax", "data/results/batched", "data/results/across", "data/reported", "data/sources.toml")
-"""What a repository needs for one chapter."""
 MADE = {"page": "runs", "chapter": "runs", "evidence": "data/results/nova"}
 
 

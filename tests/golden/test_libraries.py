@@ -124,12 +124,12 @@ BOTORCH = SimpleNamespace(
     pi=rule(analytic.ProbabilityOfImprovement, best="best_f"),
     ucb=lambda mean, sd, width: rule(analytic.UpperConfidenceBound, beta="beta")(mean, sd, beta=width**2),
 )
+#: And how many cases each does not offer: it standardises in one way, or has no model or gain without data.
 LIBRARIES = {
     "scikit-learn": (SimpleNamespace(posterior=sk_posterior, standardised=sk_standardised, gain=sk_gain), 2),
     "GPyTorch": (SimpleNamespace(posterior=gpy_posterior, gain=gpy_gain), 1),
     "BoTorch": (BOTORCH, 2),
 }
-"""And how many cases each does not offer: it standardises in one way, or has no model or gain without data."""
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -16,8 +16,8 @@ from companion.information.many import gain_bracket_of_many, gain_curve_of_many
 
 KERNELS = [("se", 0.2), ("se", 0.6), ("matern52", 0.4), ("matern32", 0.3), ("matern12", 0.5)]
 SETTINGS = [(1, 40, 0.01), (2, 150, 0.1), (3, 30, 1.0), (2, 2000, 0.3)]
+#: Candidates whose dense certificate is compared: COMPANION_SERIES=1 takes the large ones too, a quarter of an hour.
 SIZES = (500, 1_000, 2_000, 4_000, 8_000) if "COMPANION_SERIES" in os.environ else (500,)
-"""Candidates whose dense certificate is compared: COMPANION_SERIES=1 takes the large ones too, a quarter of an hour."""
 
 
 def points_of(seed: int, count: int, dim: int) -> np.ndarray:

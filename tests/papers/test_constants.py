@@ -18,8 +18,8 @@ ORDER = re.compile(
     r"R_?(\{[^}]*\}|\w)?\)?(\s|[^.;])*?(=|\\le)\s*(\\tilde |\\mathcal )?O\b|R_\{\\xi,T\}.*of the order of"
 )
 DECLARED = [form for form in BOUNDS.values() if form.paper and form.reading == "printed" and form.quantity == "regret"]
+#: Theorem 1 of Srinivas et al. (2010), which prints its constants; the entry is the paper's lemma that contains it.
 OLDER = "compressed/lemma-8.4/dense"
-"""Theorem 1 of Srinivas et al. (2010), which prints its constants; the entry is the paper's lemma that contains it."""
 
 
 def statement(form: Bound) -> str:

@@ -19,8 +19,8 @@ from companion.simulate.experiment import Experiment, Method
 from companion.simulate.store import Task
 
 FREE = 300_000_000
+#: Of processor time a refusal, and of memory all of them, beside what loading the papers takes.
 SECONDS, BYTES = 20.0, 500_000_000
-"""Of processor time a refusal, and of memory all of them, beside what loading the papers takes."""
 SIZES = (10**6, 10**9)
 #: Whole numbers that are no sizes.
 NO_SIZES = ("function_seed", "function", "member", "shift", "class_number")

@@ -245,8 +245,8 @@ def test_every_session_shows_its_best_its_evaluations_and_itself(case):
     assert "\n" not in shown + repr(best)
 
 
+#: Of no posterior mean of the values at the recommended point.
 LARGEST = ("random", "wdrbo", "mf-gp-ucb", "random-laws")
-"""Of no posterior mean of the values at the recommended point."""
 
 
 def test_the_posterior_mean_of_the_best_is_that_of_the_model():

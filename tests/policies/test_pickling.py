@@ -4,8 +4,6 @@ That runs go on identically is tested for the policies of all papers in ``tests/
 """
 
 import copy
-import doctest
-import importlib
 import pickle
 import sys
 from types import ModuleType
@@ -13,7 +11,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from companion import papers
 from companion.gp import FinitePosterior, Matern
 from companion.policies import pickling
 from companion.problems import Candidates
@@ -71,19 +68,6 @@ def test_a_pickle_of_other_code_is_refused(keeper):
     exec(INNER.replace("step - x", "step + x * x"), keeper.__dict__)
     with pytest.raises(pickle.UnpicklingError, match=r"pair.<locals>.<lambda>: this pickle was made by other code"):
         pickle.loads(content)
-
-
-MODULES = [
-    *("policies.session", "policies.widths", "policies.optimisers", "problems.blackbox", "papers"),
-    *(f"papers.{slug}.method.optimiser" for slug in papers.having("optimisers")),
-]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_the_methods_on_a_black_box_give_what_they_show(name):
-    found = doctest.testmod(importlib.import_module(f"companion.{name}"))
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 def test_a_problem_keeps_its_arrays_from_being_changed():

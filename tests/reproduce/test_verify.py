@@ -225,8 +225,8 @@ def test_a_whole_number_in_a_column_with_gaps_is_the_same_number():
 
 # -- with other kernels than those of the stored rows ------------------------------------------------------------------
 
+#: Seeds of a cell, enough to tell a mean that has moved.
 MANY = 20
-"""Seeds of a cell, enough to tell a mean that has moved."""
 
 
 @pytest.fixture(scope="module")

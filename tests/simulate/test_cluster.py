@@ -31,8 +31,8 @@ from tornado.iostream import StreamClosedError  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
+#: Seconds after which what is waited for does not come any more.
 LIMIT = 120.0
-"""Seconds after which what is waited for does not come any more."""
 
 
 def local(workers, processes=True):

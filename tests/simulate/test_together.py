@@ -1,8 +1,5 @@
 """Tensors' ties and expected improvement against NumPy's, devices, memory, and choices that are played again."""
 
-import doctest
-import importlib
-
 import numpy as np
 import pytest
 import torch
@@ -89,10 +86,3 @@ def test_choices_made_on_other_values_are_not_passed_off_as_a_run():
     with pytest.raises(CompanionError):
         replay.tell(np.array([0.30001]))
     assert (replay.recommend(), replay.diagnostics()) == (5, {"gain": 1.0})
-
-
-@pytest.mark.parametrize("module", ["gp.replicates", "simulate.tensors", "simulate.together"])
-def test_the_examples_of_the_docstrings_run(module):
-    found = doctest.testmod(importlib.import_module(f"companion.{module}"))
-    assert found.attempted > 0
-    assert found.failed == 0

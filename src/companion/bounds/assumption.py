@@ -18,6 +18,13 @@ class Assumption:
     text : in words; may contain ``$LaTeX$``
     holds : from an instance to whether it is met
     violated_by : an instance that violates it, to prove that the test can say no
+
+    Examples
+    --------
+    >>> from companion.bounds.assumption import Assumption
+    >>> positive = Assumption("lambda is positive", lambda setting: setting["lambda"] > 0, violated_by={"lambda": 0.0})
+    >>> positive.holds({"lambda": 0.1}), positive.holds(positive.violated_by)
+    (True, False)
     """
 
     text: str
@@ -47,6 +54,16 @@ class Premise(Assumption):
     text : in words; names fields of the setting as ``{0.noise:g}``
     holds : from a setting to whether it is met, ``None`` where it is taken on trust; by default it always is
     seen : from a setting to what decided it
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from companion.bounds.assumption import Premise
+    >>> small = Premise("the noise {0.noise:g} is below 1", lambda setting: setting.noise < 1)
+    >>> small.at(SimpleNamespace(noise=0.1))
+    AssumptionState(text='the noise 0.1 is below 1', state='holds', detail='')
+    >>> small.at(SimpleNamespace(noise=2.0)).state, Premise("f is a draw of the prior").at(None).state
+    ('fails', 'trusted')
     """
 
     holds: Callable[[Any], bool | None] = _undecided  # type: ignore[assignment]

@@ -15,17 +15,17 @@ from typing import Any, Literal
 from companion.bounds.assumption import AssumptionState, Premise
 from companion.core.errors import AssumptionError, ParameterError
 
+#: Upper end of the maximum information gain of so many points, nats.
 Gain = Callable[[float], float]
-"""Upper end of the maximum information gain of so many points, nats."""
 Quantity = Literal["width", "regret"]
 Reading = Literal["printed", "repaired", "sharper", "experiment"]
+#: Whose constants they are: printed with the theorem (``explicit``); of its proof, taken by this book where the theorem prints an
+#: order, :math:`O(\cdot)` (``order``); of a repair; of a sharper form; or of experiments, which no theorem covers.
 Constants = Literal["explicit", "order", "repaired", "sharper", "experiment"]
-"""Whose constants they are: printed with the theorem (``explicit``); of its proof, taken by this book where the theorem prints an
-order, :math:`O(\\cdot)` (``order``); of a repair; of a sharper form; or of experiments, which no theorem covers."""
+#: Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither.
 Holds = Literal["in expectation", "with probability", "unproved"]
-"""Whether a theorem, or the one that a width is for, is on the mean or on every run but a share; experiments have neither."""
+#: What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well.
 Model = Literal["prior", "norm", "game"]
-"""What f is: a draw of the prior, a function of known norm, or the payoff of a mean-field game, which is a draw as well."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,20 @@ class BoundSetting:
     radius, lipschitz : of the ball of laws, and of UCB in the context; without a radius the regret is the usual one
     kernel, game : where there is one
     realised : gain of the points that were in fact chosen, for widths that may take it
+
+    Examples
+    --------
+    >>> from companion.bounds.bound import BoundSetting
+    >>> from companion.core.errors import AssumptionError
+    >>> flat = lambda points: 10.0
+    >>> setting = BoundSetting(100, 50, 0.1, 0.1, gain=flat, regularised=flat, regulariser=1.0)
+    >>> setting.size, setting.psi
+    (50, 'a known number')
+    >>> try:
+    ...     setting.known("norm")
+    ... except AssumptionError as error:
+    ...     print(error)
+    norm is not given
     """
 
     horizon: int
@@ -170,6 +184,30 @@ class Bound:
     symbols : the paper's own symbols and their values there
     regret : which regret, where it is not the usual one
     entry : id of the entry in the paper's ledger that has the statement, by default as in the name; empty where none has
+
+    Examples
+    --------
+    >>> import math
+    >>> from companion.bounds.bound import Bound, BoundSetting
+    >>> union = Bound(
+    ...     "union",
+    ...     "Lemma 1",
+    ...     "a union bound over candidates",
+    ...     lambda setting: math.sqrt(2 * math.log(setting.size / setting.delta)),
+    ...     paper="",
+    ...     rule="any",
+    ...     model="prior",
+    ...     quantity="width",
+    ...     misses=1,
+    ... )
+    >>> flat = lambda points: 10.0
+    >>> setting = BoundSetting(100, 50, 0.1, 0.1, gain=flat, regularised=flat, regulariser=1.0)
+    >>> print(f"{union.at(setting, horizon=100):.2f}")
+    3.53
+    >>> union.holds, union.probability(delta=0.1), union.held(delta=0.1)
+    ('with probability', 0.9, 'prob. 0.9')
+    >>> [each.state for each in union.checked(setting)]
+    ['trusted', 'holds']
     """
 
     name: str
@@ -243,7 +281,18 @@ class Bound:
 
 
 def never(reason: str) -> Callable[[BoundSetting], float]:
-    """The value of a bound that no setting makes applicable."""
+    """The value of a bound that no setting makes applicable.
+
+    Examples
+    --------
+    >>> from companion.bounds.bound import never
+    >>> from companion.core.errors import AssumptionError
+    >>> try:
+    ...     never("the theorem prints no constant")(None)
+    ... except AssumptionError as error:
+    ...     print(error)
+    the theorem prints no constant
+    """
 
     def value(setting: BoundSetting) -> float:
         raise AssumptionError(reason)
@@ -276,6 +325,7 @@ SEVERAL = Premise(
     seen=lambda s: "all points of a box" if s.candidates is None else f"{s.candidates:,}",
 )
 
+#: What every bound for such an f assumes.
 MODELS: Mapping[Model, tuple[Premise, ...]] = {
     "prior": (Premise("f is a draw of the Gaussian process with this covariance"), UNIT_VARIANCE),
     "norm": (
@@ -294,4 +344,3 @@ MODELS: Mapping[Model, tuple[Premise, ...]] = {
         ),
     ),
 }
-"""What every bound for such an f assumes."""

@@ -354,6 +354,12 @@ class FixedBeta:
     ------
     ParameterError
         unless β is positive and finite
+
+    Examples
+    --------
+    >>> from companion.bounds.confidence import FixedBeta
+    >>> print(f"{FixedBeta(2.0).width():.3f}")
+    1.414
     """
 
     beta: float = 2.0

@@ -31,13 +31,13 @@ from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
 from companion.gp.ties import lowest_argmax
 
+#: Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds.
 SCRAMBLES, POINTS = 8, 2**12
-"""Independent scramblings of a Sobol sequence, and points of each; fewer for many candidates, so that it takes seconds."""
+#: Parts into which :func:`horizon` cuts the gap between two horizons, in turn.
 FINER = 8
-"""Parts into which :func:`horizon` cuts the gap between two horizons, in turn."""
 _WORK = 2e10
+#: Prior variance, as a share of the largest, that changes no digit of a range.
 _NEGLIGIBLE = 1e-10
-"""Prior variance, as a share of the largest, that changes no digit of a range."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,15 @@ def prior_range(covariance: Floats, seed: int = 0) -> Line:
 
 
 def lines(covariance: Floats, norm: float | None = None) -> dict[str, float]:
-    """The line an evaluation by what f is: ``prior`` draws, or functions of the ``norm``; NaN where the norm is not known."""
+    """The line an evaluation by what f is: ``prior`` draws, or functions of the ``norm``; NaN where the norm is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.bounds.trivial import lines
+    >>> {model: f"{line:.2f}" for model, line in lines(np.eye(2), norm=3.0).items()}
+    {'prior': '1.13', 'norm': '4.24'}
+    """
     of_norm = math.nan if norm is None else norm * norm_range(covariance)
     return {"prior": prior_range(covariance).estimate, "norm": of_norm}
 
@@ -87,6 +95,15 @@ def blind_lines(lines: Mapping[str, float], of_norm: float) -> dict[str, float]:
     ----------
     lines : the trivial line by what f is
     of_norm : the norm times :func:`blind_norm_range`, or of a box times :func:`blind_norm_range_of_box`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.bounds.ranges import blind_norm_range
+    >>> from companion.bounds.trivial import blind_lines, lines
+    >>> blind = blind_lines(lines(np.eye(2), norm=3.0), of_norm=3.0 * blind_norm_range(np.eye(2)))
+    >>> {model: f"{line:.2f}" for model, line in blind.items()}
+    {'prior': '0.56', 'norm': '2.12'}
     """
     return {model: of_norm if model == "norm" else 0.5 * line for model, line in lines.items()}
 
@@ -101,6 +118,13 @@ def blind_norm_range_of_box(kernel: Kernel, dim: int) -> float:
     Under the squared exponential kernel with length-scales l both integrals are products over the coordinates, of
     :math:`l\sqrt{\pi/2}\,e` and :math:`l\sqrt{2\pi}\,e-2l^2(1-e^{-1/2l^2})` with :math:`e=\operatorname{erf}(1/l\sqrt2)`.
     A Matérn kernel is the mean of such kernels, with length-scales :math:`l\sqrt{s/\nu}`, s from the gamma law of shape nu.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.bounds.trivial import blind_norm_range_of_box
+    >>> print(f"{blind_norm_range_of_box(cp.SquaredExponential(0.2), dim=1):.3f}")
+    0.959
     """
     scales = np.broadcast_to(np.asarray(kernel.lengthscale, dtype=np.float64), (dim,))
     if isinstance(kernel, Matern):
@@ -122,6 +146,15 @@ def lines_of_many(matrix: KernelMatrix, norm: float | None = None) -> dict[str, 
 
     For draws :func:`any_prior_range` times the prior's standard deviation; for a norm the distance in the kernel of two corners
     of the box that the candidates fill.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.bounds.trivial import lines_of_many
+    >>> from companion.gp import KernelMatrix
+    >>> found = lines_of_many(KernelMatrix(cp.SquaredExponential(0.2), cp.grid(300, dim=2)), norm=1.0)
+    >>> {model: f"{line:.2f}" for model, line in found.items()}
+    {'prior': '9.55', 'norm': '1.41'}
     """
     low, high = matrix.points.min(axis=0)[None], matrix.points.max(axis=0)[None]
     corners = math.nan if norm is None else norm * norm_range(matrix.kernel(np.concatenate([low, high])))
@@ -140,6 +173,13 @@ def lines_of_box(kernel: Kernel, dim: int, norm: float | None = None) -> dict[st
     and at most the mean of the total variation, :math:`\sqrt{2\lambda/\pi}`, which is less for long length-scales.
 
     NaN for draws of rougher kernels or in more dimensions, where none of the bounds applies.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.bounds.trivial import lines_of_box
+    >>> {model: f"{line:.2f}" for model, line in lines_of_box(cp.SquaredExponential(0.2), dim=1, norm=1.0).items()}
+    {'prior': '2.63', 'norm': '1.41'}
     """
     corners = np.array([np.zeros(dim), np.ones(dim)])
     of_norm = math.nan if norm is None else norm * norm_range(kernel(corners))
@@ -226,11 +266,24 @@ def horizon_of_curve(tried: Sequence[int], over: Sequence[float]) -> float:
     ----------
     tried : the horizons, increasing
     over : the bound over the trivial one at each
+
+    Examples
+    --------
+    >>> from companion.bounds.trivial import horizon_of_curve
+    >>> horizon_of_curve([10, 100, 1000], [3.0, 1.5, 0.5])
+    234.0
     """
     logs, values = np.log(tried), np.log(over)
     return horizon(lambda t: math.exp(float(np.interp(math.log(t), logs, values))), 1.0, tried)
 
 
 def two_digits(first: float) -> int:
-    """A horizon as it is printed everywhere."""
+    """A horizon as it is printed everywhere.
+
+    Examples
+    --------
+    >>> from companion.bounds.trivial import two_digits
+    >>> two_digits(1234.0)
+    1200
+    """
     return int(float(f"{first:.2g}"))

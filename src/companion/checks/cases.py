@@ -14,15 +14,15 @@ from scipy import stats
 from companion.bounds.checks import real
 from companion.core.errors import CompanionError, ParameterError, whole_number
 
+#: Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots.
 ROUNDING = 1e-9
-"""Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""
 
+#: Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
+#: rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go.
 REJECTION_LEVEL = 0.01
-"""Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
-rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go."""
 
+#: Least chance with which a probability check has to reject a failure rate twice as high as allowed.
 REJECTION_POWER = 0.9
-"""Least chance with which a probability check has to reject a failure rate twice as high as allowed."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,12 @@ class Case:
     trials, failures : 1 and 0 or 1, or the counts of a probability check
     delta : allowed failure probability, or ``None``
     fitted : whether the sides are exponents, one of them the end of a fit's interval
+
+    Examples
+    --------
+    >>> from companion.checks.cases import Case
+    >>> Case("T = 10", lhs=2.0, rhs=6.0, holds=True).slack
+    3.0
     """
 
     where: str
@@ -61,7 +67,17 @@ class Case:
 
 
 def at_most(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
-    """The case ``lhs <= rhs``, up to ``tolerance`` times the larger absolute value."""
+    """The case ``lhs <= rhs``, up to ``tolerance`` times the larger absolute value.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import at_most
+    >>> case = at_most(3.0, 2.0, "seed 0")
+    >>> case.holds, case.failures
+    (False, 1)
+    >>> at_most(1.0 + 1e-12, 1.0, "equal but for rounding").holds
+    True
+    """
     left, right = float(lhs), float(rhs)
     holds = _at_most(left, right, tolerance)
     return Case(where, left, right, holds, failures=int(not holds))
@@ -74,7 +90,14 @@ def _at_most(left: float, right: float, tolerance: float) -> bool:
 
 
 def equal(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
-    """The case ``lhs == rhs``, up to ``tolerance`` times the larger absolute value."""
+    """The case ``lhs == rhs``, up to ``tolerance`` times the larger absolute value.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import equal
+    >>> equal(0.1 + 0.2, 0.3, "a sum").holds, equal(0.3001, 0.3, "a sum").holds
+    (True, False)
+    """
     left, right = float(lhs), float(rhs)
     near = math.isfinite(left) and math.isfinite(right)
     holds = left == right or (near and abs(left - right) <= tolerance * max(abs(left), abs(right)))
@@ -85,13 +108,29 @@ def agrees(given: float, typed: float, where: str, tolerance: float = ROUNDING) 
     """The case that the package's function gives what the statement's formula, typed in the check, gives.
 
     Left is the difference and right what rounding allows, so that an agreement is never the tightest case of a statement.
+
+    Examples
+    --------
+    >>> import math
+    >>> from companion.checks.cases import agrees
+    >>> from companion.bounds.confidence import HorizonDrawsWidth
+    >>> typed = math.sqrt(2 * math.log(2 * 10 * 100 / 0.1))
+    >>> agrees(HorizonDrawsWidth(10, 100, 0.1).width(), typed, "N = 10, T = 100").holds
+    True
     """
     allowed = tolerance * max(abs(float(given)), abs(float(typed)))
     return at_most(abs(float(given) - float(typed)), allowed, f"{where}: the package's function")
 
 
 def none_of(violations: int, checked: int, where: str) -> Case:
-    """The case that a property holds everywhere: ``violations`` of ``checked`` places break it, 0 are allowed."""
+    """The case that a property holds everywhere: ``violations`` of ``checked`` places break it, 0 are allowed.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import none_of
+    >>> none_of(0, 1000, "a covariance is symmetric").holds, none_of(2, 1000, "a covariance is symmetric").failures
+    (True, 2)
+    """
     whole_number("checked", checked, 1)
     whole_number("violations", violations, 0, checked)
     return Case(where, float(violations), 0.0, violations == 0, trials=checked, failures=violations)
@@ -101,6 +140,13 @@ def worst_of(comparisons: Iterable[tuple[float, float, str]]) -> Case:
     """The case that ``lhs <= rhs`` for every ``(lhs, rhs, where)``; it carries the sides and the name of the worst one.
 
     Worst is what fails, then what has the least slack. ``trials`` and ``failures`` count the comparisons.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import worst_of
+    >>> worst = worst_of([(1.0, 2.0, "T = 10"), (3.0, 3.5, "T = 100"), (2.0, 4.0, "T = 1000")])
+    >>> worst.where, worst.holds, worst.trials
+    ('T = 100', True, 3)
     """
     worst: tuple[bool, float] | None = None
     case, trials, failures = None, 0, 0
@@ -119,12 +165,25 @@ def rejects(failures: int, trials: int, delta: float) -> bool:
     """Whether ``failures`` of ``trials`` refute a failure probability of at most ``delta``.
 
     One-sided exact binomial test at :data:`REJECTION_LEVEL`.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import rejects
+    >>> rejects(failures=15, trials=100, delta=0.1), rejects(failures=19, trials=100, delta=0.1)
+    (False, True)
     """
     return bool(stats.binomtest(failures, trials, delta, alternative="greater").pvalue < REJECTION_LEVEL)
 
 
 def rejection_power(trials: int, delta: float) -> float:
-    """Probability that :func:`rejects` notices a failure rate of ``2 delta`` (at most 1)."""
+    """Probability that :func:`rejects` notices a failure rate of ``2 delta`` (at most 1).
+
+    Examples
+    --------
+    >>> from companion.checks.cases import rejection_power
+    >>> print(f"{rejection_power(trials=100, delta=0.1):.2f}, {rejection_power(trials=400, delta=0.1):.2f}")
+    0.64, 1.00
+    """
     # Smallest count that is rejected: the test rejects from some count on.
     critical = int(stats.binom.isf(REJECTION_LEVEL, trials, delta)) + 1
     while critical > 0 and stats.binom.sf(critical - 2, trials, delta) < REJECTION_LEVEL:
@@ -135,7 +194,13 @@ def rejection_power(trials: int, delta: float) -> float:
 def trials_needed(delta: float) -> int:
     """Fewest trials with which a rate twice too high is rejected with probability :data:`REJECTION_POWER`.
 
-    About 210 for delta = 0.1 and 90 for delta = 0.2.
+    171 for delta = 0.1, 73 for delta = 0.2.
+
+    Examples
+    --------
+    >>> from companion.checks.cases import trials_needed
+    >>> trials_needed(0.2)
+    73
     """
     real("delta", delta, 0.0, 0.5, open_ends="both")
     trials = 5
@@ -154,6 +219,14 @@ def probability(failures: int, trials: int, delta: float, where: str) -> Case:
     ParameterError
         if nothing speaks against the statement, but there are too few trials to reject a rate twice too high with
         probability :data:`REJECTION_POWER`
+
+    Examples
+    --------
+    >>> from companion.checks.cases import probability
+    >>> probability(failures=18, trials=400, delta=0.1, where="a band leaves f").holds
+    True
+    >>> probability(failures=80, trials=400, delta=0.1, where="a band leaves f").holds
+    False
     """
     allowed = real("delta", delta, 0.0, 0.5, open_ends="both")
     whole_number("trials", trials, 1)
@@ -181,6 +254,14 @@ def exponent(
     side : ``"at most"`` (an upper bound on growth, refuted when ``low`` exceeds it), ``"at least"`` (a lower bound) or
         ``"equal"`` (refuted when the interval does not contain it)
     allowance : what logarithmic factors that the statement has, but the fit does not, may add; state its origin
+
+    Examples
+    --------
+    >>> from companion.checks.cases import exponent
+    >>> exponent(0.45, 0.52, claimed=0.5, where="regret over T").holds
+    True
+    >>> exponent(0.61, 0.68, claimed=0.5, where="regret over T").holds
+    False
     """
     if side not in ("at most", "at least", "equal"):
         raise ParameterError("side", f"got {side!r}", "'at most', 'at least' or 'equal'")

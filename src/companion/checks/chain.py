@@ -13,9 +13,9 @@ from typing import Any
 
 from companion.core.errors import ParameterError, positive_number
 
+#: Relative amount by which a step may exceed the next one without counting as a violation: the steps are sums of up to
+#: 1e5 terms, each with a relative rounding error of about 1e-15, and square roots of differences of such sums.
 ROUNDING = 1e-9
-"""Relative amount by which a step may exceed the next one without counting as a violation: the steps are sums of up to
-1e5 terms, each with a relative rounding error of about 1e-15, and square roots of differences of such sums."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Violation:
-    """An inequality of a chain that does not hold: ``smaller`` was to be at most ``larger``, and is not."""
+    """An inequality of a chain that does not hold: ``smaller`` was to be at most ``larger``, and is not.
+
+    Examples
+    --------
+    >>> from companion.checks.chain import Step, Violation
+    >>> measured, bound = (Step(name, value, "", "") for name, value in (("measured", 12.0), ("bound", 8.0)))
+    >>> str(Violation(measured, bound)), Violation(measured, bound).excess
+    ('measured = 12 > bound = 8', 1.5)
+    """
 
     smaller: Step
     larger: Step
@@ -75,6 +83,25 @@ class Chain:
     ------
     ParameterError
         for fewer than two steps or a name that occurs twice
+
+    Examples
+    --------
+    >>> from companion.checks.chain import Chain, Step
+    >>> proof = Chain(
+    ...     "regret of 100 evaluations",
+    ...     (
+    ...         Step("measured", 12.0, "R_T", "what was measured"),
+    ...         Step("widths", 30.0, "2 w S_T", "f stays in its band", statement="lemma-1"),
+    ...         Step("gain", 45.0, "2 w G_T", "variances sum to the gain", statement="lemma-2"),
+    ...     ),
+    ... )
+    >>> proof.ratios(), proof.slack, proof.holds
+    ((2.5, 1.5), 3.75, True)
+    >>> wrong = proof.scaled("gain", 0.5)
+    >>> [str(violation) for violation in wrong.violations()]
+    ['widths = 30 > gain = 22.5 [lemma-2]']
+    >>> [(row["step"], row["name"], row["ratio"]) for row in proof.rows()]
+    [(0, 'measured', None), (1, 'widths', 2.5), (2, 'gain', 1.5)]
     """
 
     title: str

@@ -13,6 +13,15 @@ class Instance:
     ``words`` says which instance it is, as a format of its fields, ``"|A| = {actions}, R = {noise_sd:g}"``, or of anything
     that it has, ``{self.volume}``; it is given to the class, ``class Box(Instance, words="...")``, or stands in it. A class
     that needs more than a format defines :attr:`where` itself.
+
+    Examples
+    --------
+    >>> from companion.checks.instance import Instance
+    >>> class Arms(Instance, words="{arms} arms, seed {seed}"):
+    ...     arms: int
+    ...     seed: int = 0
+    >>> Arms(5).where
+    '5 arms, seed 0'
     """
 
     words: ClassVar[str]

@@ -60,6 +60,23 @@ class Lead:
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
     declared : where the declaration stands, ``module:name``
     data : a word in the names of the values that need data which are not everywhere
+
+    Examples
+    --------
+    >>> from companion.checks.lead import Finding, lead
+    >>> @lead("E1", teeth={"the repaired constant": {"constant": 2.0}})
+    ... def e1(constant=1.0):
+    ...     "Printed is $x < 1$ for all $x$ in $[0, 2]$."
+    ...     return Finding(2.0 > constant, f"$x = 2$ exceeds {constant:g}", {"excess": 2.0 - constant})
+    >>> finding = e1()
+    >>> finding.confirmed, finding.values
+    (True, {'excess': 1.0})
+    >>> [(bite.name, bite.caught) for bite in e1.bites(finding)]
+    [('the repaired constant', True)]
+    >>> e1.words("batched", finding.confirmed)["printed"]
+    'Printed is $x < 1$ for all $x$ in $[0, 2]$.'
+    >>> e1.investigate("batched")["confirmed"]
+    True
     """
 
     id: str
@@ -142,6 +159,16 @@ def lead(identifier: str, *, teeth: Teeth, data: str = "") -> Callable[[Callable
 
     The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. ``teeth``
     maps names of wrong versions to the arguments of the function that they change; ``data`` is as of :class:`Lead`.
+
+    Examples
+    --------
+    >>> from companion.checks.lead import Finding, lead
+    >>> @lead("E2", teeth={"the right count": {"terms": 11}})
+    ... def e2(terms=10):
+    ...     "A sum from 0 to 10 is said to have ten terms."
+    ...     return Finding(terms != len(range(0, 11)), "it has 11", {"terms": terms})
+    >>> e2.id, e2.printed, e2().confirmed
+    ('E2', 'A sum from 0 to 10 is said to have ten terms.', True)
     """
 
     def declare(test: Callable[..., Finding]) -> Lead:

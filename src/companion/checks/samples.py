@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from companion.checks.cases import ROUNDING, Case, probability
 from companion.core.arrays import Flags, Floats
 
+#: An expectation is refuted when its estimate is off by more standard errors: chance 0.0013 for a true one.
 STANDARD_ERRORS = 3.0
-"""An expectation is refuted when its estimate is off by more standard errors: chance 0.0013 for a true one."""
 
 
 def worst(lhs: ArrayLike, rhs: ArrayLike, where: str, tolerance: float = ROUNDING) -> Case:

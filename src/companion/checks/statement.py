@@ -31,15 +31,15 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
     "not-checkable",
 )
 
+#: What an entry does in its paper; only the first says something that could be false.
 ROLES = ("claim", "definition", "assumption", "algorithm")
-"""What an entry does in its paper; only the first says something that could be false."""
 
+#: What the reason of every statement with a fitted exponent ends with, see :func:`exponent`.
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
-"""What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
 
 
+#: ``check(instance, **constants)``: the cases of one instance.
 Check = Callable[..., Case | Iterable[Case]]
-"""``check(instance, **constants)``: the cases of one instance."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,29 @@ class Statement:
     numbered : whether the paper gives it a number; from the inventory
     parts : checks of other kinds of instances, by their class; see :meth:`on`
     declared : where the declaration stands, ``module:name``
+
+    Examples
+    --------
+    >>> from companion.checks.cases import at_most
+    >>> from companion.checks.statement import Assumption, fix, statement
+    >>> @statement(
+    ...     "lemma-1",
+    ...     "inequality",
+    ...     lambda: [(1.0, 2.0), (3.0, 4.0)],
+    ...     Assumption("both are positive", lambda pair: min(pair) > 0, violated_by=(-1.0, 2.0)),
+    ...     teeth={"0.4 in place of 1/2": {"factor": 0.4}},
+    ...     corrected=fix("with 1/2 in place of 1/3", factor=0.5),
+    ... )
+    ... def lemma_1(pair, *, factor=1 / 3):
+    ...     "The geometric mean of two numbers is at most a third of their sum."
+    ...     return at_most((pair[0] * pair[1]) ** 0.5, factor * sum(pair), f"a, b = {pair}")
+    >>> lemma_1.judge().status
+    'holds-with-corrected-constant'
+    >>> [case.holds for case in lemma_1.all_cases()], [case.holds for case in lemma_1.cases((3.0, 4.0), factor=0.5)]
+    ([False, False], [True])
+    >>> [(bite.name, bite.caught) for bite in lemma_1.bites()]
+    [('0.4 in place of 1/2', True)]
+    >>> lemma_1.require((1.0, 1.0))
     """
 
     id: str
@@ -261,8 +284,8 @@ class Statement:
         return found
 
 
+#: What a statement needs, as its declaration says it.
 need = Assumption
-"""What a statement needs, as its declaration says it."""
 
 
 def fix(text: str, other: bool = False, **change: Any) -> Correction:
@@ -270,8 +293,8 @@ def fix(text: str, other: bool = False, **change: Any) -> Correction:
     return Correction(text, change, constant=not other)
 
 
+#: Names of perturbations, and the keyword arguments of the check that each changes.
 Teeth = Mapping[str, Mapping[str, Any]]
-"""Names of perturbations, and the keyword arguments of the check that each changes."""
 
 
 def statement(
@@ -288,6 +311,21 @@ def statement(
 
     The first paragraph of the function's docstring is the claim, with every constant: text with ``$LaTeX$``. The arguments
     are those of :class:`Statement`; ``depends`` has ids with spaces between, ``teeth`` maps names to what they change.
+
+    Examples
+    --------
+    >>> import math
+    >>> from companion.checks.cases import at_most
+    >>> from companion.checks.statement import statement
+    >>> @statement("lemma-2", "inequality", lambda: [1, 10, 100], teeth={"without the 1": {"plus": 0.0}})
+    ... def harmonic(number, *, plus=1.0):
+    ...     "The sum of 1/k up to n is at most 1 + log n."
+    ...     return at_most(sum(1 / k for k in range(1, number + 1)), plus + math.log(number), f"n = {number}")
+    >>> outcome = harmonic.judge()
+    >>> outcome.status, outcome.where, outcome.trials
+    ('holds', 'n = 1', 3)
+    >>> [bite.caught for bite in harmonic.bites()]
+    [True]
     """
 
     def declare(evaluate: Check) -> Statement:
@@ -317,7 +355,15 @@ E = TypeVar("E", bound=_Named)
 
 
 def by_id(entries: Iterable[E], identifier: str) -> E:
-    """The statement, or the lead, of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    """The statement, or the lead, of that id; :class:`ParameterError` with the nearest known id when there is none.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> from companion.checks.statement import by_id
+    >>> by_id(papers.statements("batched"), "lemma-10").kind
+    'inequality'
+    """
     known = {entry.id: entry for entry in entries}
     return known[known_id(identifier, known)]
 

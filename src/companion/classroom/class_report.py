@@ -26,8 +26,8 @@ from companion.core.files import strict_json, write_atomic
 
 HAND_INS, SIMILAR, PAGE = "hand-ins.json", "similar.csv", "report.html"
 SOLUTION = "(published solution)"
+#: Similarities that are listed; those at which code is as good as equal; and how many are shown on the screen.
 LEAST, ALIKE, SHOWN = 0.15, 0.9, 20
-"""Similarities that are listed; those at which code is as good as equal; and how many are shown on the screen."""
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
 

@@ -89,7 +89,8 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
                 owner, label = _owner(within, students)
             name = shown("/".join([str(path), *look.names]))
             if look.problem == looking.OTHER:  # in the archive of one student it may be anything
-                handed.tell(owner or "", name, look.problem) if whole else None
+                if whole:
+                    handed.tell(owner or "", name, look.problem)
             elif owner is None:
                 handed.nobody.append(name)
                 why = look.problem or _why(within if whole and look.names else parts, students)

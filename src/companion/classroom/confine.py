@@ -111,12 +111,14 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "socket": (41, 198),
 }
 CLONE, CLONE3 = (56, 220), (435, 435)
-NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME
+#: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME.
+NEW_NAMESPACES = 0x7E020080
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 X32 = 0x40000000
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # in struct seccomp_data; the low half of the argument comes first
+#: In struct seccomp_data; the low half of the argument comes first.
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2
 
 #: Landlock's rights on files, and those that exist for folders only; in the order in which versions of it brought them.

@@ -15,7 +15,14 @@ from typing import Any
 
 
 def derive(key: bytes, *labels: str) -> bytes:
-    """HMAC-SHA256 of the labels; the list is written as JSON, so that ("a", "b/c") and ("a/b", "c") differ."""
+    """HMAC-SHA256 of the labels; the list is written as JSON, so that ("a", "b/c") and ("a/b", "c") differ.
+
+    Examples
+    --------
+    >>> from companion.classroom.draws import derive
+    >>> derive(b"secret", "shown").hex()[:8], derive(b"secret", "hidden").hex()[:8]
+    ('1ac0c70f', 'f6e79865')
+    """
     return hmac.new(key, json.dumps(labels).encode(), hashlib.sha256).digest()
 
 
@@ -26,6 +33,18 @@ class Draw:
     ----------
     key : secret bytes
     labels : what the draws are for, such as assignment, student, question
+
+    Examples
+    --------
+    >>> from companion.classroom.draws import Draw
+    >>> numbers = Draw(b"secret of the course", "ch3_sizes", "student 17")
+    >>> numbers.integer(1, 6), numbers.decimal(0.1, 0.9, digits=2), numbers.choice(["se", "matern52"])
+    (4, 0.61, 'se')
+    >>> numbers.shuffled([1, 2, 3]), 0.0 <= numbers.uniform() < 1.0
+    ([1, 3, 2], True)
+    >>> same = Draw(b"secret of the course", "ch3_sizes", "student 17")
+    >>> same.integer(1, 6)
+    4
     """
 
     def __init__(self, key: bytes, *labels: str) -> None:

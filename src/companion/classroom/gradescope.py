@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import companion
-from companion.classroom import handed_in, sandbox
+from companion.classroom import handed_in, isolation
 from companion.classroom.grading import FAILED, GRADED, Result, Setting, grade
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
@@ -120,7 +120,7 @@ def _graded(root: Path, said: dict[str, Any]) -> Result:
     keys = Keys(bytes.fromhex(said["shown"]), bytes.fromhex(said["hidden"]))
     path = root / "source" / "assignment" / f"{said['assignment']}.py"
     found = sorted((root / "submission").rglob("*.ipynb"))
-    with sandbox.opened() as box:
+    with isolation.opened() as box:
         setting = Setting(path, keys, box, Limits())
         try:
             if not found:

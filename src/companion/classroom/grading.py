@@ -23,11 +23,12 @@ from companion.classroom import collecting, handed_in, source
 from companion.classroom.collecting import HandedIn
 from companion.classroom.draws import derive
 from companion.classroom.handed_in import Piece, Student, UnreadableError
+from companion.classroom.isolation import open_to_others
 from companion.classroom.keys import Keys, series
 from companion.classroom.leftovers import remove_scratch
 from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
 from companion.classroom.promises import Limits
-from companion.classroom.sandbox import Sandbox, described, open_to_others
+from companion.classroom.sandbox import Sandbox, described
 from companion.classroom.session import SECONDS_TO_START, Session
 from companion.classroom.showing import afresh
 from companion.core.errors import ParameterError
@@ -36,8 +37,8 @@ from companion.core.files import strict_json, write_atomic
 Result = dict[str, Any]
 GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable", "grader failed"
 UNGRADED, ENTERED = "not graded yet", "entered by hand"
+#: Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions.
 COUNTED = (GRADED, ENTERED)
-"""Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions."""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import IO, Any
 from companion.core.errors import ParameterError
 
 LARGEST_FILE, LARGEST_CODE, MOST_CELLS = 10 << 20, 1 << 20, 500
+#: Members of an archive, archives in archives, and how many bytes one of a member may stand for.
 MOST_MEMBERS, DEEPEST, MOST_RATIO = 5000, 2, 500
-"""Members of an archive, archives in archives, and how many bytes one of a member may stand for."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FIRST_USER = 60600
+#: The worker becomes one of the users 60600 to 60999: numbers that Debian, Fedora and systemd leave free.
 USERS = 400
-"""The worker becomes one of the users 60600 to 60999: numbers that Debian, Fedora and systemd leave free."""
+#: Seconds after which a folder that nobody holds is what a killed grader has left.
 STALE = 60.0
-"""Seconds after which a folder that nobody holds is what a killed grader has left."""
 
 
 def children(parent: int) -> list[int]:

@@ -17,8 +17,8 @@ from companion.classroom.source import Assignment, Cell, with_solution, without_
 from companion.core.files import write_atomic
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+#: Date of every file in an archive: the time at which it was made would make each a different one.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Date of every file in an archive: the time at which it was made would make each a different one."""
 REQUIREMENTS = "numpy>=2.0\nscipy>=1.13\n"
 _WHO = """# Write your student id between the quotes, as it stands in the list of your course. Then run this cell.
 import selfcheck
@@ -32,8 +32,8 @@ import types
 if "selfcheck" not in sys.modules:
     sys.modules["selfcheck"] = types.ModuleType("selfcheck")
     exec(compile(r'''{text}''', "selfcheck.py", "exec"), sys.modules["selfcheck"].__dict__)"""
+#: Metadata of a cell whose input JupyterLab, Jupyter Book and Colab show folded.
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"], "cellView": "form"}
-"""Metadata of a cell whose input JupyterLab, Jupyter Book and Colab show folded."""
 _STUCK = """
 After every question there is a cell with `selfcheck.check`. It compares your answer with the example, where there is one,
 and with what was asked for in form; it knows no expected number. When you are stuck, `selfcheck.hint("q1")` in a cell of

@@ -22,13 +22,13 @@ from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment, with_solution, without_selfcheck
 
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
+#: An earlier answer has to have so much of its points before a later one is judged by it.
 LEAST_TO_FOLLOW = 1 / 3
-"""An earlier answer has to have so much of its points before a later one is judged by it."""
 RIGHT, BY_HAND, UNANSWERED = "right", "to be marked by hand", "not answered"
+#: Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only.
 MOST_SILENT = 2
-"""Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only."""
+#: A property of an answer may take so long; an answer made to be slow to look at fails.
 SECONDS_OF_COMPARISON = 20.0
-"""A property of an answer may take so long; an answer made to be slow to look at fails."""
 
 
 class AnswerError(Exception):

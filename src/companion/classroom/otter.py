@@ -19,8 +19,8 @@ from companion.classroom.marking import cases_of, shown_numbers
 from companion.classroom.showing import call_of, typed
 from companion.classroom.source import Assignment
 
+#: The id whose numbers all students get.
 EVERYBODY = "everybody"
-"""The id whose numbers all students get."""
 _SAME = '''
 def same(answer, expected, rel, tol):
     """Equal, or within tolerance: lists entry by entry."""

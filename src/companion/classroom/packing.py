@@ -14,7 +14,8 @@ import numpy as np
 #: An array is sent as one of these kinds, by the letter of its NumPy kind; the wider one of each is what arrives.
 ARRAYS = {"b": "bool", "i": "int64", "u": "int64", "f": "float64"}
 DEEPEST = 20
-LARGEST_INTEGER = 10**4000  # Python itself refuses to read longer ones
+#: Python itself refuses to read longer ones.
+LARGEST_INTEGER = 10**4000
 
 
 class NotPlainError(TypeError):

@@ -18,17 +18,17 @@ from companion.classroom.packing import NotPlainError, line, pack, unpack
 from companion.classroom.promises import Limits
 from companion.classroom.sandbox import Sandbox
 
+#: Python and NumPy have to be read from a disk that may be slow; the clock of a submission starts after that.
 SECONDS_TO_START = 60.0
-"""Python and NumPy have to be read from a disk that may be slow; the clock of a submission starts after that."""
+#: Seconds beyond a cell's limit after which its worker is killed: a cell may catch the interruption and go on.
 GRACE = 2.0
-"""Seconds beyond a cell's limit after which its worker is killed: a cell may catch the interruption and go on."""
+#: As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall.
 WAITING = 3
-"""As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall."""
 MOST_ERRORS = 20
+#: Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each.
 LONGEST_PROGRESS = 8 << 10
-"""Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each."""
+#: Late replies that are passed over: a call that forks is answered once by each child.
 MOST_STRAYS = 50
-"""Late replies that are passed over: a call that forks is answered once by each child."""
 
 
 class EndedError(Exception):

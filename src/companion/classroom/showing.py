@@ -31,8 +31,8 @@ from companion.classroom.packing import pack, unpack
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 
+#: So many calls are tried for one that can be shown, and so long each may take.
 MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0
-"""So many calls are tried for one that can be shown, and so long each may take."""
 
 
 @functools.lru_cache(maxsize=32)

@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import combinations
 
 RUN, WINDOW = 10, 4
+#: Fingerprints kept of a notebook, and those below which two are not compared.
 MOST, FEWEST = 20_000, 6
-"""Fingerprints kept of a notebook, and those below which two are not compared."""
 BUILTIN = frozenset(dir(builtins))
 Prints = Set[int]
 

@@ -304,7 +304,14 @@ def folder() -> Path:
 
 
 def assignments() -> Mapping[str, Path]:
-    """Sources by name, sorted."""
+    """Sources by name, sorted.
+
+    Examples
+    --------
+    >>> from companion.classroom.source import assignments
+    >>> "ch3_sizes" in assignments()
+    True
+    """
     return {path.stem: path for path in sorted(folder().glob("ch*.py"))}
 
 
@@ -315,6 +322,12 @@ def find(name: str) -> Assignment:
     ------
     ParameterError
         if there is none, with the nearest known name
+
+    Examples
+    --------
+    >>> from companion.classroom.source import find
+    >>> find("ch3_sizes").title
+    'Batch sizes, exactly'
     """
     if name.endswith(".py") and Path(name).is_file():
         return load(Path(name).resolve())

@@ -37,8 +37,8 @@ MOST_ALIKE = len(CLASS) // 10
 CONSTANTS: tuple[Any, ...] = (None, True, 0, 1, 2, 0.0, 0.5, 1.0, [], [0], [1], [0.0, 0.0], [1.0, 1.0], {}, "", 10**9)
 MODULES = {"numpy", "scipy", "selfcheck"} | set(sys.stdlib_module_names)
 
+#: What is wrong: question, or empty, and a sentence.
 Faults = Iterator[tuple[str, str]]
-"""What is wrong: question, or empty, and a sentence."""
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,12 @@ else:
 
 REQUESTS, ANSWERS = 3, 4
 NO_NEW_PRIVILEGES, END_WITH_PARENT = 38, 1
+#: Cell magics whose cell is Python; of any other, nothing is executed.
 KEPT = ("%%time", "%%timeit", "%%capture", "%%prun")
-"""Cell magics whose cell is Python; of any other, nothing is executed."""
 
 
+#: A cell may take so many times its processor time by the clock on the wall: a busy machine is no fault of the student.
 WAITING = 3
-"""A cell may take so many times its processor time by the clock on the wall: a busy machine is no fault of the student."""
 
 
 class TookTooLongError(Exception):

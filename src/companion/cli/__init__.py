@@ -23,8 +23,8 @@ from companion.core.files import leave_output, reason
 from companion.core.progress import waiting
 
 INTERRUPTED, TERMINATED = 130, 143
+#: Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full.
 LONGEST_WORD, LONGEST = 250, 2_000
-"""Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full."""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

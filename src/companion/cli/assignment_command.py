@@ -16,12 +16,12 @@ from companion.classroom import (
     gradescope,
     grading,
     handed_in,
+    isolation,
     keys,
     making,
     office,
     otter,
     reports,
-    sandbox,
     source,
     trying,
 )
@@ -189,7 +189,7 @@ def _grade(options: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     out.chmod(0o700)
     seconds: dict[str, float] = {}
-    with sandbox.opened(options.rung, options.no_sandbox, options.python) as box:
+    with isolation.opened(options.rung, options.no_sandbox, options.python) as box:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
         for name, reason in (box.lacks or {}).items():
             _tell(f"without {name}: {reason}")

@@ -50,6 +50,7 @@ def _text(found: Audit) -> str:
     return "\n".join([*lines, shown + found.order.reason])
 
 
+#: Of the table that ``--csv`` prints.
 COLUMNS = (
     *("problem", "method", "metric", "unit"),
     *("reported_mean", "reported_spread", "spread_kind", "reported_n"),
@@ -57,7 +58,6 @@ COLUMNS = (
     *("difference", "low", "high", "margin", "smallest_margin", "p_value", "p_holm"),
     *("verdict", "also_different", "reason"),
 )
-"""Of the table that ``--csv`` prints."""
 
 
 def _row(cell: Mapping[str, Any]) -> list[Any]:

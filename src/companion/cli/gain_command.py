@@ -12,10 +12,10 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.profiles import Parameter, ParameterSet
 
+#: Most candidates; no matrix of their covariance is formed where they are more than 8,000.
 MANY = 1_000_000
-"""Most candidates; no matrix of their covariance is formed where they are more than 8,000."""
+#: Upper over lower end from which on a bracket is called wide.
 WIDE = 1.1
-"""Upper over lower end from which on a bracket is called wide."""
 
 PARAMETERS = ParameterSet(
     (

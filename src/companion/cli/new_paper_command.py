@@ -17,8 +17,8 @@ from companion.core.files import checkout, write_atomic
 from companion.pages.document import lessons
 from companion.papers import RECORD
 
+#: Most letters of a slug, which is part of many names of files.
 LONGEST = 40
-"""Most letters of a slug, which is part of many names of files."""
 #: Folder of the skeleton, and where each of its folders goes in a checkout.
 SKELETON = Path(__file__).parent / "skeleton"
 PLACES = {

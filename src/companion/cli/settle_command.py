@@ -12,8 +12,8 @@ from companion.current.settle import settle
 from companion.pages.settled import Pages
 from companion.reproduce.settled import Evidence, Rows
 
+#: Seconds for the runs of a set where everything is compared.
 THOROUGH = 8.0
-"""Seconds for the runs of a set where everything is compared."""
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ def execute(options: argparse.Namespace) -> int:
     asked: dict[str, Any] = PARAMETERS.resolve(PARAMETERS.parse([f"{name}={text}" for name, text in given.items()]))
     from companion.gp.candidates import read_numbers, scales_for
     from companion.gp.kernels import kernel_by_name
-    from companion.policies.certificate import certificate, checked_rule
+    from companion.policies.stopping_certificate import certificate, checked_rule
 
     rule = checked_rule(_rule(asked["rule"]), asked["norm"] is not None)
     table = read_numbers(options.runs, "RUNS")

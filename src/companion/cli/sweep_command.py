@@ -30,8 +30,8 @@ from companion.simulate.sweep import (
     run_sweep,
 )
 
+#: How far the runs are, and what failed.
 State = tuple[list[Progress], list[Failure]]
-"""How far the runs are, and what failed."""
 
 ACTIONS = ("run", "status", "merge")
 SHOWN = 5

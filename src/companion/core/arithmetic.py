@@ -16,9 +16,9 @@ import sys
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 
+#: Kernels for SSE4.2, AVX2 and AVX-512, by OpenBLAS' names. Nothing is stored with the first: they show whether a run is one
+#: that other kernels send another way.
 NARROW, PORTABLE, WIDE = "Nehalem", "Haswell", "SkylakeX"
-"""Kernels for SSE4.2, AVX2 and AVX-512, by OpenBLAS' names. Nothing is stored with the first: they show whether a run is one
-that other kernels send another way."""
 
 MEANS = {NARROW: "SSE4.2", PORTABLE: "AVX2", WIDE: "AVX-512"}
 
@@ -26,11 +26,11 @@ CHOICE, AUTO = "COMPANION_KERNELS", "auto"
 
 CORE_TYPE, WITHOUT = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 
+#: NumPy's names of all its loops for AVX-512.
 _NUMPY_WIDE = "X86_V4 AVX512_ICL AVX512_SPR"
-"""NumPy's names of all its loops for AVX-512."""
 
+#: Loops of NumPy that a set does without.
 _LEFT_OUT = {NARROW: f"X86_V3 {_NUMPY_WIDE}", PORTABLE: _NUMPY_WIDE}
-"""Loops of NumPy that a set does without."""
 
 _NEEDED = {
     NARROW: {"sse4_2"},

@@ -81,13 +81,33 @@ class FindingError(CompanionError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name closest to ``name``, as ``"did you mean 'x'?"``, or the empty string when none is close."""
+    """The known name closest to ``name``, as ``"did you mean 'x'?"``, or the empty string when none is close.
+
+    Examples
+    --------
+    >>> from companion.core.errors import nearest
+    >>> nearest("matern25", ["se", "matern12", "matern52"]), nearest("periodic", ["se"])
+    ("Did you mean 'matern52'?", '')
+    """
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"Did you mean {close[0]!r}?" if close else ""
 
 
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
-    """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError."""
+    """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.core.errors import ParameterError, whole_number
+    >>> whole_number("horizon", np.int64(20))
+    20
+    >>> try:
+    ...     whole_number("horizon", 0)
+    ... except ParameterError as error:
+    ...     print(error)
+    horizon: got 0; expected an integer of at least 1
+    """
     most = high if high is None or high < 1e16 else f"{high:.0e}"
     allowed = f"an integer of at least {low}" if most is None else f"an integer from {low} to {most}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -99,7 +119,19 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -
 
 
 def positive_number(name: str, value: Any) -> float:
-    """``value`` as a float when it is a positive finite number (booleans, NumPy's too, are not), else ParameterError."""
+    """``value`` as a float when it is a positive finite number (booleans, NumPy's too, are not), else ParameterError.
+
+    Examples
+    --------
+    >>> from companion.core.errors import ParameterError, positive_number
+    >>> positive_number("noise_sd", 1)
+    1.0
+    >>> try:
+    ...     positive_number("noise_sd", -0.1)
+    ... except ParameterError as error:
+    ...     print(error)
+    noise_sd: got -0.1; expected a positive number
+    """
     try:
         number = float(value) if not (isinstance(value, str | bytes) or type(value).__name__ == "bool") else math.nan
     except (TypeError, ValueError):

@@ -22,8 +22,8 @@ from companion.core.errors import DataError, ParameterError
 
 Result = TypeVar("Result")
 
+#: Most characters of a profile, and most lists and tables in it.
 LONGEST_YAML, MOST_LISTS = 100_000, 200
-"""Most characters of a profile, and most lists and tables in it."""
 
 # What network file systems answer for a moment when another machine has just changed a folder, or when the answer to a
 # rename was lost and the client asked again.

@@ -23,8 +23,8 @@ Need = Mapping[str, int]
 FLOAT = 8
 """Bytes of a number."""
 
+#: Bytes that libraries map when they are loaded and hardly use.
 SLACK = 500_000_000
-"""Bytes that libraries map when they are loaded and hardly use."""
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 

@@ -10,8 +10,8 @@ from companion.core.errors import ParameterError, nearest
 from companion.core.files import plain_yaml
 from companion.core.profiles import ParameterSet, Value
 
+#: Known profile names; ``book`` is the declared defaults and has no file.
 PROFILES = ("smoke", "book", "paper")
-"""Known profile names; ``book`` is the declared defaults and has no file."""
 
 
 def load_profile(

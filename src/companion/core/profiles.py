@@ -21,8 +21,8 @@ import numpy as np
 
 from companion.core.errors import ParameterError, nearest
 
+#: What a resolved parameter can be; ``None`` only where the declared default is ``None``.
 Value = int | float | str | bool | list[int] | list[float] | list[str] | None
-"""What a resolved parameter can be; ``None`` only where the declared default is ``None``."""
 
 TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
 
@@ -48,6 +48,18 @@ class Parameter:
     ------
     ParameterError
         if the declaration contradicts itself, for example a default outside its own range
+
+    Examples
+    --------
+    >>> from companion.core.profiles import Parameter
+    >>> horizon = Parameter("horizon", "int", 100, "number of evaluations", "Sec. 5", low=1, high=1000)
+    >>> horizon.check(20), horizon.parse("20"), horizon.range
+    (20, 20, '[1, 1000]')
+    >>> try:
+    ...     horizon.check(0)
+    ... except ValueError as error:
+    ...     print(error)
+    horizon: got 0, which is out of range; expected an integer in [1, 1000]
     """
 
     name: str
@@ -168,6 +180,29 @@ class ParameterSet:
     ------
     ParameterError
         if two parameters share a name
+
+    Examples
+    --------
+    >>> from companion.core.profiles import Parameter, ParameterSet
+    >>> known = ParameterSet(
+    ...     [
+    ...         Parameter("horizon", "int", 100, "number of evaluations", "Sec. 5", low=1),
+    ...         Parameter("kernel", "str", "se", "prior covariance", "Sec. 5", choices=("se", "matern52")),
+    ...     ]
+    ... )
+    >>> known.resolve({"horizon": 20})
+    {'horizon': 20, 'kernel': 'se'}
+    >>> known.parse(["kernel=matern52"]), known.check({"horizon": 5})
+    ({'kernel': 'matern52'}, {'horizon': 5})
+    >>> try:
+    ...     known.resolve({"horizn": 20})
+    ... except ValueError as error:
+    ...     print(error)
+    horizn: is not a known parameter; expected one of horizon, kernel. Did you mean 'horizon'?
+    >>> known.plain(known.typed({"horizon": 20}))
+    {'horizon': 20, 'kernel': 'se'}
+    >>> [record["range"] for record in known.describe()]
+    ['[1, inf)', "'se' or 'matern52'"]
     """
 
     parameters: Sequence[Parameter]
@@ -204,6 +239,17 @@ class ParameterSet:
         ------
         ParameterError
             for a name that is none of the fields
+
+        Examples
+        --------
+        >>> from dataclasses import dataclass
+        >>> from companion.core.profiles import ParameterSet, whole
+        >>> @dataclass(frozen=True)
+        ... class Setting:
+        ...     horizon: int = whole(100, "number of evaluations", "Sec. 5", 1, 1000)
+        >>> parameters = ParameterSet.of(Setting, horizon={"default": 50})
+        >>> parameters.typed({}), parameters.typed({"horizon": 20})
+        (Setting(horizon=50), Setting(horizon=20))
         """
         declared = {}
         for entry in sorted(fields(kind), key=lambda entry: entry.name not in first):

@@ -25,6 +25,14 @@ def seeds_opened() -> Iterator[set[int]]:
 
     What a number owes to chance is read off the run in this way, and need not be remembered. A result taken from a cache
     opens no stream, and a worker process has to hand its set over, see :func:`note_seeds`.
+
+    Examples
+    --------
+    >>> from companion.core.randomness import seeds_opened, stream
+    >>> with seeds_opened() as seeds:
+    ...     _ = stream(7, "noise").normal()
+    >>> seeds
+    {7}
     """
     seen: set[int] = set()
     _WATCHING.append(seen)

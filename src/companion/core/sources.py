@@ -23,20 +23,20 @@ from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, repository_root, write_atomic
 
 VARIABLE = "COMPANION_DATA"
+#: Seconds without an answer after which a download is given up.
 TIMEOUT = 60.0
-"""Seconds without an answer after which a download is given up."""
 
+#: Longest file that is downloaded, and longest content of a compressed one.
 MOST_BYTES = 300_000_000
-"""Longest file that is downloaded, and longest content of a compressed one."""
 _TEXTS, _TABLES = (
     ("title", "publisher", "licence", "address", "note", "by_hand"),
     ("files", "urls", "instead", "decompressed"),
 )
+#: Names of sets and files: nothing that leads out of the folder.
 _PLAIN = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
-"""Names of sets and files: nothing that leads out of the folder."""
 
+#: States of a file: right, not there, another content, not there but another file serves; of a set: some files only.
 OK, ABSENT, DAMAGED, REPLACED, PARTIAL = "ok", "absent", "damaged", "replaced", "partial"
-"""States of a file: right, not there, another content, not there but another file serves; of a set: some files only."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,12 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
     ------
     DataError
         if ``data/sources.toml`` is missing, is no TOML, or names a file in one table that ``files`` does not list
+
+    Examples
+    --------
+    >>> from companion.core.sources import data_sets
+    >>> data_sets()["boston"].licence != ""
+    True
     """
     path = (repository_root() if root is None else root) / "data" / "sources.toml"
     try:

@@ -32,8 +32,8 @@ _PLAIN_BASES = {"abc.ABC", "typing.Protocol", "typing.Generic", "typing.NamedTup
 #: How far definitions see along the names in them, see :meth:`Links.hash`.
 _DEPTH = 8
 
+#: What a reference stands for: its form, units, and attributes that are left.
 Referred = tuple[str, Sequence[int], Sequence[str]]
-"""What a reference stands for: its form, units, and attributes that are left."""
 
 
 @cache

@@ -22,11 +22,11 @@ import numpy as np
 from companion.core.errors import ParameterError, nearest
 from companion.current.stamps import Stamp, Stamps
 
+#: Largest differences between numbers that another order of the same sums accounts for; see ``tests/tolerances.py``.
 RELATIVE, ABSOLUTE = 1e-6, 1e-9
-"""Largest differences between numbers that another order of the same sums accounts for; see ``tests/tolerances.py``."""
 
+#: Content of a file by its path below the repository; raises FileNotFoundError.
 Read = Callable[[str], bytes]
-"""Content of a file by its path below the repository; raises FileNotFoundError."""
 
 #: Versions of a file that are looked through for the one that was stamped.
 _VERSIONS = 30

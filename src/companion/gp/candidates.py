@@ -28,6 +28,16 @@ def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[s
     ParameterError
         if there is no such file or column, a name stands for two, a line has another length than the first, or a cell is no
         finite number
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from companion.gp.candidates import read_numbers
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "points.csv")
+    >>> _ = path.write_text("heat,time\\n300,1.0\\n310,2.5\\n")
+    >>> read_numbers(path, columns=["time"])
+    array([[1. ],
+           [2.5]])
     """
     file = Path(path)
     if not file.is_file():
@@ -58,7 +68,14 @@ def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[s
 
 
 def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
-    """Where the named columns stand; ParameterError for one that stands twice, with the nearest name for one that does not."""
+    """Where the named columns stand; ParameterError for one that stands twice, with the nearest name for one that does not.
+
+    Examples
+    --------
+    >>> from companion.gp.candidates import places_of
+    >>> places_of(["heat", "time"], ["name", "time", "heat"])
+    [2, 1]
+    """
     for column in columns:
         if list(heading).count(column) > 1:
             raise ParameterError("columns", f"{column!r} is the name of two", "one column of a name")
@@ -84,6 +101,18 @@ def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
     ------
     ParameterError
         for another shape, or entries that are no finite numbers; for a covariance in the place of points
+
+    Examples
+    --------
+    >>> from companion.core.errors import ParameterError
+    >>> from companion.gp.candidates import points_of
+    >>> points_of([[0, 1], [2, 3]]).shape
+    (2, 2)
+    >>> try:
+    ...     points_of([0.0, 1.0])
+    ... except ParameterError as error:
+    ...     print(error)
+    candidates: have shape (2,); expected (N, d). On a line that is (2, 1)
     """
     try:
         points = np.asarray(candidates, dtype=np.float64)
@@ -99,7 +128,16 @@ def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
 
 
 def looks_like_covariance(points: Floats) -> bool:
-    """Whether points (N, d) are a symmetric matrix with a positive diagonal that no entry exceeds, of at least 3 rows."""
+    """Whether points (N, d) are a symmetric matrix with a positive diagonal that no entry exceeds, of at least 3 rows.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp.candidates import looks_like_covariance
+    >>> points = cp.grid(4, dim=1)
+    >>> looks_like_covariance(points), looks_like_covariance(cp.Matern(2.5, 0.2)(points))
+    (False, True)
+    """
     if points.shape[0] != points.shape[1] or len(points) < 3:
         return False
     diagonal = np.diagonal(points)
@@ -113,6 +151,12 @@ def scales_for(lengthscale: float | Sequence[float], dim: int) -> float | tuple[
     ------
     ParameterError
         if it has another length than the points have coordinates, or is not positive
+
+    Examples
+    --------
+    >>> from companion.gp.candidates import scales_for
+    >>> scales_for(0.2, dim=3), scales_for([0.2, 0.5], dim=2)
+    (0.2, (0.2, 0.5))
     """
     try:
         scales = np.atleast_1d(np.asarray(lengthscale, dtype=np.float64))

@@ -36,6 +36,26 @@ class DataPosterior:
     ------
     ParameterError
         for shapes that do not fit or entries that are not finite
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.gp import DataPosterior
+    >>> posterior = DataPosterior(cp.Matern(2.5, 0.3), [[0.2], [0.8]], [1.0, -1.0], noise_variance=0.01)
+    >>> x = np.array([[0.2], [0.5]])
+    >>> posterior.mean(x).round(2)
+    array([0.99, 0.  ])
+    >>> mean, variance = posterior.mean_and_variance(x)
+    >>> variance.round(2)
+    array([0.01, 0.52])
+    >>> mean, covariance = posterior.mean_and_covariance(x)
+    >>> bool(np.allclose(np.diagonal(covariance), variance))
+    True
+    >>> mean, slope = posterior.mean_and_gradient(x)
+    >>> slope.round(1)
+    array([[-0.8],
+           [-4.4]])
     """
 
     def __init__(self, kernel: Kernel, points: ArrayLike, values: ArrayLike, noise_variance: float) -> None:

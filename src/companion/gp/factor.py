@@ -11,8 +11,8 @@ from scipy import linalg
 from companion.core.arrays import Floats
 from companion.core.errors import ConditioningError
 
+#: Added to a covariance before the root of a draw: independent noise of sd 1e-5, without which draws would depend on rounding.
 DRAW_JITTER = 1e-10
-"""Added to a covariance before the root of a draw: independent noise of sd 1e-5, without which draws would depend on rounding."""
 
 
 def draw_root(covariance: Any) -> Floats:

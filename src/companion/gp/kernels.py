@@ -160,7 +160,14 @@ class SquaredExponential(_Stationary):
         return math.log(self.variance * volume) + 0.5 * dim * math.log(2 * math.pi) - 2 * math.pi**2 * squared
 
     def spectral_density(self, frequency: Floats) -> np.ndarray:
-        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
+        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> cp.SquaredExponential(1.0).spectral_density([[0.0]]).round(3)  # the root of 2 pi
+        array([2.507])
+        """
         return np.exp(self.log_spectral_density(frequency))
 
 
@@ -229,7 +236,14 @@ class Matern(_Stationary):
         return constant - (nu + dim / 2) * np.log(2 * nu + 4 * math.pi**2 * squared)
 
     def spectral_density(self, frequency: Floats) -> np.ndarray:
-        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
+        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> cp.Matern(0.5, 1.0).spectral_density([[0.0], [1.0]]).round(3)  # 2 / (1 + (2 pi f)^2)
+        array([2.   , 0.049])
+        """
         return np.exp(self.log_spectral_density(frequency))
 
 
@@ -255,7 +269,14 @@ KERNEL_NAMES = ("se", "matern12", "matern32", "matern52")
 
 
 def kernel_by_name(name: str, lengthscale: float | tuple[float, ...], variance: float = 1.0) -> Kernel:
-    """The kernel called ``name`` on the command line: one of ``se``, ``matern12``, ``matern32``, ``matern52``."""
+    """The kernel called ``name`` on the command line: one of ``se``, ``matern12``, ``matern32``, ``matern52``.
+
+    Examples
+    --------
+    >>> from companion.gp import kernel_by_name
+    >>> kernel_by_name("matern32", 0.2)
+    Matern(nu=1.5, lengthscale=0.2, variance=1.0)
+    """
     if name == "se":
         return SquaredExponential(lengthscale, variance)
     smoothness = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}

@@ -28,6 +28,14 @@ class KernelMatrix:
     ----------
     kernel : any kernel of :mod:`companion.gp.kernels`
     points : (N, d)
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp import KernelMatrix
+    >>> matrix = KernelMatrix(cp.SquaredExponential(0.2), cp.grid(300, dim=2))  # 90,000 points: 65 GB as an array
+    >>> matrix.shape, matrix.rows(0).shape, float(matrix.diagonal().max())
+    ((90000, 90000), (90000,), 1.0)
     """
 
     kernel: Kernel
@@ -76,6 +84,15 @@ class PriorDraws:
     ----------
     factors : square roots; the covariance is the Kronecker product of their squares L L^T
     jitter : largest relative shift of the diagonal that a factor needed
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp import PriorDraws
+    >>> line = cp.grid(30, dim=1)[:, 0]
+    >>> draws = PriorDraws.on_grid(cp.SquaredExponential(0.2), (line, line))
+    >>> draws.size, draws.draw(cp.stream(0, "f"), count=3).shape
+    (900, (3, 900))
     """
 
     factors: tuple[Floats, ...]
@@ -83,7 +100,16 @@ class PriorDraws:
 
     @classmethod
     def on_points(cls, kernel: Kernel, points: Floats) -> PriorDraws:
-        """Dense Cholesky root of the covariance on ``points`` (N, d); for N up to a few thousand."""
+        """Dense Cholesky root of the covariance on ``points`` (N, d); for N up to a few thousand.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> from companion.gp import PriorDraws
+        >>> draws = PriorDraws.on_points(cp.Matern(2.5, 0.2), cp.grid(20, dim=1))
+        >>> draws.draw(cp.stream(0, "f"), count=3).shape
+        (3, 20)
+        """
         root = draw_factor(kernel, points)
         return cls((root.lower,), root.jitter)
 

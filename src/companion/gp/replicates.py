@@ -25,8 +25,8 @@ from companion.gp.matrix import KernelMatrix
 
 Tensor = Any
 
+#: (R, N) tensors that are in use at a time beside the factor: mean, variance, and what a step computes.
 EXTRA_ROWS = 8
-"""(R, N) tensors that are in use at a time beside the factor: mean, variance, and what a step computes."""
 
 
 def bytes_needed(size: int, replicates: int, observations: int, *, stored: bool = True) -> int:

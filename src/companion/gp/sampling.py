@@ -60,6 +60,16 @@ def draw_factor(kernel: Kernel, points: np.ndarray) -> DrawFactor:
     ------
     ConditioningError
         if the covariance is not positive definite even with the largest of ``DRAW_JITTERS``
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.gp import draw_factor
+    >>> kernel, points = cp.Matern(2.5, 0.2), cp.grid(20, dim=1)
+    >>> lower = draw_factor(kernel, points).lower
+    >>> np.allclose(lower @ lower.T, kernel(points), atol=1e-6)
+    True
     """
     points = np.ascontiguousarray(points, dtype=float)
     return _cached_factor(kernel, points.tobytes(), points.shape)
@@ -110,6 +120,14 @@ class RKHSFunction:
     norm : :math:`\|f\|_k` in the RKHS of the kernel restricted to the candidates, :math:`\sqrt{f^\top K^{-1}f}`;
         no extension of f to a larger domain has a smaller norm
     construction : how it was made, for captions and records
+
+    Examples
+    --------
+    >>> from companion.gp import rkhs_expansion
+    >>> import companion as cp
+    >>> f = rkhs_expansion(cp.Matern(2.5, 0.2), cp.grid(20, dim=1), cp.stream(0, "f"), norm=3.0)
+    >>> round(f.norm, 9), f.construction
+    (3.0, 'expansion over 5 centres')
     """
 
     values: np.ndarray
@@ -123,6 +141,14 @@ def rkhs_expansion(
     r"""Kernel expansion :math:`f=\sum_j\alpha_j k(c_j,\cdot)` with random centres among ``points``, scaled to ``norm``.
 
     :math:`\|f\|_k^2=\alpha^\top K_{cc}\alpha` exactly. Distinct centres, standard normal weights.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp import rkhs_expansion
+    >>> f = rkhs_expansion(cp.SquaredExponential(0.2), cp.grid(20, dim=1), cp.stream(0, "f"), norm=2.0)
+    >>> f.values.shape, round(f.norm, 9), bool(abs(f.values).max() <= 2.0)  # no value exceeds the norm
+    ((20,), 2.0, True)
     """
     positive_number("norm", norm)
     whole_number("centres", centres, 1, len(points))
@@ -134,7 +160,18 @@ def rkhs_expansion(
 def expansion(
     kernel: Kernel, points: np.ndarray, centres: np.ndarray, weights: np.ndarray, norm: float | None = None
 ) -> RKHSFunction:
-    """Kernel expansion with given centres (indices into ``points``) and weights, scaled to ``norm`` unless None."""
+    """Kernel expansion with given centres (indices into ``points``) and weights, scaled to ``norm`` unless None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.gp import expansion
+    >>> points = cp.grid(3, dim=1)
+    >>> f = expansion(cp.SquaredExponential(0.2), points, np.array([1]), np.array([2.0]))
+    >>> f.norm, f.values.round(3)  # 2 k(1/2, x)
+    (2.0, array([0.088, 2.   , 0.088]))
+    """
     anchor = points[np.asarray(centres)]
     weights = np.asarray(weights, dtype=float)
     length = float(np.sqrt(weights @ kernel(anchor) @ weights))
@@ -152,6 +189,14 @@ def rkhs_eigen(
 
     Smooth functions of visible height; the norm is exactly ``norm``. Eigenvector signs are fixed (largest entry
     positive), but within a degenerate eigenvalue the basis is the library's choice.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp import rkhs_eigen
+    >>> f = rkhs_eigen(cp.SquaredExponential(0.3), cp.grid(20, dim=1), cp.stream(0, "f"), norm=2.0, leading=4)
+    >>> f.norm, f.construction
+    (2.0, '4 leading eigenvectors')
     """
     positive_number("norm", norm)
     whole_number("leading", leading, 1, len(points))
@@ -171,6 +216,13 @@ def rkhs_sphere(kernel: Kernel, points: np.ndarray, generator: np.random.Generat
 
     The norm is exact (up to the jitter of :func:`draw_factor`); the height is only about ``norm / sqrt(N)``, which
     makes it a stress test on nearly flat functions.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.gp import rkhs_sphere
+    >>> rkhs_sphere(cp.Matern(0.5, 0.3), cp.grid(20, dim=1), cp.stream(0, "f"), norm=2.0).norm
+    2.0
     """
     positive_number("norm", norm)
     lower = draw_factor(kernel, points).lower

@@ -23,18 +23,18 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
-from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_from_below, gain_of_copies
+from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.many import Pivots
 
 MAX_DIM = 20
+#: Of a curve over horizons one in so many is certified by itself.
 ANCHORS = 4
-"""Of a curve over horizons one in so many is certified by itself."""
+#: Points that a scan looks at, those of them that are moved uphill, and scans at most.
 SCAN, BEST, TURNS = 20_000, 300, 4
-"""Points that a scan looks at, those of them that are moved uphill, and scans at most."""
 _TAIL_SHARE, _POLISHED, _STEPS = 1e-3, 500, 40
 
 
@@ -84,6 +84,14 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     ------
     ParameterError
         for an argument out of range
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information.box import gain_bracket_of_box
+    >>> bracket = gain_bracket_of_box(cp.SquaredExponential(0.3), 1, horizon=10, noise_variance=0.01)
+    >>> print(f"{bracket.lower:.1f} to {bracket.upper:.1f} nats")
+    11.5 to 11.7 nats
     """
     dim, steps = whole_number("dim", dim, 1, MAX_DIM), whole_number("horizon", horizon, 1, MAX_HORIZON)
     noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)

@@ -10,7 +10,7 @@ import numpy as np
 from companion.core.arrays import Floats
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.sampling import grid
-from companion.information.certificate import GainBracket, gain_bracket
+from companion.information.gain_bounds import GainBracket, gain_bracket
 
 #: Numbers of evaluations at which the ends are computed.
 HORIZONS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 400, 1000)

@@ -40,17 +40,25 @@ from companion.information.design import Certificate, Features, bound, charge, l
 from companion.information.gain import EPS
 from companion.information.many import Pivots
 
+#: Multiplications that the cover may take.
 WORK = 2.5e11
-"""Multiplications that the cover may take."""
+#: Share of the bound that the cover may add before it is refined.
 TOLERANCE = 1e-2
-"""Share of the bound that the cover may add before it is refined."""
+#: Most places of a generation that are told for the core.
 NAMED = 300
-"""Most places of a generation that are told for the core."""
 _CHUNK = 8_192
 
 
 def interpolation(kernel: Kernel) -> Callable[[float], float]:
-    """e(t): what linear interpolation over t length-scales may miss of a function of norm 1, per prior standard deviation."""
+    """e(t): what linear interpolation over t length-scales may miss of a function of norm 1, per prior standard deviation.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information.cover import interpolation
+    >>> print(f"{interpolation(cp.SquaredExponential(0.2))(0.1):.5f}, {interpolation(cp.Matern(0.5, 0.2))(0.1):.3f}")
+    0.00217, 0.224
+    """
     if isinstance(kernel, SquaredExponential):
         return lambda t: 0.125 * np.sqrt(3.0) * t**2
     nu = kernel.nu

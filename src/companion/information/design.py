@@ -38,7 +38,8 @@ from companion.core.arrays import Floats
 from companion.information.gain import EPS
 from companion.information.upper import Spectrum
 
-_STEP = 1.5  # exponent of the multiplicative update; 1 is the classical monotone one, 1.5 needs about half the rounds
+#: Exponent of the multiplicative update; 1 is the classical monotone one, 1.5 needs about half the rounds.
+_STEP = 1.5
 
 
 @dataclass(frozen=True)

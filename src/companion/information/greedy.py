@@ -13,8 +13,10 @@ from companion.core.errors import positive_number, whole_number
 from companion.gp.finite import FinitePosterior
 from companion.information.gain import check_covariance, check_indices
 
-_IMPROVEMENT = 1e-9  # an exchange must raise the variance by this share, so that rounding cannot cycle
-_RESOLUTION = 1e-7  # least noise-to-prior variance ratio at which removing a pick is accurate in float64
+#: An exchange must raise the variance by this share, so that rounding cannot cycle.
+_IMPROVEMENT = 1e-9
+#: Least noise-to-prior variance ratio at which removing a pick is accurate in float64.
+_RESOLUTION = 1e-7
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,14 @@ def greedy_gain(covariance: ArrayLike, horizon: int, noise_variance: float) -> G
         for a covariance, horizon or noise variance out of range
     ConditioningError
         when the noise variance is too small beside the prior variance for float64
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information import greedy_gain
+    >>> path = greedy_gain(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), horizon=3, noise_variance=0.01)
+    >>> path.indices, path.gains.round(2), path.max_variance.round(2)
+    (array([0, 4, 2]), array([2.31, 4.62, 6.87]), array([1.  , 1.  , 0.9 , 0.37]))
     """
     matrix = check_covariance(covariance)
     steps = whole_number("horizon", horizon)
@@ -87,6 +97,15 @@ def exchange(covariance: ArrayLike, indices: ArrayLike, noise_variance: float, p
     Returns
     -------
     (T,) picks; their gain should be taken from :func:`companion.information.gain.information_gain`
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information import exchange
+    >>> covariance = cp.Matern(2.5, 0.3)(cp.grid(9, dim=1))
+    >>> better = exchange(covariance, [0, 1, 2], noise_variance=0.01)
+    >>> [f"{cp.information_gain(covariance, picks, 0.01):.1f} nats" for picks in ([0, 1, 2], better)]
+    ['5.4 nats', '6.9 nats']
     """
     matrix = check_covariance(covariance)
     noise = positive_number("noise_variance", noise_variance)

@@ -31,19 +31,20 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel
 from companion.gp.matrix import KernelMatrix
-from companion.information.certificate import MAX_HORIZON, GainBracket, apportion
 from companion.information.design import Certificate, Features, bound, charge, loads_and_axes, relax_on, shrinkage
 from companion.information.gain import EPS, gain_from_below, gain_of_copies, log_pivots
+from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import submodular_bound
 
 MAX_CANDIDATES = 1_000_000
+#: Candidates of the core at first, those that may join it after a round, and those that a sketch looks at.
 CORE, MORE, SKETCH = 2_000, 600, 20_000
-"""Candidates of the core at first, those that may join it after a round, and those that a sketch looks at."""
+#: Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch.
 TURNS, PASSES = 6, 1_000_000
-"""Rounds in all, and candidates scored in them: the last rounds look at all candidates, those before at a sketch."""
 _CHUNK, _RANK, _PATH, _NEAR = 1_024, 1_000, 1_500, 1_000
-_SHIFT = 1e-6  # epsilon over the noise variance: costs half of it times T in nats
+#: Epsilon over the noise variance: costs half of it times T in nats.
+_SHIFT = 1e-6
 _TAIL_SHARE = 1e-3
 _ANCHOR_RATIO = 4.0
 
@@ -66,6 +67,14 @@ def gain_bracket_of_many(kernel: Kernel, points: Floats, horizon: int, noise_var
     ------
     ParameterError
         for an argument out of range
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.information.many import gain_bracket_of_many
+    >>> bracket = gain_bracket_of_many(cp.SquaredExponential(0.3), cp.grid(9_000, dim=1), 10, noise_variance=0.01)
+    >>> print(f"{bracket.lower:.1f} to {bracket.upper:.1f} nats")
+    11.5 to 11.6 nats
     """
     matrix, noise = _checked(kernel, points, noise_variance)
     return _settled(matrix, whole_number("horizon", horizon, 1, MAX_HORIZON), noise).bracket

@@ -16,7 +16,8 @@ from companion.core.errors import ParameterError
 from companion.information.gain import EPS
 from companion.information.greedy import GreedyGain
 
-_INDEFINITE = 1e-8  # relative to the largest eigenvalue; float64 kernel matrices stay above -1e-12
+#: Relative to the largest eigenvalue; float64 kernel matrices stay above -1e-12.
+_INDEFINITE = 1e-8
 _BISECTIONS = 80
 
 

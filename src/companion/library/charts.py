@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
-from companion.core.files import write_atomic
 from companion.pages.charts import NARROW, above_zero, band, look, mean_and_error, name_axes, narrow_ticks, plain_ticks
 from companion.pages.figures import LIGHT, Figure, Palette
 from companion.pages.where import Where
@@ -20,26 +17,7 @@ from companion.pages.where import Where
 MOST = len(LIGHT.series)
 
 
-@dataclass(frozen=True)
-class Chart(Figure):
-    """A figure that a notebook shows, for light and for dark pages, and that can be saved."""
-
-    def save(self, path: str | Path) -> Path:
-        """Write it as a PNG, as on a light page.
-
-        Raises
-        ------
-        ParameterError
-            for a name that does not end with ``.png``
-        """
-        path = Path(path)
-        if path.suffix != ".png":
-            raise ParameterError("path", f"got {str(path)!r}", "a name that ends with .png")
-        write_atomic(path, self.render(LIGHT))
-        return path
-
-
-def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where: Where | None = None) -> Chart:
+def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where: Where | None = None) -> Figure:
     """Mean over runs with its standard error, a curve for each entry.
 
     Parameters
@@ -81,4 +59,4 @@ def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where
     several = " or ".join(map(str, sorted(set(counts.values()))))
     shown = f"mean over {several} runs, band: one standard error" if max(counts.values()) > 1 else "one run"
     caption = f"{words.capitalize()} over evaluations, {shown}."
-    return Chart(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Where())
+    return Figure(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Where())

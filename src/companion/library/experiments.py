@@ -1,10 +1,15 @@
-"""The papers' experiments, and one's own policies in them: one run, many seeds, many settings, kept in a folder or not."""
+"""The papers' experiments, and one's own policies in them: one run, many seeds, many settings, kept in a folder or not.
+
+:class:`Experiment` adds to :class:`companion.simulate.Experiment` what needs tables and pictures, as
+:class:`~companion.library.trajectory.Trajectory` adds a picture to the run's own class: stored results rest on those of
+``simulate``, and are not to rest on how something is drawn.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -20,16 +25,16 @@ from companion.library.world import Ready
 from companion.simulate import experiment as base
 from companion.simulate.plan import Asked, Plan, combinations, parse_seeds, read_plan
 from companion.simulate.replicate import parallel_map, workers
-from companion.simulate.store import read_result
+from companion.simulate.store import finished
 from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_trial
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: ``make(setup, seed)``: a fresh policy for one run. ``setup.world`` has ``problem``, ``noise_sd`` and ``covariance``, see
+#: :class:`companion.library.world.World`; ``setup`` also has what the paper's own set-up has, ``policy`` its rule. ``seed`` opens
+#: streams of one's own.
 MakePolicy = Callable[[Any, int], Any]
-"""``make(setup, seed)``: a fresh policy for one run. ``setup.world`` has ``problem``, ``noise_sd`` and ``covariance``, see
-:class:`companion.library.world.World`; ``setup`` also has what the paper's own set-up has, ``policy`` its rule. ``seed`` opens
-streams of one's own."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Experiment(base.Experiment[Any]):
     @classmethod
     def of(cls, declared: base.Experiment[Any]) -> Experiment:
         """The same experiment."""
-        return cls(**{entry.name: getattr(declared, entry.name) for entry in fields(declared)})
+        return cls(**vars(declared))
 
     @overload
     def run(
@@ -139,78 +144,103 @@ class Experiment(base.Experiment[Any]):
         ------
         ParameterError
             if the name is taken
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> class Middle:
+        ...     def __init__(self, setup, seed):
+        ...         self.place = len(setup.world.problem.points) // 2
+        ...     def ask(self, remaining):
+        ...         return cp.Batch.plain(self.place)
+        ...     def tell(self, values):
+        ...         pass
+        ...     def recommend(self):
+        ...         return self.place
+        ...     def diagnostics(self):
+        ...         return {}
+        >>> experiment = cp.experiment("batched", "appendix-e").with_policy("middle", Middle)
+        >>> experiment.run(["middle", "bpe"], seeds=range(2), horizon=20, points_per_axis=8).methods
+        ('middle', 'bpe')
         """
         if name in self.method_names:
             raise ParameterError("name", f"{name!r} is taken", "a name of your own")
-        versions = partial(_version, self.version, name, version)
         own = base.Method(name, summary or "a policy of one's own")
-        setup = _With(self.setup, self.method_names, name, make)
-        return replace(self, methods=(*self.methods, own), setup=setup, version=versions)
+        setup = self.setup if isinstance(self.setup, _Own) else _Own(self.setup, self.method_names, self.version)
+        setup = replace(setup, policies={**setup.policies, name: (make, version)})
+        return replace(self, methods=(*self.methods, own), setup=setup, version=setup.version)
 
     def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Any:
-        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
+        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> setup = cp.experiment("batched", "appendix-e").ready("bpe", seed=0, values={"horizon": 20})
+        >>> type(setup.policy).__name__
+        'BPE'
+        """
         return super().ready(method, seed, self._checked(method, seed, values or {}))
 
     def _checked(self, method: str, seed: int, given: Mapping[str, object]) -> Any:
         """The parameters; refuse a method that no set-up knows, and sizes that do not fit."""
-        own, setup = [], self.setup
-        while isinstance(setup, _With):
-            own.append(setup.name)
-            setup = setup.setup
+        setup, own = self._parts
         declared = (
             papers.experiments(self.paper).get((self.paper, self.name)) if self.paper in papers.chapters() else None
         )
         if declared is not None and declared.setup is setup and method in self.method_names:
-            _refuse_unknown(method, (*declared.method_names, *own))
+            # One that was put into the experiment by its name alone is one that nothing can set up.
+            known = (*declared.method_names, *own)
+            if method not in known:
+                problem = f"got {method!r}, which nothing here can set up"
+                remedy = nearest(method, known) or "A policy of your own goes in by with_policy(name, make)"
+                raise ParameterError("method", problem, f"one of {', '.join(known)}", remedy)
         self.check_method(method)
         parameters = self.parameters.typed(given)
         papers.check_memory(self.tasks((method,), (seed,), parameters))
         return parameters
+
+    @property
+    def _parts(self) -> tuple[Callable[[str, int, Any], Any], Mapping[str, tuple[MakePolicy, int]]]:
+        """The set-up without policies of the user's, and those."""
+        return (self.setup.setup, self.setup.policies) if isinstance(self.setup, _Own) else (self.setup, {})
 
     def _command(self, block: Asked, wanted: Mapping[str, Any]) -> str:
         given = "".join(f", {name}={value!r}" for name, value in wanted.items())
         seeds = f"{block.seeds[0]}-{block.seeds[-1]}"
         if len(block.seeds) != block.seeds[-1] - block.seeds[0] + 1:
             seeds = ",".join(map(str, block.seeds))
-        setup, own = self.setup, ""
-        while isinstance(setup, _With):
-            own = f".with_policy({setup.name!r}, {getattr(setup.make, '__qualname__', repr(setup.make))}){own}"
-            setup = setup.setup
+        policies = self._parts[1].items()
+        own = "".join(
+            f".with_policy({name!r}, {getattr(make, '__qualname__', repr(make))})" for name, (make, _) in policies
+        )
         return f"cp.experiment({self.paper!r}, {self.name!r}){own}.run({list(block.methods)!r}, seeds={seeds!r}{given})"
 
 
 @dataclass(frozen=True)
-class _With:
-    """A set-up that also knows one policy of the user's; a class, as workers have to receive it."""
+class _Own:
+    """A set-up that also knows policies of the user's, with their versions; a class, as workers have to receive it."""
 
     setup: Callable[[str, int, Any], Any]
     known: tuple[str, ...]
-    name: str
-    make: MakePolicy
+    versions: Callable[[str, Any], int] | None
+    policies: Mapping[str, tuple[MakePolicy, int]] = field(default_factory=dict)
 
     def __call__(self, method: str, seed: int, parameters: Any) -> Any:
-        if method != self.name:
+        if method not in self.policies:
             return self.setup(method, seed, parameters)
         # The seed alone decides about the world, so any of the paper's methods sets it up.
         ready = self.setup(self.known[0], seed, parameters)
-        if "policy" not in {field.name for field in fields(ready)}:
+        if "policy" not in {entry.name for entry in fields(ready)}:
             problem = f"is put where the rules are parts of one simulator ({', '.join(self.known)})"
             raise ParameterError("policy", problem, "a policy in an experiment whose set-up has one of its own")
-        return replace(ready, policy=self.make(Ready(ready), seed))
+        return replace(ready, policy=self.policies[method][0](Ready(ready), seed))
 
-
-def _refuse_unknown(method: str, known: Sequence[str]) -> None:
-    """A method that was put into the experiment by its name alone is one that nothing can set up."""
-    if method not in known:
-        names = ", ".join(known)
-        remedy = nearest(method, known) or "A policy of your own goes in by with_policy(name, make)"
-        raise ParameterError("method", f"got {method!r}, which nothing here can set up", f"one of {names}", remedy)
-
-
-def _version(others: Callable[[str, Any], int] | None, name: str, own: int, method: str, p: Any) -> int:
-    if method == name:
-        return own
-    return 1 if others is None else others(method, p)
+    def version(self, method: str, parameters: Any) -> int:
+        """Of the numbers of a run."""
+        if method in self.policies:
+            return self.policies[method][1]
+        return 1 if self.versions is None else self.versions(method, parameters)
 
 
 def _seeds(given: str | Iterable[int]) -> tuple[int, ...]:
@@ -241,14 +271,9 @@ def _run(plan: Plan, command: str, jobs: int | None, folder: str | Path | None) 
 
 def _stored(plan: Plan, folder: Path, command: str, seconds: float) -> Runs:
     """Those runs of a plan that are finished."""
-    kept, records = [], []
-    for task in plan.tasks:
-        try:
-            records.append(read_result(task, folder / TASKS))
-            kept.append(task)
-        except (FileNotFoundError, ResultError):
-            continue
-    return Runs(replace(plan, tasks=tuple(kept)), tuple(records), command, seconds)
+    found = finished(plan.tasks, folder / TASKS)
+    tasks, records = zip(*found, strict=True) if found else ((), ())
+    return Runs(replace(plan, tasks=tasks), records, command, seconds)
 
 
 def _failures(plan: Plan, folder: Path) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,7 +18,7 @@ from companion.core.progress import waiting
 from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
-from companion.information.certificate import MAX_CANDIDATES
+from companion.information.gain_bounds import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +164,7 @@ def certified_gain(
 
     Notes
     -----
-    Srinivas, Krause, Kakade and Seeger (2010) define the quantity; :mod:`companion.information.certificate` proves the
+    Srinivas, Krause, Kakade and Seeger (2010) define the quantity; :mod:`companion.information.gain_bounds` proves the
     ends. :func:`~companion.information.gain_bracket` has more options, and takes the noise variance.
 
     Examples
@@ -177,51 +178,43 @@ def certified_gain(
     17.0 to 17.2 nats, for every choice of 20 points
     """
     noise = positive_number("noise_sd", noise_sd) ** 2
+    model: Any = covariance
+    bracket: Callable[[int, float], GainBracket]
     if domain is not None or dim is not None:
-        return _of_box(covariance, horizon, noise, candidates, domain, dim)
-    if isinstance(covariance, Matern | SquaredExponential):
-        if candidates is None:
-            raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d), or domain='box'")
-        points = read_candidates(candidates)
-        if len(points) > MAX_CANDIDATES:
-            return _of_many(covariance, points, horizon, noise)
-        matrix: Any = covariance(points)
-    elif candidates is not None:
-        raise ParameterError("candidates", "are given beside a covariance matrix", "one of the two")
+        from companion.information.box import gain_bracket_of_box
+
+        bracket = partial(gain_bracket_of_box, model, _dim_of_box(model, candidates, domain, dim))
+    elif not isinstance(covariance, Matern | SquaredExponential):
+        if candidates is not None:
+            raise ParameterError("candidates", "are given beside a covariance matrix", "one of the two")
+        bracket = partial(gain_bracket, model)
+    elif candidates is None:
+        raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d), or domain='box'")
+    elif len(points := read_candidates(candidates)) <= MAX_CANDIDATES:
+        model = covariance(points)
+        bracket = partial(gain_bracket, model)
     else:
-        matrix = covariance
+        from companion.information.many import gain_bracket_of_many
+
+        bracket = partial(gain_bracket_of_many, model, points)
     with waiting("certified gain"):
-        if isinstance(horizon, Iterable):
-            return gain_bracket_curve(matrix, list(horizon), noise)
-        return gain_bracket(matrix, horizon, noise)
+        if not isinstance(horizon, Iterable):
+            return bracket(horizon, noise)
+        if not isinstance(model, Matern | SquaredExponential):
+            return gain_bracket_curve(model, list(horizon), noise)
+        return tuple(bracket(each, noise) for each in horizon)
 
 
-def _of_many(
-    kernel: Kernel, points: Floats, horizon: int | Sequence[int], noise_variance: float
-) -> GainBracket | tuple[GainBracket, ...]:
-    from companion.information.many import gain_bracket_of_many
-
-    with waiting("certified gain"):
-        if isinstance(horizon, Iterable):
-            return tuple(gain_bracket_of_many(kernel, points, each, noise_variance) for each in horizon)
-        return gain_bracket_of_many(kernel, points, horizon, noise_variance)
-
-
-def _of_box(
-    kernel: Any, horizon: int | Sequence[int], noise: float, candidates: Any, domain: str | None, dim: int | None
-) -> GainBracket | tuple[GainBracket, ...]:
-    from companion.information.box import gain_bracket_of_box
-
+def _dim_of_box(kernel: Any, candidates: Any, domain: str | None, dim: int | None) -> int:
+    """Number of coordinates of the box, which a kernel may know; refuse what does not go with a box."""
     if domain != "box":
         raise ParameterError("domain", f"got {domain!r}", "'box' beside dim, or no dim")
     if candidates is not None:
         raise ParameterError("candidates", "are given beside a box", "one of the two")
     if not isinstance(kernel, Matern | SquaredExponential):
         raise ParameterError("covariance", "is no kernel", "a kernel, for a box")
-    if dim is None and not isinstance(kernel.lengthscale, tuple):
+    if dim is not None:
+        return dim
+    if not isinstance(kernel.lengthscale, tuple):
         raise ParameterError("dim", "is missing", "the number of coordinates of the box")
-    size = len(kernel.lengthscale) if dim is None and isinstance(kernel.lengthscale, tuple) else dim
-    with waiting("certified gain"):
-        if isinstance(horizon, Iterable):
-            return tuple(gain_bracket_of_box(kernel, size, each, noise) for each in horizon)  # type: ignore[arg-type]
-        return gain_bracket_of_box(kernel, size, horizon, noise)  # type: ignore[arg-type]
+    return len(kernel.lengthscale)

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import ParameterError
 from companion.core.libraries import with_advice
+from companion.library.trajectory import CURVES, known_metric
 from companion.simulate.plan import Plan
-from companion.simulate.store import Task
 from companion.simulate.sweep import same_runs
 
 # Pandas, Matplotlib and SciPy's statistics are loaded where they are needed: computing runs does without.
 if TYPE_CHECKING:
     import pandas as pd
 
-    from companion.library.charts import Chart
+    from companion.pages.figures import Figure
     from companion.pages.tables import Table
     from companion.pages.where import Where
     from companion.reproduce.record import Record
 
-CURVES = ("cumulative_regret", "simple_regret", "instantaneous_regret")
-"""What a run has for every evaluation."""
+#: What a run has once, at its end.
 ENDS = ("cumulative_regret", "simple_regret", "recommended_regret")
-"""What a run has once, at its end."""
 
 #: Wanted probability of seeing a difference, in :meth:`Runs.compare`.
 POWER = 0.8
@@ -117,13 +116,19 @@ class Runs:
         ------
         ParameterError
             for another name, or where runs have different numbers of evaluations
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.curves("simple_regret").shape
+        (2, 20)
         """
-        if metric not in CURVES:
-            raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(CURVES)}", nearest(metric, CURVES))
-        lengths = sorted({len(record[metric]) for record in self.records})
+        name = known_metric(metric, CURVES)
+        lengths = sorted({len(record[name]) for record in self.records})
         if len(lengths) != 1:
             raise ParameterError("runs", f"have {lengths} evaluations", "equally many", "Choose some with only(...).")
-        return np.array([record[metric] for record in self.records], dtype=np.float64)
+        return np.array([record[name] for record in self.records], dtype=np.float64)
 
     def only(self, method: str | Iterable[str] | None = None, **settings: Any) -> Runs:
         """The runs of some methods, or at some values of the parameters that were set.
@@ -138,25 +143,20 @@ class Runs:
             if name not in self.plan.varied:
                 known = ", ".join(self.plan.varied) or "none"
                 raise ParameterError(name, "was not set for these runs", f"one of those that were: {known}")
-        kept = [
-            place
-            for place, task in enumerate(self.plan.tasks)
-            if task.method in methods and all(task.parameters.get(name) == value for name, value in settings.items())
-        ]
-        if not kept:
+        found = self._at(methods, settings)
+        if not found:
             wanted = [
                 f"{name}={value!r}" for name, value in {"method": method, **settings}.items() if value is not None
             ]
             raise ParameterError(
                 "only", f"no run has {', '.join(wanted)}", f"settings that some have, of {', '.join(self.methods)}"
             )
-        plan = replace(self.plan, tasks=tuple(self.plan.tasks[place] for place in kept))
-        return replace(self, plan=plan, records=tuple(self.records[place] for place in kept))
+        return found
 
     # -- shown -----------------------------------------------------------------------------------------------------------
 
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
+    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
         """Mean over seeds with a band of one standard error, which the title says; a curve for each method and setting.
 
         Parameters
@@ -167,6 +167,13 @@ class Runs:
         Returns
         -------
         a figure that a notebook shows; ``save("name.png")`` writes it
+
+        Examples
+        --------
+        >>> import companion as cp, pathlib, tempfile
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.plot().save(pathlib.Path(tempfile.mkdtemp(), "regret.png")).name
+        'regret.png'
         """
         from companion.library.charts import regret_chart
 
@@ -175,7 +182,15 @@ class Runs:
 
     @with_advice()
     def table(self) -> Table:
-        """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
+        """Mean of each regret at the end, with its 95 % interval where there are several seeds.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> runs.table().caption
+        'Regret at the end: mean over seeds ± half of its 95 % interval.'
+        """
         import pandas as pd
 
         from companion.pages.tables import Table, significant
@@ -218,13 +233,21 @@ class Runs:
         ------
         ParameterError
             without such a method, another method or a second seed, or where two methods have different seeds
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> small = {"batches": 3, "batch_size": 4}
+        >>> runs = cp.experiment("tsrsr", "theory").run(["ts-rsr", "random"], seeds=range(4), **small)
+        >>> table = runs.compare("random")
+        >>> table.method.tolist(), table.seeds.tolist(), bool((table.low <= table.difference).all())
+        (['ts-rsr'], [4], True)
         """
         import pandas as pd
 
         from companion.reproduce.compare import contrasts, runs_needed
 
-        if metric not in ENDS:
-            raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(ENDS)}", nearest(metric, ENDS))
+        known_metric(metric, ENDS)
         others = [method for method in self.methods if method != baseline]
         if baseline not in self.methods or not others:
             known = ", ".join(self.methods)
@@ -289,6 +312,14 @@ class Runs:
         ------
         ParameterError
             naming the file and what to do
+
+        Examples
+        --------
+        >>> import companion as cp, pathlib, tempfile
+        >>> runs = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), horizon=20, points_per_axis=8)
+        >>> path = runs.save(pathlib.Path(tempfile.mkdtemp(), "runs.csv"))
+        >>> sorted(file.name for file in path.parent.iterdir())
+        ['runs.csv', 'runs.record.json']
         """
         from companion.reproduce import tables
 
@@ -299,13 +330,19 @@ class Runs:
 
     # -- parts -----------------------------------------------------------------------------------------------------------
 
-    def _varying(self) -> list[str]:
-        """Parameters that were set to more than one value."""
-        distinct = {name: {repr(t.parameters.get(name)) for t in self.plan.tasks} for name in self.plan.varied}
-        return [name for name, values in distinct.items() if len(values) > 1]
+    def _at(self, methods: Sequence[str], settings: Mapping[str, Any]) -> Runs:
+        """The runs of these methods at these settings, perhaps none."""
+        chosen = [
+            task.method in methods and all(task.parameters.get(name) == value for name, value in settings.items())
+            for task in self.plan.tasks
+        ]
+        plan = replace(self.plan, tasks=tuple(compress(self.plan.tasks, chosen)))
+        return replace(self, plan=plan, records=tuple(compress(self.records, chosen)))
 
     def _settings(self) -> list[dict[str, Any]]:
-        names = self._varying()
+        """The settings, by the parameters that were set to more than one value."""
+        distinct = {name: {repr(task.parameters.get(name)) for task in self.plan.tasks} for name in self.plan.varied}
+        names = [name for name, values in distinct.items() if len(values) > 1]
         settings = [{name: task.parameters.get(name) for name in names} for task in self.plan.tasks]
         return list({repr(setting): setting for setting in settings}.values())
 
@@ -316,16 +353,10 @@ class Runs:
         for settings in self._settings():
             words = ", ".join(f"{name}={value}" for name, value in settings.items())
             for method in self.methods:
-                tasks = [t for t in self.plan.tasks if t.method == method and _at(t, settings)]
-                if tasks:
-                    label = ", ".join(filter(None, (method if several or not words else "", words)))
-                    found[label] = self.only(method, **settings)
+                if runs := self._at((method,), settings):
+                    found[", ".join(filter(None, (method if several or not words else "", words)))] = runs
         return found
 
     def _ends(self, method: str, settings: Mapping[str, Any], metric: str) -> pd.Series:
         kept = self.only(method, **settings).trials
         return kept.set_index("seed")[metric].sort_index()
-
-
-def _at(task: Task, settings: Mapping[str, Any]) -> bool:
-    return all(task.parameters.get(name) == value for name, value in settings.items())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, nearest
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
 from companion.policies.base import BoxPolicy, Policy
@@ -19,7 +20,18 @@ from companion.simulate.box import run_box_policy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from companion.library.charts import Chart
+    from companion.pages.figures import Figure
+
+
+#: What a run has for every evaluation.
+CURVES = ("cumulative_regret", "simple_regret", "instantaneous_regret")
+
+
+def known_metric(metric: str, known: Sequence[str]) -> str:
+    """``metric`` if it is one of the known ones, else :class:`ParameterError` with the nearest."""
+    if metric not in known:
+        raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(known)}", nearest(metric, known))
+    return metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +49,7 @@ class Trajectory(loop.Trajectory):
     @classmethod
     def of(cls, run: loop.Trajectory) -> Trajectory:
         """The same run."""
-        return cls(**{entry.name: getattr(run, entry.name) for entry in fields(run)})
+        return cls(**vars(run))
 
     @with_advice()
     def to_frame(self) -> pd.DataFrame:
@@ -69,18 +81,12 @@ class Trajectory(loop.Trajectory):
         )
 
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Chart:
+    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
         """The course of a regret over evaluations; arguments as of :meth:`companion.library.runs.Runs.plot`."""
         from companion.library.charts import regret_chart  # Matplotlib is loaded when something is drawn
 
         name = str(self.meta.get("method", "run"))
-        return regret_chart({name: np.asarray(self._curve(metric))[None]}, metric, log)
-
-    def _curve(self, metric: str) -> Any:
-        known = ("cumulative_regret", "simple_regret", "instantaneous_regret")
-        if metric not in known:
-            raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(known)}")
-        return getattr(self, metric)
+        return regret_chart({name: getattr(self, known_metric(metric, CURVES))[None]}, metric, log)
 
 
 def run_policy(

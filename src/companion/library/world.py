@@ -18,6 +18,13 @@ class World:
     problem : on candidates (:class:`~companion.problems.FiniteProblem`, with ``points`` (N, d)), or as the experiment has it
     noise_sd : standard deviation of the noise, in the units of f
     covariance : (N, N) prior covariance of the candidates, or a :class:`~companion.gp.KernelMatrix`; ``None`` without candidates
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.library.world import Ready
+    >>> Ready(cp.experiment("tsrsr", "theory").ready("bucb", seed=0)).world.covariance.shape
+    (25, 25)
     """
 
     problem: Any

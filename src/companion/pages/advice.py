@@ -34,32 +34,32 @@ from companion.pages.reading import (
 from companion.reproduce import errata
 from companion.reproduce.hashing import ERRATA
 
+#: Of a lesson's main line, which is half an hour with its pictures; numbers in a hundred words of its sentences.
 WORDS, NUMBERS = 2500, 2.5
-"""Of a lesson's main line, which is half an hour with its pictures; numbers in a hundred words of its sentences."""
+#: Before the exercises of a lesson.
 SHOWN = {"figure": 6, "table": 3}
-"""Before the exercises of a lesson."""
+#: Of the code that a lesson shows.
 LINES, COLUMNS = 60, 76
-"""Of the code that a lesson shows."""
+#: Of a lesson, and those with code.
 EXERCISES, CODED = 7, 3
-"""Of a lesson, and those with code."""
+#: Words of a paragraph of an erratum, lines of its program without imports, columns of such a line.
 PARAGRAPH, PROGRAM, WIDTH = 70, 15, 88
-"""Words of a paragraph of an erratum, lines of its program without imports, columns of such a line."""
+#: Lines, of a function without its docstring.
 MODULE, FUNCTION = 420, 60
-"""Lines, of a function without its docstring."""
+#: Lines and columns of a program on a page of prose.
 LISTING = 20, 80
-"""Lines and columns of a program on a page of prose."""
+#: Behind the question.
 LESSON_HEADINGS = (
     *("The method", "Parameters", "The bound, step by step", "Bound against measurement"),
     *("The experiment that decides", "Summary", "Exercises"),
 )
-"""Behind the question."""
+#: Of the lesson that sets the papers side by side, which asks practitioners' questions.
 GUIDE_HEADINGS = (
     *("Which width?", "Which method?", "When may I stop?", "What if the model is wrong?", "Parameters"),
     *("When is a bound informative?", "Summary", "Exercises"),
 )
-"""Of the lesson that sets the papers side by side, which asks practitioners' questions."""
+#: Of a record, which may have others between them.
 RECORD_HEADINGS = ("Parameters", "The experiments again", "Settings", "Where we differ", "Run record")
-"""Of a record, which may have others between them."""
 _LEVEL = re.compile(r"\*Level [1-3] of 3, about \d+ minutes(?P<code>, with code)?\.\*")
 _RULED = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$", flags=re.MULTILINE)
 _SHOWN = re.compile(r'<figure class="companion-(?P<kind>figure|table)">')

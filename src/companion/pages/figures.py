@@ -12,6 +12,7 @@ import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -23,6 +24,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from companion.core.errors import ParameterError
+from companion.core.files import write_atomic
 from companion.pages.tables import significant
 from companion.pages.where import Where
 
@@ -139,6 +141,20 @@ class Figure:
                 f'src="data:image/png;base64,{base64.b64encode(_png(drawn)).decode()}">'
             )
         return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as a PNG, as on a light page.
+
+        Raises
+        ------
+        ParameterError
+            for a name that does not end with ``.png``
+        """
+        path = Path(path)
+        if path.suffix != ".png":
+            raise ParameterError("path", f"got {str(path)!r}", "a name that ends with .png")
+        write_atomic(path, self.render(LIGHT))
+        return path
 
     def __repr__(self) -> str:
         rows = [

@@ -10,10 +10,10 @@ from companion.gp.kernels import Matern
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import gain_bracket_of_box
-from companion.information.certificate import UPPER_BOUNDS, gain_bracket
 from companion.information.compared import HORIZONS, Instance, instances
 from companion.information.cover import Score, interpolation
 from companion.information.design import relax
+from companion.information.gain_bounds import UPPER_BOUNDS, gain_bracket
 from companion.information.many import Pivots
 from companion.pages import charts
 from companion.pages.figures import Figure, Palette
@@ -91,10 +91,10 @@ def certificate_numbers() -> Numbers:
 
 # -- the box -----------------------------------------------------------------------------------------------------------
 
+#: On the line, and in the square with as many picks.
 KERNEL, NOISE, PICKS = Matern(2.5, 0.2), 0.3, 20
-"""On the line, and in the square with as many picks."""
+#: Cells of the covers that are drawn, and points an axis of the grids.
 CELLS, GRIDS = (24, 96), (2, 3, 4, 6, 9, 13, 19)
-"""Cells of the covers that are drawn, and points an axis of the grids."""
 
 
 def gain_of_box() -> tuple[Figure, Numbers]:

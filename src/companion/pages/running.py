@@ -32,8 +32,8 @@ from companion.pages.shown import write_shown
 from companion.pages.where import BOOK, COMMAND, PROFILE
 from companion.reproduce.record import Record
 
+#: Characters of a name of a run's files, before a digest.
 LONGEST_LABEL = 80
-"""Characters of a name of a run's files, before a digest."""
 
 
 @dataclass(frozen=True)

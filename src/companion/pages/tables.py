@@ -68,6 +68,14 @@ class Table:
     formats : per column, a function from a cell to text (HTML is escaped)
     best : cells in bold: booleans for the same rows and some of the columns, as :func:`smallest` gives them
     turned : likewise, cells that are marked as reversed, by :data:`TURNED`; the caption says what that means
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from companion.pages.tables import Table
+    >>> Table(pd.DataFrame({"rule": ["GP-UCB"], "regret": [1.25]}), "Regret at the end.")
+      rule  regret
+    GP-UCB    1.25
     """
 
     frame: pd.DataFrame

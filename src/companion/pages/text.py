@@ -148,6 +148,12 @@ def say(template: str, numbers: Mapping[str, Any] | None = None, *, true_if: Fac
         at the book's own settings, for a fact that does not hold
     ParameterError
         for a name that ``numbers`` does not have
+
+    Examples
+    --------
+    >>> from companion.pages.text import say
+    >>> say("No run of [[runs]] exceeds [[bound:.1f]].", {"runs": 20, "bound": 3.14159}, true_if={"none exceeds it": True})
+    No run of 20 exceeds 3.1.
     """
     text = filled(textwrap.dedent(template).strip(), numbers or {}, digits)
     if turned := _turned(true_if, text):

@@ -46,12 +46,26 @@ ABOVE = ("across",)
 
 
 def slugs() -> tuple[str, ...]:
-    """Names of the papers' packages, sorted."""
+    """Names of the papers' packages, sorted.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> "batched" in papers.slugs()
+    True
+    """
     return tuple(name for name in _packages() if name not in ABOVE)
 
 
 def chapters() -> tuple[str, ...]:
-    """All that has a chapter: the papers, then what stands above them, if there are any."""
+    """All that has a chapter: the papers, then what stands above them, if there are any.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> set(papers.slugs()) < set(papers.chapters())
+    True
+    """
     return tuple(sorted(_packages(), key=ABOVE.__contains__))
 
 
@@ -85,7 +99,14 @@ def in_file(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``)."""
+    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``).
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> papers.slug_of("3"), papers.slug_of("ch3"), papers.slug_of("batched")
+    ('batched', 'batched', 'batched')
+    """
     known = chapters()
     if name in known:
         return name
@@ -97,12 +118,26 @@ def slug_of(name: str) -> str:
 
 
 def declares(slug: str, name: Part) -> bool:
-    """Whether there is such a paper, or chapter above, and it has the part."""
+    """Whether there is such a paper, or chapter above, and it has the part.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> papers.declares("batched", "bounds"), papers.declares("nobody", "bounds")
+    (True, False)
+    """
     return slug in chapters() and getattr(of(slug), name) is not None
 
 
 def having(name: Part, paper: str | None = None) -> tuple[str, ...]:
-    """Papers that have a part: all of them, or the given paper or chapter above."""
+    """Papers that have a part: all of them, or the given paper or chapter above.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> "batched" in papers.having("optimisers"), papers.having("bounds", "batched")
+    (True, ('batched',))
+    """
     known = tuple(slug for slug in (slugs() if paper is None else chapters()) if declares(slug, name))
     if paper is not None and paper not in known:
         raise _unknown("paper", paper, known, f"no paper declares {name}")
@@ -123,6 +158,12 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment[An
     ------
     CompanionError
         if a paper declares an experiment under another paper's name, or one name twice
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> [name for _, name in papers.experiments("batched")]
+    ['appendix-e', 'known-norm', 'robust', 'hard-class']
     """
     found: dict[tuple[str, str], Experiment[Any]] = {}
     for slug in slugs() if paper is None else (paper,):
@@ -137,7 +178,14 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment[An
 
 
 def experiment(paper: str, name: str) -> Experiment[Any]:
-    """One experiment; :class:`ParameterError` with the nearest known name when there is none."""
+    """One experiment; :class:`ParameterError` with the nearest known name when there is none.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> papers.experiment("batched", "appendix-e").method_names
+    ('bpe',)
+    """
     known = {key[1]: value for key, value in experiments(paper).items()}
     if name not in known:
         raise _unknown("experiment", name, known, f"paper {paper!r} declares none")
@@ -238,6 +286,12 @@ def statements(paper: str, only: Collection[str] | None = None) -> tuple[Stateme
     ------
     CompanionError
         if declarations and inventory do not fit together, or a statement rests on one that is not there
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> [statement.id for statement in papers.statements("batched")][:2]
+    ['setup', 'eq-1']
     """
     # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
     from companion.checks.inventory import STATEMENTS, collect
@@ -253,7 +307,14 @@ def statements(paper: str, only: Collection[str] | None = None) -> tuple[Stateme
 
 
 def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
-    """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`."""
+    """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> [lead.id for lead in papers.leads("batched")][:2]
+    ['E1', 'E2']
+    """
     from companion.checks.inventory import LEADS, collect
     from companion.checks.lead import Lead
 
@@ -261,7 +322,14 @@ def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
 
 
 def stored_runs(paper: str) -> PaperRuns[Any]:
-    """The runs behind the paper's stored tables."""
+    """The runs behind the paper's stored tables.
+
+    Examples
+    --------
+    >>> from companion import papers
+    >>> sorted(papers.stored_runs("batched").tables)
+    ['appendix_e', 'appendix_e_repeats', 'appendix_e_ties']
+    """
     found: PaperRuns[Any] = part(paper, "stored_runs").value
     return found.of()
 

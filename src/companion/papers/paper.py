@@ -25,7 +25,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Lazy(Generic[T]):
-    """What stands at ``place``, ``module:name`` or a module: imported when its value is asked for, not when it is declared."""
+    """What stands at ``place``, ``module:name`` or a module: imported when its value is asked for, not when it is declared.
+
+    Examples
+    --------
+    >>> from companion.papers.paper import Lazy
+    >>> Lazy("math:sqrt").value(9.0)
+    3.0
+    """
 
     place: str
 

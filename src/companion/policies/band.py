@@ -19,6 +19,16 @@ class ConfidenceBand:
     noise_variance : lambda of the model, positive
     width : the multiplier in any form of :mod:`companion.policies.widths`
     capacity : number of observations to reserve memory for
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.policies import ConfidenceBand
+    >>> band = ConfidenceBand(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0)
+    >>> band.observe(2, 1.0)
+    >>> lower, upper = band.bounds()
+    >>> print(lower.round(2), upper.round(2))
+    [-1.73 -0.95  0.79 -0.95 -1.73] [2.17 2.19 1.19 2.19 2.17]
     """
 
     def __init__(self, covariance: Floats, noise_variance: float, width: Width, capacity: int = 64) -> None:

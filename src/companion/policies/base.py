@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.core.errors import ParameterError
 
+#: ``width(t, gain)``: the number that multiplies the posterior standard deviation when evaluation t (from 1) is chosen,
+#: given the realised information gain I_{t-1} = 1/2 logdet(I + K/noise_variance) of the t - 1 points before it (nats).
 WidthSchedule = Callable[[int, float], float]
-"""``width(t, gain)``: the number that multiplies the posterior standard deviation when evaluation t (from 1) is chosen,
-given the realised information gain I_{t-1} = 1/2 logdet(I + K/noise_variance) of the t - 1 points before it (nats)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from companion.gp.candidates import points_of
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.matrix import KernelMatrix
 from companion.information import gain_bracket
-from companion.information.certificate import MAX_CANDIDATES
+from companion.information.gain_bounds import MAX_CANDIDATES
 from companion.information.many import gain_bracket_of_many
 
 
@@ -57,7 +57,7 @@ def given_model(
     count: Any,
     gain: Any,
 ) -> tuple[Model, Floats | None]:
-    """The model behind the arguments of :func:`~companion.policies.certificate.certificate`, and the candidates' coordinates."""
+    """The model behind the arguments of :func:`~companion.policies.stopping_certificate.certificate`, and the points."""
     first = {"candidates": candidates, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
     if mean is None and covariance is None:
         for name, value in first.items():

@@ -96,6 +96,16 @@ def session_of(policy: Policy | BoxPolicy, problem: Candidates | Box, horizon: i
     Notes
     -----
     Such a session is pickled, not saved: how your policy is made is not known here.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.policies import UniformRandom, session_of
+    >>> line = cp.Candidates(cp.grid(5, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    >>> session = session_of(UniformRandom(5, cp.stream(0, "policy")), line, horizon=10)
+    >>> session.tell([0.2] * len(session.ask()))
+    >>> session
+    a policy of your own on 5 candidates: 1 told, 9 left
     """
     if horizon is not None:
         whole_number("horizon", horizon)

@@ -19,6 +19,16 @@ class UniformRandom:
     size : number of candidates N
     generator : source of the draws, for example ``stream(seed, "policy")``
     batch_size : candidates per batch
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.policies import UniformRandom
+    >>> policy = UniformRandom(5, cp.stream(0, "policy"))
+    >>> batch = policy.ask(remaining=10)
+    >>> policy.tell([0.3])
+    >>> bool(policy.recommend() == batch.query[0]), policy.diagnostics()
+    (True, {})
     """
 
     model_order = 0

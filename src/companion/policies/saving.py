@@ -27,22 +27,33 @@ import numpy as np
 import companion
 from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.core.files import read_patiently, write_atomic
-from companion.policies.session import Session
 
 FORMAT = 1
 _TEXT = "session.json"
 _INLINE = 16
+#: Relative difference up to which two points of a box are the same: another machine rounds differently.
 _SAME = 1e-9
-"""Relative difference up to which two points of a box are the same: another machine rounds differently."""
 
 
-def save(session: Session, path: str | Path) -> None:
-    """Write a session to ``path``, replacing what is there in one step; between any two calls of its methods.
+def save(session: Any, path: str | Path) -> None:
+    """Write a :class:`~companion.policies.Session` to ``path``, replacing what is there in one step; between any two calls of its
+    methods.
 
     Raises
     ------
     ParameterError
         for a session of a policy of your own, which no file can make again
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> from companion.policies import save
+    >>> line = cp.Candidates(cp.grid(5, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
+    >>> session = cp.for_problem("gp-ucb", line, seed=0)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
+    >>> save(session, path)
+    >>> cp.restore(path)
+    gp-ucb on 5 candidates: 0 told
     """
     if session.optimiser is None:
         raise ParameterError("session", "holds a policy of your own, which no file can make again", "a pickle of it")
@@ -63,24 +74,8 @@ def save(session: Session, path: str | Path) -> None:
     write_atomic(Path(path), box.archive(json.dumps(content, allow_nan=False, indent=1)))
 
 
-def restore(path: str | Path) -> Session:
-    """The session that was saved: the rest of its run is the one that it would have had.
-
-    Raises
-    ------
-    ResultError
-        in one line, for what is no such file, for another format, and where the present code asks for other points
-
-    Examples
-    --------
-    >>> import companion as cp, pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
-    >>> session = cp.for_problem("bpe", cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0, horizon=20)
-    >>> session.tell([0.0] * len(session.ask()))
-    >>> session.save(path)
-    >>> (cp.restore(path).ask() == session.ask()).all()
-    np.True_
-    """
+def restored(path: str | Path) -> Any:
+    """The session that was saved, see :func:`companion.policies.restore`."""
     where = Path(path)
     content, arrays = _read(where)
     if content.get("format") != FORMAT:
@@ -91,7 +86,7 @@ def restore(path: str | Path) -> Session:
         asked = _unpacked(content["asked"], arrays)
         plays = [_unpacked(play, arrays) for play in content["plays"]]
         sizes, values = [int(size) for size in content["sizes"]], content["values"]
-        session: Session = optimiser.for_problem(problem, seed=content["seed"])
+        session = optimiser.for_problem(problem, seed=content["seed"])
     except (KeyError, TypeError, AttributeError, ValueError) as fault:
         raise ResultError(f"{where}: does not fit this version ({fault}); {_made_by(content)}") from fault
     start = 0
@@ -105,7 +100,7 @@ def restore(path: str | Path) -> Session:
 
 
 def _replay(
-    session: Session, where: Path, content: dict[str, Any], asked: Any, values: list[float | None], plays: Any
+    session: Any, where: Path, content: dict[str, Any], asked: Any, values: list[float | None], plays: Any
 ) -> None:
     """Ask for one batch, compare, and tell what of it is known."""
     number = session.told + 1

@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.libraries import with_advice
+from companion.policies import saving
 from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
-    from companion.policies.certificate import Certificate
+    from companion.policies.stopping_certificate import Certificate
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What a policy is told to be left of the horizon where there is none.
 UNLIMITED = 2**31
-"""What a policy is told to be left of the horizon where there is none."""
 
 FAILURES = ("again", "worst")
 
@@ -39,8 +40,8 @@ class Player(Protocol):
     One whose model is of the values themselves may also have ``posterior_mean(recommended)``, a number or ``None``.
     """
 
+    #: What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say.
     play_type: type | None
-    """What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say."""
 
     def ask(self, remaining: int) -> NDArray[Any]:
         """Between 1 and ``remaining`` things to evaluate, (n, ...)."""
@@ -85,6 +86,14 @@ class Optimiser:
         ------
         ParameterError
             for a problem that the method cannot be started on, or settings that do not fit it
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> from companion.policies import GPUCBOptimiser
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> GPUCBOptimiser(width=2.0).for_problem(line, seed=0)
+        gp-ucb on 9 candidates: 0 told
         """
         whole_number("seed", seed, 0, 2**63 - 1)
         if not isinstance(problem, self.problem_type):
@@ -215,12 +224,22 @@ class Session:
         """What the policy measured about itself, with how many evaluations were told and how many failed.
 
         ``design`` says how many first evaluations are drawn before any value is known, where there are such.
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> _ = session.ask()
+        >>> session.tell([None])  # the evaluation failed
+        >>> session.diagnostics()["failures"]
+        1
         """
         note = {"design": self._design} if self.design else {}
         return {**self._player.diagnostics(), **note, "told": self.told, "failures": self.failures}
 
     def certificate(self, epsilon: float, delta: float = 0.1, **more: Any) -> Certificate:
-        """Whether one may stop now: :func:`companion.policies.certificate.certificate` of what was told.
+        """Whether one may stop now: :func:`companion.policies.stopping_certificate.certificate` of what was told.
 
         Parameters
         ----------
@@ -231,8 +250,19 @@ class Session:
         ------
         ParameterError
             for a problem other than :class:`companion.problems.Candidates`
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> for _ in range(12):
+        ...     session.tell(-((line.at(session.ask())[0, 0] - 0.5) ** 2))
+        >>> found = session.certificate(epsilon=0.1, delta=0.1)
+        >>> found.stop, found.point
+        (True, (0.5,))
         """
-        from companion.policies.certificate import certificate
+        from companion.policies.stopping_certificate import certificate
 
         if not isinstance(self.problem, Candidates):
             problem = f"is of type {type(self.problem).__name__}"
@@ -313,6 +343,15 @@ class Session:
         ------
         LibraryError
             where pandas is not installed
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.01)
+        >>> session = cp.for_problem("gp-ucb", line, seed=0)
+        >>> session.tell([0.3] * len(session.ask()))
+        >>> session.frame().columns.tolist()
+        ['evaluation', 'batch', 'candidate', 'x1', 'value']
         """
         import pandas as pd
 
@@ -348,9 +387,7 @@ class Session:
 
     def save(self, path: str | Path) -> None:
         """Write the session to a file of data, see :func:`companion.policies.saving.save`."""
-        from companion.policies.saving import save
-
-        save(self, path)
+        saving.save(self, path)
 
     # -- checks ----------------------------------------------------------------------------------------------------
 
@@ -372,3 +409,25 @@ class Session:
             got = "is missing" if play is None else f"is {type(play).__name__}"
             raise ParameterError("play", got, f"what problem.play(...) returned, {count} of type {kind.__name__}")
         return plays
+
+
+def restore(path: str | Path) -> Session:
+    """The session that was saved: the rest of its run is the one that it would have had.
+
+    Raises
+    ------
+    ResultError
+        in one line, for what is no such file, for another format, and where the present code asks for other points
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
+    >>> session = cp.for_problem("bpe", cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0, horizon=20)
+    >>> session.tell([0.0] * len(session.ask()))
+    >>> session.save(path)
+    >>> (cp.restore(path).ask() == session.ask()).all()
+    np.True_
+    """
+    session: Session = saving.restored(path)
+    return session

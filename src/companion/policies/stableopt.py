@@ -33,6 +33,19 @@ class StableOpt:
     width : b_t: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
     neighbours : (N, N) bool, row x marks nb[x]
     capacity : number of observations to reserve memory for; the horizon is a good choice
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.policies import StableOpt
+    >>> points = cp.grid(5, dim=1)
+    >>> near = np.abs(points - points.T) <= 0.26  # a point may be displaced to its neighbours
+    >>> policy = StableOpt(cp.Matern(2.5, 0.3)(points), noise_variance=0.01, width=2.0, neighbours=near)
+    >>> batch = policy.ask(remaining=10)
+    >>> policy.tell([0.3])
+    >>> int(batch.charged[0]), int(batch.query[0]), int(policy.recommend()), sorted(policy.diagnostics())[:1]
+    (0, 0, 0, ['gain'])
     """
 
     def __init__(

@@ -26,21 +26,37 @@ from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmaxes
 from companion.policies.acquisition import log_expected_improvement
 
+#: Of delta, what sampling may use up over all looks together, see :func:`level_of_look`.
 ERROR_SHARE = 0.05
-"""Of delta, what sampling may use up over all looks together, see :func:`level_of_look`."""
+#: Of delta, the most that the candidates may add which are bounded one by one, and not sampled.
 NEGLECTED = 0.01
-"""Of delta, the most that the candidates may add which are bounded one by one, and not sampled."""
 
 
 def others(values: Floats, index: Any) -> Floats:
-    """A copy of ``values`` (..., N) with minus infinity at ``index`` (...)."""
+    """A copy of ``values`` (..., N) with minus infinity at ``index`` (...).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import others
+    >>> others(np.array([3.0, 1.0, 2.0]), 0)
+    array([-inf,   1.,   2.])
+    """
     found = np.array(values, dtype=np.float64)
     np.put_along_axis(found, np.asarray(index)[..., None], -np.inf, axis=-1)
     return found
 
 
 def at(values: Floats, index: Any) -> Floats:
-    """The entries of ``values`` (..., N) at ``index`` (...)."""
+    """The entries of ``values`` (..., N) at ``index`` (...).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import at
+    >>> at(np.array([[3.0, 1.0], [5.0, 7.0]]), np.array([1, 0]))
+    array([1., 5.])
+    """
     return np.take_along_axis(np.asarray(values), np.asarray(index)[..., None], axis=-1)[..., 0]
 
 
@@ -51,6 +67,15 @@ def band(mean: Floats, sd: Floats, width: Floats | float) -> tuple[Indices, Floa
     ----------
     mean, sd : posterior (..., N)
     width : a number, or one a run (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import band, regret_of
+    >>> mean, sd = np.array([0.0, 1.0, 0.9]), np.array([0.1, 0.1, 0.3])
+    >>> best, excess = band(mean, sd, width=2.0)
+    >>> int(best), round(float(regret_of(excess)), 6)  # 0.9 + 0.6 - (1.0 - 0.2)
+    (1, 0.7)
     """
     margin = np.asarray(width)[..., None] * sd
     lower = mean - margin
@@ -59,29 +84,76 @@ def band(mean: Floats, sd: Floats, width: Floats | float) -> tuple[Indices, Floa
 
 
 def difference_sd(variance: Floats, cross: Floats, best: Any) -> Floats:
-    """Posterior standard deviation (..., N) of f(x) - f(r), from the variances and the covariances with r."""
+    """Posterior standard deviation (..., N) of f(x) - f(r), from the variances and the covariances with r.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import difference_sd
+    >>> difference_sd(np.array([4.0, 9.0]), cross=np.array([4.0, 0.0]), best=0).round(3)
+    array([0.   , 3.606])
+    """
     return np.sqrt(np.maximum(variance + at(variance, best)[..., None] - 2.0 * cross, 0.0))
 
 
 def differences(mean: Floats, variance: Floats, cross: Floats, best: Any, width: Floats | float) -> Floats:
-    """(..., N) upper ends of f(x) - f(r), r = ``best``, by a width that covers linear functionals."""
+    """(..., N) upper ends of f(x) - f(r), r = ``best``, by a width that covers linear functionals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import differences
+    >>> mean, variance, cross = np.array([1.0, 0.5]), np.array([0.04, 0.05]), np.array([0.04, 0.04])
+    >>> differences(mean, variance, cross, best=0, width=3.0).round(3)
+    array([-inf, -0.2])
+    """
     margin = np.asarray(width)[..., None] * difference_sd(variance, cross, best)
     return others(mean - at(mean, best)[..., None] + margin, best)
 
 
 def regret_of(excess: Floats) -> Floats:
-    """(...) the bound on the regret: the largest excess (..., N) of another candidate, at least 0."""
+    """(...) the bound on the regret: the largest excess (..., N) of another candidate, at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import regret_of
+    >>> float(regret_of(np.array([-np.inf, -0.2, 0.3]))), float(regret_of(np.array([-np.inf, -0.2])))
+    (0.3, 0.0)
+    """
     return np.maximum(np.max(excess, axis=-1), 0.0)
 
 
 def better_by(gap: Floats, sd: Floats, epsilon: Floats | float) -> Floats:
-    """(..., N) probability that f(x) - f(r) exceeds ``epsilon``, from r's lead in the mean and the difference's sd."""
+    """(..., N) probability that f(x) - f(r) exceeds ``epsilon``, from r's lead in the mean and the difference's sd.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import better_by
+    >>> better_by(np.array([0.0, 0.5]), sd=np.array([0.0, 0.5]), epsilon=0.1).round(3)
+    array([0.   , 0.115])
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(sd > 0.0, ndtr(-(gap + epsilon) / sd), (gap + epsilon < 0.0).astype(float))
 
 
 class Contest(NamedTuple):
-    """r against the others for one posterior: r, its lead in the mean (N,), and the sd of the differences (N,), 0 at r."""
+    """r against the others for one posterior: r, its lead in the mean (N,), and the sd of the differences (N,), 0 at r.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import Contest
+    >>> contest = Contest(best=0, gap=np.array([0.0, 1.0, 0.2]), sd=np.array([0.0, 0.3, 0.3]))
+    >>> contest.each(epsilon=0.1).round(4)
+    array([0.000e+00, 1.000e-04, 1.587e-01])
+    >>> round(contest.union(epsilon=0.1), 3), round(contest.union_regret(delta=0.1), 3)
+    (0.159, 0.185)
+    >>> contenders, left = contest.contenders(epsilon=0.1, budget=0.01)
+    >>> contenders.tolist(), round(left, 4)
+    ([2], 0.0001)
+    """
 
     best: int
     gap: Floats
@@ -132,12 +204,26 @@ def level_of_look(delta: float, look: int) -> float:
 
     The first equality is that the draws say nothing of f beyond the data. No look may be taken twice with other draws: a
     second one on the same data counts as another look.
+
+    Examples
+    --------
+    >>> from companion.policies.stopping import level_of_look
+    >>> round(sum(level_of_look(0.1, look) for look in range(1, 10_000)), 5)
+    0.005
     """
     return ERROR_SHARE * delta * 6.0 / (math.pi**2 * look**2)
 
 
 def most_allowed(draws: int, limit: float, level: float) -> int:
-    """Largest number of bad draws whose exact upper limit of this level is at most ``limit``; -1 where none is."""
+    """Largest number of bad draws whose exact upper limit of this level is at most ``limit``; -1 where none is.
+
+    Examples
+    --------
+    >>> from companion.policies.stopping import exact_upper, most_allowed
+    >>> most = most_allowed(draws=1000, limit=0.1, level=0.001)
+    >>> most, exact_upper(most, 1000, 0.001) <= 0.1 < exact_upper(most + 1, 1000, 0.001)
+    (71, True)
+    """
     if limit <= 0.0:
         return -1
     low, high = -1, draws
@@ -148,12 +234,20 @@ def most_allowed(draws: int, limit: float, level: float) -> int:
 
 
 def exact_upper(bad: int, draws: int, level: float) -> float:
-    """Clopper and Pearson's upper limit of a share, ``bad`` of ``draws``."""
+    """Clopper and Pearson's upper limit of a share, ``bad`` of ``draws``.
+
+    Examples
+    --------
+    >>> from companion.policies.stopping import exact_upper
+    >>> print(f"{exact_upper(0, 60, 0.05):.4f}")
+    0.0487
+    """
     return 1.0 if bad >= draws else float(betainccinv(bad + 1, draws - bad, level))
 
 
 # -- what libraries ship: no theorem covers any of it ------------------------------------------------------------------
 
+#: Rules by name, with version and place; read there, not called. None knows delta, all but the first no epsilon.
 SHIPPED = {
     "optuna": (
         "Optuna 5.0.0, optuna/terminator/improvement/evaluator.py, RegretBoundEvaluator and Terminator: from 20 trials on, the "
@@ -164,28 +258,59 @@ SHIPPED = {
     "plateau-30": "Optuna 5.0.0, the same file, BestValueStagnationEvaluator(max_stagnation_trials=30)",
     "ei": "Jones, Schonlau and Welch (1998): largest expected improvement below 1 % of the best value",
 }
-"""Rules by name, with version and place; read there, not called. None knows delta, all but the first no epsilon."""
 OPTUNA_FIRST, OPTUNA_DELTA, EI_SHARE = 20, 0.1, 0.01
 
 
 def optuna_width(count: int, dim: int) -> float:
-    r"""Root of :math:`2\log(d\,n^2\pi^2/(6\cdot0.1))/5`: d the dimension, n the better half of the trials, at least 20 or all."""
+    r"""Root of :math:`2\log(d\,n^2\pi^2/(6\cdot0.1))/5`: d the dimension, n the better half of the trials, at least 20 or all.
+
+    Examples
+    --------
+    >>> from companion.policies.stopping import optuna_width
+    >>> print(f"{optuna_width(100, dim=2):.2f}")
+    2.13
+    """
     used = min(max(count // 2, OPTUNA_FIRST), count)
     return math.sqrt(2.0 * union_bound_log(max(used, 1), dim, OPTUNA_DELTA) / 5.0)
 
 
 def optuna_bound(mean: Floats, sd: Floats, seen: Floats, width: float) -> Floats:
-    """(...) Optuna's bound; ``seen`` (..., N) marks the evaluated candidates."""
+    """(...) Optuna's bound; ``seen`` (..., N) marks the evaluated candidates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import optuna_bound
+    >>> mean, sd, seen = np.array([1.0, 0.5]), np.array([0.1, 0.4]), np.array([True, False])
+    >>> round(float(optuna_bound(mean, sd, seen, width=2.0)), 3)
+    0.5
+    """
     return np.max(mean + width * sd, axis=-1) - np.max(np.where(seen, mean - width * sd, -np.inf), axis=-1)
 
 
 def plateau(values: Floats, window: int) -> bool:
-    """Whether the best of the values (t,), in their order, was not exceeded in the last ``window`` of them."""
+    """Whether the best of the values (t,), in their order, was not exceeded in the last ``window`` of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import plateau
+    >>> plateau(np.array([0.1, 0.9, 0.2, 0.8]), window=2), plateau(np.array([0.1, 0.2, 0.3, 0.9]), window=2)
+    (True, False)
+    """
     return len(values) > window and bool(np.max(values[-window:]) <= np.max(values[:-window]))
 
 
 def improvement_left(mean: Floats, sd: Floats) -> Floats:
-    """(...) largest expected improvement over the largest posterior mean, over the size of that mean."""
+    """(...) largest expected improvement over the largest posterior mean, over the size of that mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import improvement_left
+    >>> round(float(improvement_left(np.array([1.0, 0.8]), np.array([0.01, 0.2]))), 3)
+    0.017
+    """
     best = np.max(mean, axis=-1)
     log_left = np.max(log_expected_improvement(mean, np.maximum(sd, 1e-300), best[..., None]), axis=-1)
     return np.asarray(np.exp(log_left) / np.maximum(np.abs(best), 1e-300))

@@ -14,8 +14,8 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 
+#: What the value of a :class:`Best` is.
 MEAN, LARGEST = "posterior mean", "largest value told"
-"""What the value of a :class:`Best` is."""
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ import numpy as np
 from companion.bounds.confidence import ConfidenceSchedule, ConstantWidth
 from companion.core.errors import ParameterError
 
+#: What multiplies the posterior standard deviation: a number, a schedule of :mod:`companion.bounds.confidence`, or a function
+#: ``width(t, gain)`` of the evaluation's number (from 1) and of the realised information gain before it, in nats.
 Width = float | ConfidenceSchedule | Callable[[int, float], float]
-"""What multiplies the posterior standard deviation: a number, a schedule of :mod:`companion.bounds.confidence`, or a function
-``width(t, gain)`` of the evaluation's number (from 1) and of the realised information gain before it, in nats."""
 
 FORMS = "a number, a schedule of companion.bounds.confidence, or a function width(t, gain)"
 

@@ -3,7 +3,7 @@
 from companion.problems.benchmarks import BENCHMARKS, certify
 from companion.problems.blackbox import Box, Candidates
 from companion.problems.box import BoxProblem
-from companion.problems.certificate import MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MaximumBracket, branch_and_bound
 from companion.problems.finite import FiniteProblem, Neighbourhood, ball_neighbours
 
 __all__ = [

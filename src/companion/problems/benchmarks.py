@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, whole_number
 from companion.problems.box import BoxProblem
-from companion.problems.certificate import MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MaximumBracket, branch_and_bound
 
 NOISE_SD = 1e-3
 SOURCE = "standard test function, maximised with the sign turned"
+#: Width of the certified brackets.
 WIDTH = 1e-9
-"""Width of the certified brackets."""
 
 HARTMANN_WEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])
 HARTMANN_RATES = np.array(
@@ -66,8 +66,8 @@ MICHALEWICZ_OPTIMISER = (
     1.6557174168210291,
     math.pi / 2,
 )
+#: Michalewicz's exponent 2m with the usual m = 10.
 STEEPNESS = 20
-"""Michalewicz's exponent 2m with the usual m = 10."""
 
 
 def _ackley(x: Floats) -> Floats:
@@ -183,6 +183,7 @@ def michalewicz(dim: int = 10, noise_sd: float = NOISE_SD) -> BoxProblem:
     return _known(f"michalewicz-{dim}d", 0.0, math.pi, _michalewicz, at, noise_sd, why)
 
 
+#: The problems at their usual size, by name.
 BENCHMARKS: dict[str, Callable[[], BoxProblem]] = {
     "ackley-2d": ackley,
     "ackley-3d": lambda: ackley(3),
@@ -193,7 +194,6 @@ BENCHMARKS: dict[str, Callable[[], BoxProblem]] = {
     "griewank-8d-index": lambda: griewank("index"),
     "michalewicz-10d": michalewicz,
 }
-"""The problems at their usual size, by name."""
 
 
 @lru_cache(maxsize=16)
@@ -229,8 +229,8 @@ def bracket_bird(problem: BoxProblem) -> MaximumBracket:
     return branch_and_bound(bird_with_gradient, BIRD_CURVATURE, problem.low, problem.high, problem.optimum, WIDTH)
 
 
+#: Bounds on the absolute second derivatives of the bird function, derived at :func:`bracket_bird`.
 BIRD_CURVATURE = math.exp(4.0) * np.array([[23.0, 8.0], [8.0, 23.0]]) + 2.0
-"""Bounds on the absolute second derivatives of the bird function, derived at :func:`bracket_bird`."""
 
 
 def bird_with_gradient(x: Floats) -> tuple[Floats, Floats]:

@@ -80,7 +80,16 @@ class Candidates:
         return self.kernel(self.points) if isinstance(self.kernel, KERNELS) else self.kernel
 
     def at(self, indices: Indices) -> Floats:
-        """Coordinates (n, d) of the candidates with these indices (n,)."""
+        """Coordinates (n, d) of the candidates with these indices (n,).
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> line = cp.Candidates(cp.grid(5, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
+        >>> line.at([0, 4])
+        array([[0.],
+               [1.]])
+        """
         return self.points[indices]
 
 

@@ -77,12 +77,28 @@ class BoxProblem:
         return len(self.low)
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
-        """Which of ``points`` (n, d) lie in the box, shape (n,)."""
+        """Which of ``points`` (n, d) lie in the box, shape (n,).
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> bowl = cp.BoxProblem("bowl", [-1], [1], lambda x: -(x**2).sum(axis=1), optimum=0.0, noise_sd=0.1, source="mine")
+        >>> bowl.contains([[0.5], [2.0]])
+        array([ True, False])
+        """
         array = np.asarray(points, dtype=np.float64)
         return np.asarray(((array >= self.low) & (array <= self.high)).all(axis=1))
 
     def uniform(self, generator: np.random.Generator, count: int) -> Floats:
-        """``count`` independent uniform points of the box, shape (count, d)."""
+        """``count`` independent uniform points of the box, shape (count, d).
+
+        Examples
+        --------
+        >>> import companion as cp
+        >>> bowl = cp.BoxProblem("bowl", [-1], [1], lambda x: -(x**2).sum(axis=1), optimum=0.0, noise_sd=0.1, source="mine")
+        >>> bool(bowl.contains(bowl.uniform(cp.stream(0, "design"), 20)).all())
+        True
+        """
         return generator.uniform(self.low, self.high, size=(count, self.dim))
 
     def evaluate(self, points: ArrayLike) -> Floats:

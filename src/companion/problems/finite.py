@@ -28,6 +28,17 @@ class Neighbourhood:
     ------
     ParameterError
         if the array is not a square boolean matrix or a row is empty
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.problems import Neighbourhood
+    >>> line = np.arange(4)
+    >>> near = Neighbourhood(np.abs(line[:, None] - line[None, :]) <= 1)
+    >>> near.members(0), near.minimum([3.0, 1.0, 2.0, 5.0]), near.argmin(3, [3.0, 1.0, 2.0, 5.0])
+    (array([0, 1]), array([1., 1., 1., 2.]), 2)
+    >>> near.union(np.array([True, False, False, False]))
+    array([ True,  True, False, False])
     """
 
     relation: Flags
@@ -187,6 +198,13 @@ def ball_neighbours(points: ArrayLike, radius: float) -> Flags:
     Returns
     -------
     (N, N) bool, symmetric, true on the diagonal
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.problems import ball_neighbours
+    >>> ball_neighbours(cp.grid(4, dim=1), 0.34).sum(axis=1)
+    array([2, 3, 3, 2])
     """
     coordinates = _finite("points", points)
     if coordinates.ndim != 2:

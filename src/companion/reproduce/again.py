@@ -75,8 +75,8 @@ class Sample:
     cells: int
 
 
+#: Computes runs with other kernels, which are named; see :func:`companion.reproduce.verify.rows_of_other_kernels`.
 Under = Callable[[str, Part], Sample]
-"""Computes runs with other kernels, which are named; see :func:`companion.reproduce.verify.rows_of_other_kernels`."""
 
 
 def current_runs(runs: PaperRuns[Any], record: Record) -> tuple[PaperRuns[Any], int]:

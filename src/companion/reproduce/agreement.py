@@ -18,25 +18,25 @@ import numpy as np
 
 from companion.core.arrays import Floats
 
+#: Rows by their key columns, in words.
 Rows = dict[str, dict[str, str]]
-"""Rows by their key columns, in words."""
 
+#: Largest relative difference that rounding accounts for: 1e-16 in a sum, times the condition of a covariance matrix, which
+#: noise and jitter keep below 1e10. What is smaller than this part of its column's largest number is itself rounding beside
+#: it, a slope of 1e-18 say, and its difference is taken relative to that part.
 RELATIVE = 1e-6
-"""Largest relative difference that rounding accounts for: 1e-16 in a sum, times the condition of a covariance matrix, which
-noise and jitter keep below 1e10. What is smaller than this part of its column's largest number is itself rounding beside
-it, a slope of 1e-18 say, and its difference is taken relative to that part."""
 
+#: How much farther from what is stored a run may be than a second set of kernels moves runs of its cell: of a few runs, which
+#: the second set moves now more, now less.
 TIMES = 10.0
-"""How much farther from what is stored a run may be than a second set of kernels moves runs of its cell: of a few runs, which
-the second set moves now more, now less."""
 
+#: Probability that one of all numbers judged by their cells is refused though nothing but the kernels is another: each is
+#: tested at this level divided by their count.
 LEVEL = 0.01
-"""Probability that one of all numbers judged by their cells is refused though nothing but the kernels is another: each is
-tested at this level divided by their count."""
 
+#: Further seeds of a cell that are made again before it is refused, and cells of which that many are made: where more are in
+#: doubt it is not for chance.
 MORE, TRIED = 5, 8
-"""Further seeds of a cell that are made again before it is refused, and cells of which that many are made: where more are in
-doubt it is not for chance."""
 
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0)?")
 

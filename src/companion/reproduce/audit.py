@@ -33,8 +33,8 @@ from companion.reproduce.preregistration import Order, order
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import CELL_VERDICTS, NOT_TESTABLE, Judgement, cell_fields, cell_verdict, exact_verdict
 
+#: Longest file that is read.
 MOST_BYTES = 50_000_000
-"""Longest file that is read."""
 
 
 @dataclass(frozen=True)

@@ -20,20 +20,20 @@ from companion.core.errors import DataError, nearest
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.reported import UNSTATED, ReportedCell, read_cell
 
+#: Columns that say which number a row is about; the same in both tables.
 NAME = ("problem", "method", "metric")
-"""Columns that say which number a row is about; the same in both tables."""
+#: Columns that a reported table has to have.
 NEEDED = (*NAME, "mean")
-"""Columns that a reported table has to have."""
+#: Columns that it may have besides.
 OPTIONAL = ("unit", "spread", "spread_kind", "n_runs", "rank", "note")
-"""Columns that it may have besides."""
+#: Columns of a reproduced table with one row a run.
 RUN = (*NAME, "seed", "value")
-"""Columns of a reproduced table with one row a run."""
+#: Columns of a reproduced table with one row a number: mean, standard deviation of one run, number of runs.
 SUMMARY = (*NAME, "mean", "sd", "n")
-"""Columns of a reproduced table with one row a number: mean, standard deviation of one run, number of runs."""
+#: Largest number that is taken, and its inverse the smallest spread and margin: their squares have to be numbers, too.
 LARGEST = 1e100
-"""Largest number that is taken, and its inverse the smallest spread and margin: their squares have to be numbers, too."""
+#: Most reported numbers, and most methods of one problem and metric; every pair of these is compared.
 MOST_CELLS, MOST_METHODS = 20_000, 200
-"""Most reported numbers, and most methods of one problem and metric; every pair of these is compared."""
 
 Key = tuple[str, str, str]
 

@@ -19,11 +19,11 @@ from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
 Row = Mapping[str, Any]
+#: What is kept of a run, in JSON types and arrays.
 Result = Mapping[str, Any]
-"""What is kept of a run, in JSON types and arrays."""
 
+#: Of a result that says only how the run broke down: such a run has rows in no table.
 FAILURE = "failure"
-"""Of a result that says only how the run broke down: such a run has rows in no table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +79,8 @@ class Block:
         return {name: known[name] for name in names}
 
 
+#: The block of a run, and the run.
 Item = tuple[Any, Task]
-"""The block of a run, and the run."""
 
 Run = tuple[Block, Task, Result]
 
@@ -166,8 +166,8 @@ def kept(
     return {name: of(run) for name, of in keep.items()}
 
 
+#: Significant digits of a number in a list.
 LISTED = 6
-"""Significant digits of a number in a list."""
 
 
 def written(value: Any, digits: int) -> Any:

@@ -29,8 +29,8 @@ from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import Judgement, Part, decided, exact_claim, exponent_claim, paired_claim, shifted
 
 Results = TypeVar("Results", bound=StoredRuns)
+#: Of our number beside a printed one; the other words are ``outside`` and ``undecided``.
 WITHIN = "within"
-"""Of our number beside a printed one; the other words are ``outside`` and ``undecided``."""
 
 
 def paired(
@@ -52,6 +52,15 @@ def beyond(what: str, found: Interval, bound: float, says: str, told: str = "", 
     Parameters
     ----------
     told : the reason; without it that of the difference from the bound
+
+    Examples
+    --------
+    >>> from companion.reproduce.claim_tests import beyond
+    >>> from companion.reproduce.intervals import Interval
+    >>> beyond("the exponent", Interval(0.4, 0.35, 0.45, 20), 0.5, "smaller").judgement.verdict
+    'holds'
+    >>> beyond("the exponent", Interval(0.4, 0.35, 0.55, 20), 0.5, "smaller").judgement.verdict
+    'undecided'
     """
     judged = paired_claim(shifted(found, bound), says)
     return Part(what, Judgement(judged.verdict, told or judged.reason, judged.difference), **more)
@@ -90,6 +99,13 @@ def every(what: str, right: ArrayLike, told: str, **more: Any) -> Part:
     ----------
     right : (n,) truth values
     told : what is counted; how often it holds follows
+
+    Examples
+    --------
+    >>> from companion.reproduce.claim_tests import every
+    >>> judged = every("in every run", [True, True, False], "runs below the bound").judgement
+    >>> judged.verdict, judged.reason
+    ('contradicted', 'runs below the bound: 2 of 3')
     """
     cases = np.atleast_1d(np.asarray(right, dtype=bool))
     return Part(what, exact_claim(int((~cases).sum()), len(cases), told), **more)
@@ -129,6 +145,14 @@ def beside_printed(values: Floats, printed: float, margin: float, confidence: fl
     Parameters
     ----------
     values : (seeds,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.reproduce.claim_tests import beside_printed
+    >>> found = beside_printed(np.array([9.8, 10.1, 10.0, 10.3]), printed=10.0, margin=1.0, confidence=0.95)
+    >>> found["verdict"], round(found["mean"], 2)
+    ('within', 10.05)
     """
     found = mean_interval(values, confidence)
     low, high = found.low - printed, found.high - printed

@@ -29,7 +29,15 @@ class Column(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 def selected(values: ArrayLike, of: Selection | None) -> Floats:
-    """Values of a selection; plain ones if there is none."""
+    """Values of a selection; plain ones if there is none.
+
+    Examples
+    --------
+    >>> from companion.reproduce.columns import selected, selection
+    >>> values = selected([1.0, 2.0], {"table": "results/runs.csv", "column": "regret"})
+    >>> selection(values)["column"], selection(values - 1.0)
+    ('regret', None)
+    """
     if of is None:
         return np.asarray(values, dtype=float)
     column = np.array(values, dtype=float).view(Column)
@@ -43,7 +51,15 @@ def selection(values: ArrayLike) -> Selection | None:
 
 
 def taken(values: Floats, places: Indices) -> Floats:
-    """Values at increasing places; all of them are still the same rows."""
+    """Values at increasing places; all of them are still the same rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.reproduce.columns import taken
+    >>> taken(np.array([5.0, 6.0, 7.0]), np.array([0, 2]))
+    array([5., 7.])
+    """
     return values if len(places) == len(values) else values[places]
 
 

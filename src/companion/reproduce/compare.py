@@ -23,8 +23,8 @@ from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.multiple_testing import holm
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
+#: Resamples of a bootstrap.
 REPETITIONS = 10_000
-"""Resamples of a bootstrap."""
 MOST_RUNS = 10_000
 Pair = TypeVar("Pair", bound=Hashable)
 

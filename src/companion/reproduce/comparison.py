@@ -29,11 +29,11 @@ from companion.reproduce.blocks import Item
 from companion.reproduce.runs import PaperRuns, cell_of
 from companion.reproduce.runs import by_cell as grouped
 
+#: A row: its table and its name.
 Place = tuple[str, str]
-"""A row: its table and its name."""
 
+#: Rows by the key of the task they come from, and by table.
 ByRun = Mapping[str, Mapping[str, Rows]]
-"""Rows by the key of the task they come from, and by table."""
 
 EQUAL, WITHIN, BY_CELL, APART = "equal", "within", "by_cell", "apart"
 

@@ -32,6 +32,12 @@ class Summary:
     ------
     ParameterError
         unless the mean is finite, the standard deviation finite and not negative, and there are at least two runs
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary
+    >>> Summary(mean=4.0, sd=2.0, n=16).variance_of_mean
+    0.25
     """
 
     mean: float
@@ -67,6 +73,13 @@ def standard_error(reported: Summary, reproduced: Summary) -> tuple[float, float
     ------
     ParameterError
         if both standard deviations are zero: constants are compared by eye, not by a test
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary, standard_error
+    >>> error, df = standard_error(Summary(10.0, 3.0, 9), Summary(11.0, 4.0, 16))
+    >>> print(f"{error:.3f} with {df:.1f} degrees of freedom")
+    1.414 with 20.9 degrees of freedom
     """
     first, second = reported.variance_of_mean, reproduced.variance_of_mean
     total = first + second
@@ -87,6 +100,13 @@ def welch(reported: Summary, reproduced: Summary, level: float = 0.95) -> Interv
     ------
     ParameterError
         for a level outside (0, 1), or no spread on either side
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary, welch
+    >>> found = welch(Summary(10.0, 3.0, 10), Summary(11.0, 3.0, 40))
+    >>> print(f"{found.estimate:.1f}, from {found.low:.2f} to {found.high:.2f}")
+    1.0, from -1.28 to 3.28
     """
     if not 0 < level < 1:
         raise ParameterError("level", f"got {level!r}", "a number between 0 and 1")
@@ -97,7 +117,14 @@ def welch(reported: Summary, reproduced: Summary, level: float = 0.95) -> Interv
 
 
 def welch_p_value(reported: Summary, reproduced: Summary) -> float:
-    """Two-sided p-value of "both means are equal": 2 P(t_df ≥ |m_2 - m_1| / se), by SciPy."""
+    """Two-sided p-value of "both means are equal": 2 P(t_df ≥ |m_2 - m_1| / se), by SciPy.
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary, welch_p_value
+    >>> print(f"{welch_p_value(Summary(10.0, 3.0, 10), Summary(14.0, 3.0, 40)):.4f}")
+    0.0021
+    """
     standard_error(reported, reproduced)
     return float(_test(reported, reproduced, 0.0, "two-sided"))
 
@@ -112,6 +139,15 @@ def two_one_sided(reported: Summary, reproduced: Summary, margin: float, signifi
     ------
     ParameterError
         unless margin > 0 and 0 < significance < 1/2
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary, two_one_sided
+    >>> printed = Summary(10.0, 3.0, 10)
+    >>> two_one_sided(printed, Summary(10.4, 3.0, 100), margin=3.0).shown
+    True
+    >>> two_one_sided(printed, Summary(10.4, 3.0, 100), margin=1.0).shown
+    False
     """
     width = positive_number("margin", margin)
     _significance(significance)
@@ -127,6 +163,12 @@ def smallest_margin(reported: Summary, reproduced: Summary, significance: float 
 
     With ten reported runs, and any number of ours with the same spread s, it is at least 1.83·s/√10 = 0.58 s, and that
     takes a lucky difference of exactly zero: nothing tighter than about half a standard deviation can be shown.
+
+    Examples
+    --------
+    >>> from companion.reproduce.equivalence import Summary, smallest_margin
+    >>> print(f"{smallest_margin(Summary(10.0, 3.0, 10), Summary(10.0, 3.0, 10_000)):.2f}")
+    1.74
     """
     _significance(significance)
     error, df = standard_error(reported, reproduced)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 Entries = list[dict[str, Any]]
 
+#: What is stored, and the part of a paper that declares it.
 PARTS: Mapping[str, Part] = {"ledger": "statements", "verdicts": "verdicts", "discrepancies": "leads"}
-"""What is stored, and the part of a paper that declares it."""
 
 
 def ledger(
@@ -259,8 +259,8 @@ def _watched(work: Callable[[tuple[str, str]], Any], label: str, name: tuple[str
     return entry, opened
 
 
+#: What this process computes at the moment: the ledger's statements, leads, or verdicts.
 _BEGUN: list[str] = []
-"""What this process computes at the moment: the ledger's statements, leads, or verdicts."""
 
 
 def _begin(label: str) -> None:

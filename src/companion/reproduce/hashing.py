@@ -12,8 +12,8 @@ from companion.core.files import read_toml, reported_folder, results_folder
 
 #: Folder of single finished runs; kept out of version control.
 TASKS = "tasks"
+#: What is written to a paper's authors, and what they answer: beside its tables, and loaded by no page.
 ERRATA, ANSWERS = "errata", "answers.toml"
-"""What is written to a paper's authors, and what they answer: beside its tables, and loaded by no page."""
 
 #: Definitions through which the tables of the repository are read.
 READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}

@@ -17,7 +17,15 @@ from companion.reproduce.columns import Selection, mean_of, pair_of, selected
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with a two-sided confidence interval from ``count`` independent values; ``runs``: of which stored rows."""
+    """An estimate with a two-sided confidence interval from ``count`` independent values; ``runs``: of which stored rows.
+
+    Examples
+    --------
+    >>> from companion.reproduce.intervals import Interval
+    >>> found = Interval(0.4, low=0.1, high=0.7, count=20)
+    >>> 0.0 in found, found.ends
+    (False, [0.1, 0.7])
+    """
 
     estimate: float
     low: float
@@ -35,7 +43,15 @@ class Interval:
 
 
 def mean_interval(values: ArrayLike, level: float = 0.95, minus: float = 0.0) -> Interval:
-    """Mean of ``values - minus`` with Student's t interval; at least two independent numbers, shape (n,)."""
+    """Mean of ``values - minus`` with Student's t interval; at least two independent numbers, shape (n,).
+
+    Examples
+    --------
+    >>> from companion.reproduce.intervals import mean_interval
+    >>> found = mean_interval([3.0, 4.0, 5.0])
+    >>> print(f"{found.estimate:.1f}, from {found.low:.2f} to {found.high:.2f}")
+    4.0, from 1.52 to 6.48
+    """
     sample = _sample("values", values, 2) - minus
     _level(level)
     half = stats.t.ppf(0.5 + level / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
@@ -44,7 +60,16 @@ def mean_interval(values: ArrayLike, level: float = 0.95, minus: float = 0.0) ->
 
 
 def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95, factor: float = 1.0) -> Interval:
-    """Mean of ``ours - factor * theirs`` over common seeds, with Student's t interval of the differences."""
+    """Mean of ``ours - factor * theirs`` over common seeds, with Student's t interval of the differences.
+
+    Examples
+    --------
+    >>> from companion.reproduce.intervals import paired_interval
+    >>> ours, theirs = [3.0, 7.0, 5.0], [4.0, 8.5, 5.5]  # at the same seeds
+    >>> found = paired_interval(ours, theirs)
+    >>> print(f"{found.estimate:.1f}, from {found.low:.2f} to {found.high:.2f}")
+    -1.0, from -2.24 to 0.24
+    """
     first, second = _sample("ours", ours, 2), _sample("theirs", theirs, 2)
     if first.shape != second.shape:
         raise ParameterError("theirs", f"has {len(second)} values", f"{len(first)}, one per seed of ours")
@@ -52,7 +77,15 @@ def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95, fac
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """Proportion with the exact (Clopper-Pearson) interval."""
+    """Proportion with the exact (Clopper-Pearson) interval.
+
+    Examples
+    --------
+    >>> from companion.reproduce.intervals import proportion_interval
+    >>> found = proportion_interval(0, 60)
+    >>> print(f"{found.estimate:.0%}, at most {found.high:.1%}")
+    0%, at most 6.0%
+    """
     whole_number("trials", trials, 1)
     whole_number("successes", successes, 0, trials)
     _level(level)
@@ -65,6 +98,13 @@ def slope_interval(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
 
     The interval covers with probability ``level`` only for independent normal errors of y. For computed values, or for
     nested horizons of the same runs, it says how far the points are from a straight line: misfit, not sampling error.
+
+    Examples
+    --------
+    >>> from companion.reproduce.intervals import slope_interval
+    >>> found = slope_interval([1, 2, 3, 4], [2.1, 3.9, 6.1, 7.9])
+    >>> print(f"{found.estimate:.2f}, from {found.low:.2f} to {found.high:.2f}")
+    1.96, from 1.72 to 2.20
     """
     across, up = _sample("x", x, 3), _sample("y", y, 3)
     if across.shape != up.shape:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from companion.core.errors import ParameterError
 
+#: Limit of one call of Git.
 SECONDS = 60
-"""Limit of one call of Git."""
 EXPECTED = "margins committed before the runs, and unchanged since"
 
 

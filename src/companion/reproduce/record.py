@@ -31,6 +31,13 @@ class Record:
     settings : further facts, e.g. parameters or the data set used
     commit : of the checkout, for results that leave it; of a file of the repository, version control knows
         (:mod:`companion.current.origin`)
+
+    Examples
+    --------
+    >>> from companion.reproduce.record import Record
+    >>> record = Record.now("companion trial batched appendix-e bpe --seed 0", profile="own", seeds=[0], seconds=0.1)
+    >>> record.seeds, Record.from_dict(record.to_dict()) == record
+    ((0,), True)
     """
 
     command: str

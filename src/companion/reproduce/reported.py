@@ -165,6 +165,14 @@ def load_tables(paper: str, root: Path | None = None) -> tuple[ReportedCell, ...
     ------
     DataError
         if one is faulty, or there is no claim either
+
+    Examples
+    --------
+    >>> from companion.reproduce.reported import load_tables
+    >>> cells = load_tables("batched")
+    >>> cell = cells[0]
+    >>> cell.where, cell.method, cell.mean
+    ('table1.csv, line 2', 'BPE, batch sizes eq.(5) [Orig]', 4.0)
     """
     folder = reported_folder(paper, root)
     paths = sorted(folder.glob("table*.csv"), key=lambda path: (len(path.stem), path.stem))
@@ -180,6 +188,12 @@ def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ..
     ------
     DataError
         for a missing file, wrong columns, an empty field, an id that occurs twice, or a claim of nobody known
+
+    Examples
+    --------
+    >>> from companion.reproduce.reported import load_claims
+    >>> [claim.id for claim in load_claims("batched")][:2]
+    ['se-0.52-comparable', 'se-larger-a-smaller']
     """
     path = reported_folder(paper, root) / CLAIMS
     found: list[ReportedClaim] = []
@@ -230,6 +244,13 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
     ------
     DataError
         if the file or the paper's part is missing, or names a rule that does not exist or is incomplete
+
+    Examples
+    --------
+    >>> from companion.reproduce.reported import load_margins, load_tables
+    >>> margins, cell = load_margins("tsrsr"), load_tables("tsrsr")[0]
+    >>> cell.sd, margins.margin(cell), margins.significance
+    (11.4, 11.4, 0.05)
     """
     path = (repository_root() if root is None else root) / "data" / "reported" / "margins.toml"
     try:

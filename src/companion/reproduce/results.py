@@ -262,5 +262,13 @@ class StoredRuns:
 
 
 def summary(values: Floats) -> Summary:
-    """Mean, standard deviation and number."""
+    """Mean, standard deviation and number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.reproduce.results import summary
+    >>> summary(np.array([1.0, 2.0, 3.0]))
+    Summary(mean=2.0, sd=1.0, n=3)
+    """
     return Summary(float(np.mean(values)), float(np.std(values, ddof=1)), len(values), selection(values))

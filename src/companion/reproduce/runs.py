@@ -31,11 +31,11 @@ from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, Shard, run_part
 
+#: Setting of a record that lists the cells made with other kernels, or of another version, than the record says of all.
 CELLS = "cells"
-"""Setting of a record that lists the cells made with other kernels, or of another version, than the record says of all."""
 
+#: Says which runs are made: a frozen dataclass, or ``None`` where there is nothing to choose.
 Plan = TypeVar("Plan")
-"""Says which runs are made: a frozen dataclass, or ``None`` where there is nothing to choose."""
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ from companion.reproduce.record import Record
 if TYPE_CHECKING:
     import pandas as pd
 
+#: A table as columns of equal length: pandas is not everywhere.
 Columns = Mapping[str, Sequence[Any]]
-"""A table as columns of equal length: pandas is not everywhere."""
 
+#: Name of the record's setting that maps file names to checksums.
 CHECKSUMS = "sha256"
-"""Name of the record's setting that maps file names to checksums."""
 
 
 @dataclass(frozen=True, eq=False)

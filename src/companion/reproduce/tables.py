@@ -21,7 +21,7 @@ from companion.core.libraries import install
 from companion.reproduce.record import Record
 from companion.reproduce.stored import CHECKSUMS, Columns, csv_bytes, store_tables
 from companion.simulate.plan import Plan
-from companion.simulate.store import Task, core_seconds, read_result
+from companion.simulate.store import Task, core_seconds, finished
 from companion.simulate.sweep import TASKS, same_runs, settings_of
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ PARQUET = ("pyarrow", "fastparquet")
 #: The setting of a record that says which runs its tables hold.
 RUNS = "runs_digest"
 
+#: The two tables of a sweep, and the name of their record.
 EVALUATIONS, TRIALS, MERGED = "evaluations", "trials", "sweep"
-"""The two tables of a sweep, and the name of their record."""
 
 
 def evaluations(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -210,12 +210,8 @@ def merge(plan: Plan, folder: str | Path, command: str) -> Path:
         if a run is missing or damaged; nothing is written then
     """
     folder = Path(folder)
-    results, lacking = [], 0
-    for task in plan.tasks:
-        try:
-            results.append(read_result(task, folder / TASKS))
-        except (FileNotFoundError, ResultError):
-            lacking += 1
+    results = [result for _, result in finished(plan.tasks, folder / TASKS)]
+    lacking = len(plan.tasks) - len(results)
     if lacking:
         raise ResultError(
             f"{lacking} of {len(plan.tasks)} runs are not there yet, so nothing is merged; 'companion sweep PLAN status' says "

@@ -26,8 +26,8 @@ from companion.reproduce.comparison import Compared, Comparison
 from companion.reproduce.record import Record
 from companion.reproduce.runs import PaperRuns, by_cell, kernels_of
 
+#: Runs in a sample.
 ROWS = 40
-"""Runs in a sample."""
 
 
 @dataclass(frozen=True)

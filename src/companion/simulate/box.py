@@ -38,6 +38,25 @@ def run_box_policy(
         if the horizon or the noise does not fit, or a point lies outside the box
     CompanionError
         if the policy asks for no point or for more than remain
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.simulate import run_box_policy
+    >>> bowl = cp.BoxProblem("bowl", [0, 0], [1, 1], lambda x: -(x**2).sum(axis=1), optimum=0.0, noise_sd=0.1, source="mine")
+    >>> class Corner:
+    ...     def ask(self, remaining):
+    ...         return np.array([[0.5, 1.0]])
+    ...     def tell(self, values):
+    ...         pass
+    ...     def recommend(self):
+    ...         return np.zeros(2)
+    ...     def diagnostics(self):
+    ...         return {}
+    >>> run = run_box_policy(Corner(), bowl, horizon=2, noise=np.zeros(2))
+    >>> run.cumulative_regret, run.recommended_regret
+    (array([1.25, 2.5 ]), 0.0)
     """
     noise = checked_noise(horizon, noise)
     asked: list[NDArray[np.float64]] = []

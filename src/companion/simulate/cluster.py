@@ -19,8 +19,8 @@ from companion.core.errors import CompanionError, ParameterError
 FIRST_WORKER_SECONDS = 600.0
 # Connecting takes a fraction of a second where there is a scheduler.
 CONNECT_SECONDS = 10.0
+#: Between two looks at what has come in.
 POLL_SECONDS = 0.05
-"""Between two looks at what has come in."""
 
 
 class SchedulerLostError(CompanionError):

@@ -38,8 +38,8 @@ class Setup(Protocol):
         ...
 
 
+#: What an experiment sets up.
 S = TypeVar("S", bound=Setup)
-"""What an experiment sets up."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,36 @@ class Experiment(Generic[S]):
     ------
     ParameterError
         if two methods share a name
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.core.profiles import Parameter, ParameterSet
+    >>> from companion.simulate import Experiment, Method, PlainSetup
+    >>> def setup(method, seed, parameters):
+    ...     points, kernel = cp.grid(20, dim=1), cp.Matern(2.5, 0.2)
+    ...     values = cp.gp_draw(kernel, points, cp.stream(seed, "f"))
+    ...     problem = cp.FiniteProblem("line", points, values, noise_sd=0.1, source="a draw of the prior")
+    ...     policy = cp.GPUCB(kernel(points), noise_variance=0.01, width=2.0)
+    ...     return PlainSetup(problem, policy, 0.1 * cp.stream(seed, "noise").standard_normal(parameters["horizon"]))
+    >>> experiment = Experiment(
+    ...     paper="mine",
+    ...     name="line",
+    ...     summary="GP-UCB on a line.",
+    ...     methods=(Method("gp-ucb", "largest upper confidence bound"),),
+    ...     parameters=ParameterSet([Parameter("horizon", "int", 10, "evaluations", "ours", low=1)]),
+    ...     setup=setup,
+    ...     source="ours",
+    ... )
+    >>> run = experiment.run("gp-ucb", seed=0, values={"horizon": 5})
+    >>> len(run), run.meta["parameters"]
+    (5, {'horizon': 5})
+    >>> type(experiment.ready("gp-ucb", seed=0)).__name__, experiment.data_used()
+    ('PlainSetup', None)
+    >>> [task.label for task in experiment.tasks(["gp-ucb"], seeds=[0, 1])]
+    ['mine/line gp-ucb seed 0 (horizon=10)', 'mine/line gp-ucb seed 1 (horizon=10)']
+    >>> experiment.check_method("gp-ucb"), experiment.describe()["methods"]
+    (None, ['gp-ucb'])
     """
 
     paper: str

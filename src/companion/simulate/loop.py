@@ -44,6 +44,19 @@ class Trajectory:
     meta : everything that identifies the run (parameters, seed, reading, data used)
     diagnostics : what the policy measured about itself
     points : (T, d) coordinates of the evaluated points where the domain is a box; ``None`` on a finite set
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.simulate import run_policy
+    >>> problem = cp.FiniteProblem("three", [[0.0], [0.5], [1.0]], [0.2, 1.0, 0.4], noise_sd=0.1, source="mine")
+    >>> policy = cp.GPUCB(cp.Matern(2.5, 0.3)(problem.points), noise_variance=0.01, width=2.0)
+    >>> run = run_policy(policy, problem, horizon=4, noise=np.zeros(4))
+    >>> run.query, run.cumulative_regret.round(1)
+    (array([0, 2, 1, 1]), array([0.8, 1.4, 1.4, 1.4]))
+    >>> run.with_meta(seed=0).meta, run.to_json()["batch"]
+    ({'seed': 0}, [1, 2, 3, 4])
     """
 
     query: NDArray[np.intp]
@@ -111,6 +124,16 @@ def run_policy(
         if the horizon or the noise does not fit
     CompanionError
         if the policy breaks the protocol: an empty batch, one beyond the horizon, or a point that does not exist
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.simulate import run_policy
+    >>> problem = cp.FiniteProblem("three", [[0.0], [0.5], [1.0]], [0.2, 1.0, 0.4], noise_sd=0.1, source="mine")
+    >>> policy = cp.GPUCB(cp.Matern(2.5, 0.3)(problem.points), noise_variance=0.01, width=2.0)
+    >>> run_policy(policy, problem, horizon=4, noise=np.zeros(4)).simple_regret.round(1)
+    array([0.8, 0.6, 0. , 0. ])
     """
     noise = checked_noise(horizon, noise)
     rounds: list[tuple[NDArray[Any], ...]] = []
@@ -157,6 +180,17 @@ class PlainSetup:
     noise : (T,) additive noise, already scaled
     facts : what else identifies the run
     loop : asks and tells: :func:`run_policy`, or ``run_box_policy`` on a box
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import companion as cp
+    >>> from companion.policies import UniformRandom
+    >>> from companion.simulate import PlainSetup
+    >>> problem = cp.FiniteProblem("three", [[0.0], [0.5], [1.0]], [0.2, 1.0, 0.4], noise_sd=0.1, source="mine")
+    >>> setup = PlainSetup(problem, UniformRandom(3, cp.stream(0, "policy")), noise=np.zeros(6))
+    >>> len(setup.run())
+    6
     """
 
     problem: Any

@@ -30,8 +30,8 @@ from companion.core.profiles import ParameterSet
 from companion.simulate.experiment import Experiment
 from companion.simulate.store import Task
 
+#: Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one.
 Find = Callable[[str, str], Experiment[Any]]
-"""Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one."""
 
 MOST_SEEDS = 1_000_000
 _LARGEST = 2**63 - 1
@@ -49,6 +49,14 @@ class Asked:
     methods : names, at least one
     seeds : distinct
     settings : the values that are set, one mapping for each combination
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.simulate import Asked
+    >>> block = Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}])
+    >>> [(task.method, task.seed, task.parameters["horizon"]) for task in block.tasks()]
+    [('bpe', 0, 20), ('bpe', 1, 20)]
     """
 
     experiment: Experiment[Any]
@@ -80,6 +88,15 @@ class Plan:
     tasks : each run once, in the order of the plan
     experiments : by the name that a task has, ``batched/appendix-e``
     varied : names of the parameters that the plan sets, in its order; tables have a column for each
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.simulate import Asked, Plan
+    >>> block = Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}, {"horizon": 30}])
+    >>> plan = Plan.of([block])
+    >>> len(plan.tasks), plan.varied, len(list(block.tasks()))
+    (4, ('horizon',), 4)
     """
 
     tasks: tuple[Task, ...]
@@ -135,6 +152,15 @@ def read_plan(path: str | Path, find: Find) -> Plan:
     ------
     ParameterError
         naming the file, the block and what is wrong with it
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> from companion.simulate import read_plan
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "plan.toml")
+    >>> _ = path.write_text('seeds = "0-4"\\n[[runs]]\\nexperiment = "batched/appendix-e"\\nsettings = {horizon = [20, 30]}\\n')
+    >>> len(read_plan(path, cp.experiment).tasks)
+    10
     """
     path = Path(path)
     try:

@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 BACKENDS = ("loky", "threading", "dask", "multiprocessing", "sequential")
 # These hand results over one by one, which the progress bar and an early stop need.
 _STREAMING = {"loky", "threading", "sequential"}
+#: Most workers that may be asked for, and most that are started for every core.
 MOST_JOBS, PER_CORE = 1024, 4
-"""Most workers that may be asked for, and most that are started for every core."""
+#: Seconds between two looks of a worker at the process that started it.
 WATCH = 1.0
-"""Seconds between two looks of a worker at the process that started it."""
 
 
 class TaskError(CompanionError):
@@ -113,6 +113,14 @@ def replicate(
         if a seed occurs twice: its copy would be counted as an independent replicate
     TaskError
         if a task fails, with its seed and the parameters
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.simulate import replicate
+    >>> heights = replicate(lambda seed: float(cp.stream(seed, "f").normal()), seeds=range(3))
+    >>> heights == [float(cp.stream(seed, "f").normal()) for seed in range(3)]
+    True
     """
     seeds = [int(seed) for seed in seeds]
     if len(set(seeds)) < len(seeds):
@@ -124,7 +132,14 @@ def replicate(
 
 
 def by_seed(task: Callable[[int], Result], first: int, count: int) -> Iterator[tuple[int, Result]]:
-    """``(seed, task(seed))`` for ``count`` seeds from ``first`` on; see :func:`replicate`."""
+    """``(seed, task(seed))`` for ``count`` seeds from ``first`` on; see :func:`replicate`.
+
+    Examples
+    --------
+    >>> from companion.simulate import by_seed
+    >>> list(by_seed(lambda seed: seed**2, first=3, count=2))
+    [(3, 9), (4, 16)]
+    """
     seeds = range(first, first + count)
     return zip(seeds, replicate(task, seeds), strict=True)
 

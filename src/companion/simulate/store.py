@@ -44,6 +44,15 @@ class Task:
     version : declared version of the result; see :class:`~companion.simulate.experiment.Experiment`
     data : which data the run uses, empty where it uses none: a run on a stand-in never passes for one on real data
     values : the parameters as the experiment's set-ups take them; by default those by name
+
+    Examples
+    --------
+    >>> from companion.simulate import Task
+    >>> task = Task("mine/line", "gp-ucb", {"horizon": 20}, seed=3)
+    >>> task.label, task.key()[:8]
+    ('mine/line gp-ucb seed 3 (horizon=20)', 'd7371381')
+    >>> task.to_json()["parameters"]
+    {'horizon': 20}
     """
 
     experiment: str
@@ -120,6 +129,18 @@ def run_tasks(
     ------
     TaskError
         if a task fails and ``failures`` is not given, naming it; what was computed before is kept
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from companion.simulate import Task, assemble, run_tasks
+    >>> folder = tempfile.mkdtemp()
+    >>> tasks = [Task("mine/squares", "square", {}, seed) for seed in range(3)]
+    >>> summary = run_tasks(tasks, lambda task: {"value": task.seed**2}, folder)
+    >>> summary.computed, assemble(tasks, folder)
+    (3, [{'value': 0}, {'value': 1}, {'value': 4}])
+    >>> run_tasks(tasks, lambda task: {"value": task.seed**2}, folder).computed
+    0
     """
     how = workers(jobs, backend, scheduler)
     folder = Path(folder).resolve()
@@ -164,6 +185,15 @@ def assemble(tasks: Iterable[Task], folder: str | Path) -> list[dict[str, Any]]:
             "Run the tasks again: only these are computed."
         )
     return results
+
+
+def finished(tasks: Iterable[Task], folder: str | Path) -> list[tuple[Task, dict[str, Any]]]:
+    """The tasks whose result is there and undamaged, in their order, each with it."""
+    found = []
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError, ResultError):
+            found.append((task, read_result(task, folder)))
+    return found
 
 
 def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:

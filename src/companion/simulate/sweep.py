@@ -22,15 +22,24 @@ from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan
 from companion.simulate.store import RunSummary, Task, read_failure, read_result, run_tasks
 
+#: Folders of a sweep: one file a finished run, and one note a run that failed.
 TASKS, FAILURES = "tasks", "failed"
-"""Folders of a sweep: one file a finished run, and one note a run that failed."""
 
 _MOST_SHARDS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Part ``number`` of ``of`` parts, counted from 1."""
+    """Part ``number`` of ``of`` parts, counted from 1.
+
+    Examples
+    --------
+    >>> from companion.simulate import Shard, Task
+    >>> quarter = Shard.parse("1/4")
+    >>> tasks = [Task("mine/line", "gp-ucb", {}, seed) for seed in range(100)]
+    >>> quarter, sum(quarter.holds(task) for task in tasks)
+    (Shard(number=1, of=4), 25)
+    """
 
     number: int = 1
     of: int = 1
@@ -116,6 +125,19 @@ def run_sweep(
     ------
     TaskError
         if a worker process dies or the disk refuses a result; what is finished stays
+
+    Examples
+    --------
+    >>> import companion as cp, tempfile
+    >>> from companion.simulate import Asked, Plan, progress, run_sweep
+    >>> small = {"horizon": 20, "points_per_axis": 8}
+    >>> plan = Plan.of([Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[small])])
+    >>> folder = tempfile.mkdtemp()
+    >>> run_sweep(plan, folder).computed
+    2
+    >>> cells, failures = progress(plan, folder)
+    >>> cells[0].done, failures
+    (2, [])
     """
     work, folder = partial(run_trial, experiments=plan.experiments), Path(folder)
     return run_part(plan.tasks, work, folder / TASKS, folder / FAILURES, shard, jobs, backend, scheduler)
@@ -151,7 +173,17 @@ def run_part(
 
 
 def progress(plan: Plan, folder: str | Path, shard: Shard | None = None) -> tuple[list[Progress], list[Failure]]:
-    """How far a sweep is, by experiment and method in the order of the plan, and what failed."""
+    """How far a sweep is, by experiment and method in the order of the plan, and what failed.
+
+    Examples
+    --------
+    >>> import companion as cp, tempfile
+    >>> from companion.simulate import Asked, Plan, progress
+    >>> plan = Plan.of([Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1])])
+    >>> cells, failures = progress(plan, tempfile.mkdtemp())
+    >>> cells[0].missing, failures
+    (2, [])
+    """
     return progress_of(plan.tasks, Path(folder) / TASKS, Path(folder) / FAILURES, shard)
 
 

@@ -21,8 +21,8 @@ from companion.gp import ties
 Tensor = Any
 
 DEVICES = ("cpu", "cuda", "mps")
+#: Part of the tolerance of ties within which a value counts as being at its end.
 DOUBT = 1e-4
-"""Part of the tolerance of ties within which a value counts as being at its end."""
 _MEMORY, _GROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 

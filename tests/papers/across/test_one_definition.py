@@ -54,8 +54,8 @@ from companion.reproduce.stored import load_entries
 ROOT = Path(__file__).parents[3]
 PAGE = {name: (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in ("bounds", "index")}
 PAGE |= {"chapter 6": find_chapter(ROOT, "across").text}
+#: Up to which the command looks for horizons here: all the way takes a minute.
 FARTHEST = 1000
-"""Up to which the command looks for horizons here: all the way takes a minute."""
 SHOWN_AT = f"T={AT}"
 TITLE = {name: (title, k) for title, pair in PAIRS.items() for k, name in enumerate(pair)}
 KNOWN_WIDTHS = (

@@ -25,8 +25,8 @@ from companion.reproduce.results import StoredRuns
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Judgement, Part, paired_claim
 
 Json = dict[str, Any]
+#: Relative agreement at which numbers count as computed from the same runs.
 EXACT = 1e-9
-"""Relative agreement at which numbers count as computed from the same runs."""
 RUNS, PRINTED, PARTS, WORDS = "stored runs", "printed tables alone", "stored intervals and counts", "words of its parts"
 #: From the weakest; a claim rests on the weakest that one of its parts rests on.
 RESTS_ON = (WORDS, PARTS, PRINTED, RUNS)

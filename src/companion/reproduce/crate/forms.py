@@ -34,10 +34,10 @@ def optunahub(paper: str, root: Path | None = None) -> Export:
     return Export(paper, {name: path.read_bytes() for name, path in held.items()}, {}, f"{folder}/__init__.py")
 
 
+#: By name, what packs a paper's export; errors are those of :func:`companion.reproduce.crate.pack.gather`.
 FORMS: Mapping[str, Callable[[str, Path | None], Export]] = {
     "crate": lambda paper, root: pack.pack(paper, root),
     "mlrc": lambda paper, root: summary.pack(pack.gather(paper, root)),
     "codecheck": lambda paper, root: codecheck.pack(pack.gather(paper, root)),
     "optunahub": optunahub,
 }
-"""By name, what packs a paper's export; errors are those of :func:`companion.reproduce.crate.pack.gather`."""

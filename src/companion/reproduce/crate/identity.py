@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+#: Before the id of every entry: an address that needs no server, and stays when the book moves.
 NAMESPACE = "urn:gp-bandit-companion:"
-"""Before the id of every entry: an address that needs no server, and stays when the book moves."""
 
 
 def identifier(kind: str, entry: Mapping[str, Any]) -> str:

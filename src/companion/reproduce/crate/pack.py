@@ -30,10 +30,10 @@ from companion.reproduce.stored import StoredEntries, load_entries
 
 Json = dict[str, Any]
 METADATA, SCRIPT, README = "ro-crate-metadata.json", "recompute.py", "README.md"
+#: The file by which an export of another form is known, as a crate is by its metadata.
 SUMMARY, MANIFEST = "summary.md", "codecheck.yml"
-"""The file by which an export of another form is known, as a crate is by its metadata."""
+#: There while files are being written.
 BEGUN = ".unfinished"
-"""There while files are being written."""
 PROCESS = "https://w3id.org/ro/wfrun/process/0.5"
 ENTRIES = {"ledger": "statement", "verdicts": "verdict", "discrepancies": "lead"}
 

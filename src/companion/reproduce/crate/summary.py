@@ -23,8 +23,8 @@ from companion.reproduce.verdict import printed_once
 
 Json = Mapping[str, Any]
 CLAIM = ("id", "claim", "where", "whose", "verdict", "margin", "runs")
+#: Columns of the table of claims; how many numbers of a confirmed suspicion are shown.
 NUMBERS = 3
-"""Columns of the table of claims; how many numbers of a confirmed suspicion are shown."""
 
 
 def reference(cited: Mapping[str, str]) -> str:

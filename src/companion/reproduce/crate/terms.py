@@ -29,8 +29,8 @@ from companion.reproduce.verdict import (
 )
 
 CITO = "http://purl.org/spar/cito/"
+#: Of a lead without a judgement on what it amounts to, and of one that its test did not confirm.
 UNJUDGED, DISMISSED = "confirmed", "not confirmed"
-"""Of a lead without a judgement on what it amounts to, and of one that its test did not confirm."""
 
 _FORRT = {
     "Validated": "confirms",
@@ -71,11 +71,11 @@ _STATUSES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+#: By the kind of entry and its status: ``forrt``, a word, and ``cito``, an address.
 STATUSES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     kind: {status: {"forrt": forrt, "cito": CITO + _FORRT[forrt]} for status, forrt in table.items()}
     for kind, table in _STATUSES.items()
 }
-"""By the kind of entry and its status: ``forrt``, a word, and ``cito``, an address."""
 
 
 def status(kind: str, entry: Mapping[str, Any]) -> str:

@@ -16,8 +16,8 @@ from companion.reproduce.again import Part, computed_again
 from companion.reproduce.runs import PaperRuns
 
 SETS = {runs.name: runs for runs in store.table_sets()}
+#: Of the sets that have a part which takes a second or two: its method.
 QUICK = {"measured": "gp-ucb", "steps": "gp-ucb", "widths": "library/botorch"}
-"""Of the sets that have a part which takes a second or two: its method."""
 TIMES = {"study_seconds", "shipped_seconds"}
 
 

@@ -18,8 +18,8 @@ from companion.information.design import Features, diagonalise
 from companion.information.gain import gain_by_determinant
 from companion.information.many import Pivots
 
+#: Points that are tried in each box, and those of a design.
 TRIED, SUPPORT = 4_000, 24
-"""Points that are tried in each box, and those of a design."""
 
 
 class Gap(Instance, words="{name}, length-scale {scale:g}, d = {dim}, noise {noise:g}, T = {horizon}"):

@@ -17,6 +17,7 @@ from companion.reproduce import consequence
 from companion.reproduce.stored import load_entries
 
 FILE = "kinds.toml"
+#: Kinds, and what they are called.
 KINDS = {
     "constant": "A constant, a factor or a logarithm is lost",
     "condition": "A condition, a range or a case is used and not stated",
@@ -28,7 +29,6 @@ KINDS = {
     "conclusion": "A conclusion goes beyond its runs",
     "misprint": "A misprint",
 }
-"""Kinds, and what they are called."""
 
 
 @dataclass(frozen=True)

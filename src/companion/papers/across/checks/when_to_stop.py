@@ -17,8 +17,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.policies import stopping
 
+#: Five functions on three candidates: an evaluation is a success with this probability.
 FUNCTIONS = np.array([[0.9, 0.5, 0.2], [0.3, 0.8, 0.2], [0.4, 0.5, 0.9], [0.5, 0.5, 0.45], [0.2, 0.6, 0.5]])
-"""Five functions on three candidates: an evaluation is a success with this probability."""
 PRIOR = np.array([0.3, 0.3, 0.1, 0.1, 0.2])
 
 
@@ -47,8 +47,8 @@ def by_hand() -> Iterator[Tree | Three]:
         yield Three(correlation, lead)
 
 
+#: Probability of stopping at a look, of the posterior probability q that the point is bad, delta, and the number of the look.
 Stops = Callable[[float, float, int], float]
-"""Probability of stopping at a look, of the posterior probability q that the point is bad, delta, and the number of the look."""
 
 
 def exactly(q: float, delta: float, look: int) -> float:

@@ -16,8 +16,8 @@ from companion.reproduce.compare import contrasts
 from companion.reproduce.intervals import mean_interval
 
 REFERENCE = "ucb"
+#: Rules that were played one point at a time and in batches.
 BATCHED = ("ucb", "ts", "ts-rsr", "ei", "ei-mean")
-"""Rules that were played one point at a time and in batches."""
 MIDDLE = 0.1
 
 

@@ -70,8 +70,8 @@ def setup_methods(method: str, seed: int, p: Methods) -> Setup:
     return Setup(problem, policy_of(method, asked, design, seed, p), noise, {})
 
 
+#: Of the settings below.
 NOISE_SD = 0.1
-"""Of the settings below."""
 
 # -- displacement ------------------------------------------------------------------------------------------------------
 

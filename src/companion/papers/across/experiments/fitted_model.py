@@ -68,14 +68,14 @@ PROBLEMS = (
     "draw-se-1d", "norm-matern25-2d", "bird-2d", "branin-2d", "draw-matern15-3d", "hartmann-3d", "levy-4d", "hartmann-6d",
 )  # fmt: skip
 PLAYS, SHARE = 50, 0.1
+#: Of each function, by points a round.
 SEEDS = {5: 5, 1: 3}
-"""Of each function, by points a round."""
 FITTED, KNOWN = "fitted", "known"
+#: BoTorch's rules, as tables and pages call them.
 LIBRARY = {"qlognei": "qLogNEI", "qucb": "qUCB", "qkg": "knowledge gradient"}
-"""BoTorch's rules, as tables and pages call them."""
 KG, KG_PROBLEMS = Entry("qkg", 1, PLAIN), ("branin-2d", "hartmann-3d")
+#: Its choices depend on no model, which is fitted after every tenth play only.
 FLOOR = Entry("random", 10, PLAIN)
-"""Its choices depend on no model, which is fitted after every tenth play only."""
 
 
 def papers_entries(batch: int) -> tuple[Entry, ...]:

@@ -10,8 +10,8 @@ from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITI
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
 
 OURS = "companion"
+#: Multiplier of the posterior standard deviation where points may be displaced.
 COMMON_WIDTH = 2.0
-"""Multiplier of the posterior standard deviation where points may be displaced."""
 
 
 @dataclass(frozen=True)

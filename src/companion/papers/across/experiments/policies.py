@@ -37,8 +37,8 @@ from companion.papers.tsrsr.method.rules import (
 from companion.policies import Policy
 from companion.simulate import Method
 
+#: Exponent of Theorem 3.1's budget, with which the compressed rule is played unless a run says otherwise.
 ALPHA = 0.5
-"""Exponent of Theorem 3.1's budget, with which the compressed rule is played unless a run says otherwise."""
 
 METHODS = (
     Method("ucb", "GP-UCB; in batches B-UCB, with hallucinated observations"),
@@ -51,10 +51,10 @@ METHODS = (
     Method("bpe", "batched pure exploration, batch sizes of rule (5)"),
     Method("random", "uniform candidates"),
 )
+#: What the multiplier is by default: a width, or the scale of draws.
 WIDTHS = {"ucb": 2.0, "ucb-pe": 2.0, "compressed-ucb": 2.0, "bpe": 2.0, "ts": 1.0, "ts-rsr": 1.0}
-"""What the multiplier is by default: a width, or the scale of draws."""
+#: Methods that choose one point at a time.
 SEQUENTIAL = ("compressed-ucb",)
-"""Methods that choose one point at a time."""
 
 
 class ScaledRound(WatchedRound):

@@ -76,8 +76,8 @@ class Priced:
 
 
 Pair = tuple[Floats, Floats]
+#: By (problem, method, whether needed): losses with the setting and without.
 Asked = Mapping[tuple[str, str, bool], Pair]
-"""By (problem, method, whether needed): losses with the setting and without."""
 
 
 def priced(settings: Settings, setting: str, asked: Asked, shares: bool = True) -> list[Priced]:

@@ -44,17 +44,17 @@ from companion.reproduce.blocks import Block, Result, RunTable
 from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
 
+#: The methods, as chapters 5 and 6 call them.
 RULES = {"erbo": "nominal", "wdrbo": "wdrbo", "wdrbo-exact": "worst-case"}
-"""The methods, as chapters 5 and 6 call them."""
+#: Shift over radius that chapter 5 has not stored, by reward.
 CONTINUUM = {"general": (0.5, 3.0), "newsvendor": (-3.0, 0.5, 3.0), "camel": (0.5, 3.0)}
-"""Shift over radius that chapter 5 has not stored, by reward."""
+#: Radii of the balls on grids.
 GRIDS = (0.1, 0.3)
-"""Radii of the balls on grids."""
 GRID_SHIFTS = (0.0, 0.5, 1.0, 2.0, 3.0)
 ROUNDS, SEEDS, FUNCTIONS = 50, 10, 50
 OWN = "own"
+#: Widths other than the problem's own, in posterior standard deviations: of the continuum, and of grids.
 LONG, SHORT = "6", ("1.5", "0.75")
-"""Widths other than the problem's own, in posterior standard deviations: of the continuum, and of grids."""
 DIGITS = 8
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.papers.across.experiments import stopping_play as played
 from companion.papers.across.problems.common import DELTA, stored_set
-from companion.policies.certificate import RULES
+from companion.policies.stopping_certificate import RULES
 from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.runs import PaperRuns

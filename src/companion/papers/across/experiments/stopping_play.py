@@ -22,18 +22,18 @@ from companion.papers.across.problems.common import DELTA, LENGTHSCALE
 from companion.policies import stopping
 from companion.policies.acquisition import log_expected_improvement
 from companion.policies.candidate_model import Model
-from companion.policies.certificate import RULES, Asked, difference_root
+from companion.policies.stopping_certificate import RULES, Asked, difference_root
 
 RUNS, SEEDS, DRAWS = 200, tuple(range(10)), 1000
 EPSILONS, WIDTH, NORM, CENTRES = (0.1, 0.3), 2.0, 3.0, 5
+#: Draws at a time; the rule by sampling looks after each of the first so many evaluations, and then after every tenth.
 CHUNK, EVERY, STEP = 50, 20, 10
-"""Draws at a time; the rule by sampling looks after each of the first so many evaluations, and then after every tenth."""
+#: Points an axis (of arms, arms), dimension, evaluations.
 PLACES = {"line": (50, 1, 200), "square": (15, 2, 100), "arms": (50, 1, 300)}
-"""Points an axis (of arms, arms), dimension, evaluations."""
 KERNELS, NO_KERNEL = ("se", "matern32", "matern52"), "none"
 ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "norm/2", "norm*2")
+#: The kernel that the model takes in place of the true one.
 SMOOTHNESS = {"smoother": "se", "rougher": "matern12"}
-"""The kernel that the model takes in place of the true one."""
 RIGHT, SHORTER, THEOREM, IMPROVEMENT = "right", "width 2", "theorem", "improvement"
 FITTED, FITTED_HALF, JUDGED_HALF, JUDGED_RIGHT = (
     "fitted",
@@ -41,12 +41,12 @@ FITTED, FITTED_HALF, JUDGED_HALF, JUDGED_RIGHT = (
     "judged by half",
     "played by double",
 )
+#: Length-scales of a fitted model; how many places half of one stands below it; first points, chosen at random.
 LENGTHS, HALF, START = tuple(0.025 * 2.0 ** (k / 2.0) for k in range(11)), 2, 5
-"""Length-scales of a fitted model; how many places half of one stands below it; first points, chosen at random."""
 PARTS = (1, 2, 4)
 SHORT = ("1.96", "2.576", "1.414", "0.447")
+#: Multiples of delta with which the rules by posterior probability run.
 LARGER = {"union": (1.0, 3.0, 8.0), "probability": (1.0,)}
-"""Multiples of delta with which the rules by posterior probability run."""
 
 
 @dataclass(frozen=True)
@@ -387,7 +387,7 @@ class _State:
 
 
 def keeps(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> bool:
-    """What :func:`companion.policies.certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
+    """What :func:`companion.policies.stopping_certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
     matter, left = contest.contenders(asked.epsilon, stopping.NEGLECTED * asked.delta)
     allowed = stopping.most_allowed(asked.draws, limit - left, stopping.level_of_look(asked.delta, asked.look))
     root, generator, bad = difference_root(model, contest, matter), stream(asked.seed, "stopping", asked.look), 0

@@ -23,11 +23,11 @@ from companion.reproduce.runs import PaperRuns
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
 
+#: Standard deviation over the range of f.
 NOISES = (0.03, 0.1, 0.3)
-"""Standard deviation over the range of f."""
 RIGHT = "right"
+#: What may be wrong about the model; the right one stands with the other runs.
 ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "smoother", "rougher")
-"""What may be wrong about the model; the right one stands with the other runs."""
 ERROR_NOISE = 0.1
 ERROR_ENTRIES = (
     *(Entry("ucb", 1, setting) for setting in ("1", "2", "3", PROVED)),

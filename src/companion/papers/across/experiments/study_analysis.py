@@ -23,14 +23,14 @@ from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import Margins, load_margins
 
+#: Every play counts; the best point counts after 30, 50 and 100 plays, and after ten rounds. All are to be small.
 MEASURES = ("cumulative", "early", "half", "final", "rounds")
-"""Every play counts; the best point counts after 30, 50 and 100 plays, and after ten rounds. All are to be small."""
 
+#: Rules of a ranking, by points a round. BPE, with batches of its own, stands with those that choose one by one.
 RULES = {
     1: tuple(dict.fromkeys(entry.rule for entry in ENTRIES if entry.batch < 2)),
     **{size: tuple(dict.fromkeys(entry.rule for entry in ENTRIES if entry.batch == size)) for size in BATCHES},
 }
-"""Rules of a ranking, by points a round. BPE, with batches of its own, stands with those that choose one by one."""
 
 
 def taking_part(measure: str, batch: int) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ from companion.papers.across.method.rules import Entry, ScaledRounds, choices, k
 from companion.papers.across.problems.functions import HORIZON, INITIAL, SIZE, Function, candidates
 
 SEEDS = 50
+#: Evaluations after which the recommended point is looked at.
 CHECKPOINTS = tuple(range(10, HORIZON + 1, 10))
-"""Evaluations after which the recommended point is looked at."""
 EARLY, HALF, ROUNDS = 30, 50, 10
+#: A run is near the best candidate, or has found it, once its recommended point has a regret of at most this share of the gap.
 TOLERANCES = {"near": 0.05, "found": 0.01}
-"""A run is near the best candidate, or has found it, once its recommended point has a regret of at most this share of the gap."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,11 @@ from companion.papers.across.experiments.width_rules import EXPERIMENTS, PROPOSE
 from companion.papers.across.problems.common import DELTA
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 
+#: Of the blocks of :data:`~companion.papers.across.widths.grid_runs.BLOCK` runs: 1,000 in all.
 SEEDS = tuple(range(10))
-"""Of the blocks of :data:`~companion.papers.across.experiments.width_grid_runs.BLOCK` runs: 1,000 in all."""
+#: What every width is multiplied by when it is judged; the points chosen stay those of the full width.
 FACTORS = (1.0, 0.8, 0.5)
-"""What every width is multiplied by when it is judged; the points chosen stay those of the full width."""
+#: Instance, width and factor: where what is too short has to be caught. Fixed before the runs.
 MUST_FAIL = (
     ("one arm", "sharper/mixture", 0.8),
     ("one arm", "batched/self-normalised", 0.5),
@@ -29,14 +30,13 @@ MUST_FAIL = (
     ("50 arms, drawn", "tsrsr/lemma-6/printed", 0.5),
     ("one arm, norm 4", "library/bayesian-optimization", 1.0),
 )
-"""Instance, width and factor: where what is too short has to be caught. Fixed before the runs."""
 
 GRID: Mapping[str, width_grid_runs.Kind] = {"random functions": "norm", "draws": "prior"}
+#: The width whose regret the others' is compared with, run by run.
 REFERENCE = {"random functions": "batched/self-normalised", "draws": "compressed/lemma-8.1/printed"}
-"""The width whose regret the others' is compared with, run by run."""
 
+#: Values of all runs, block after block, by instance, width, and how the points were chosen.
 Runs = Mapping[tuple[str, str, str], Floats]
-"""Values of all runs, block after block, by instance, width, and how the points were chosen."""
 
 
 def rules(stored: Any, horizon: int) -> tuple[Rule, ...]:

@@ -21,14 +21,14 @@ from companion.papers.across.theory.conditions import SMOOTHNESS
 from companion.papers.across.theory.informative_horizons import case_of
 from companion.papers.batched.method.sizes import power_sizes
 
+#: The setting of all runs on the grid: 50 points of [0, 1]; noise by its standard deviation; norm of f, where it is known.
 KERNEL, DIM, NOISE, NORM = "se", 1, 0.1, 1.0
-"""The setting of all runs on the grid: 50 points of [0, 1]; noise by its standard deviation; norm of f, where it is known."""
 HORIZON = 100
+#: Runs that share a seed and are computed together.
 BLOCK = 100
-"""Runs that share a seed and are computed together."""
 
+#: f is an expansion over five random points, scaled to the norm; or f is a draw of the prior.
 Kind = Literal["norm", "prior"]
-"""f is an expansion over five random points, scaled to the norm; or f is a draw of the prior."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ def _gains(model: Model) -> tuple[float, ...]:
     return (0.0, *(each.upper for each in found))
 
 
+#: The right one.
 MODEL = Model()
-"""The right one."""
 
 
 def functions(kind: Kind, seed: int, runs: int = BLOCK, kernel: str = KERNEL) -> Floats:

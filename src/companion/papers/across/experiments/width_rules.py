@@ -17,9 +17,9 @@ from companion.papers.across.theory.classical_widths import inflation
 from companion.papers.across.theory.width_schedules import FORMS
 from companion.papers.tsrsr.method.rules import PublishedWidth
 
+#: Covers all candidates in all rounds with probability 1 - delta: for f of known norm, for f a draw of the prior, or for f of
+#: known norm after each batch of points chosen without looking at that batch; or promises nothing of the kind.
 Promise = Literal["norm", "prior", "batches", ""]
-"""Covers all candidates in all rounds with probability 1 - delta: for f of known norm, for f a draw of the prior, or for f of
-known norm after each batch of points chosen without looking at that batch; or promises nothing of the kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,19 +89,19 @@ def theorem_rules(horizon: int) -> tuple[Rule, ...]:
     )
 
 
+#: Widths that the papers' experiments run with.
 EXPERIMENTS = (
     _form("batched/experiments", ""),
     _form("meanfield/experiments", ""),
     _form("wdrbo/experiments", ""),
     Rule("tsrsr/published-code", "", in_round=published),
 )
-"""Widths that the papers' experiments run with."""
 
+#: Whose defaults run; those of Trieste, KerasTuner and BayBE are within one per cent of one of them, OptunaHub's is that of BPE's
+#: experiments.
 LIBRARIES = ("botorch", "scikit-optimize", "bayesian-optimization", "optuna")
-"""Whose defaults run; those of Trieste, KerasTuner and BayBE are within one per cent of one of them, OptunaHub's is that of BPE's
-experiments."""
+#: Whose proposed default runs as well; no release has it, so that it counts among the other widths.
 PROPOSED = ("physbo",)
-"""Whose proposed default runs as well; no release has it, so that it counts among the other widths."""
 
 
 def library_rules(stored: Any, dim: int, names: Sequence[str] = LIBRARIES, of: str = "library") -> tuple[Rule, ...]:

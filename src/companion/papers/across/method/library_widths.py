@@ -29,10 +29,11 @@ class Default(NamedTuple):
     version: str
     place: str
     called: bool
+    #: Of the number of evaluations and of the dimension.
     width: Callable[[int, int], float]
-    """Of the number of evaluations and of the dimension."""
 
 
+#: Read in the source, not called; the number there is the width.
 CITED = (
     (
         "trieste",
@@ -55,14 +56,13 @@ CITED = (
     ),
     ("physbo", "#98", "issp-center-dev/PHYSBO, pull request 98, open: ucb_beta, not rooted", 1.0),
 )
-"""Read in the source, not called; the number there is the width."""
 
+#: What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it,
+#: and neither does the description of PHYSBO's pull request.
 SAYS = {
     "optunahub": "The default ``beta=2.0`` corresponds to a ~95% confidence bound, which is a common choice in the literature",
     "optuna": "bounded by lower and upper confidence bounds with high probability under the Gaussian process model assumption",
 }
-"""What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it,
-and neither does the description of PHYSBO's pull request."""
 
 
 def botorch() -> Default:
@@ -132,23 +132,23 @@ def optuna() -> Default:
     return Default("optuna", version("optuna"), place, True, width)
 
 
+#: By distribution; ``pip install "gp-bandit-companion[widths]"`` brings them.
 CALLED: dict[str, Callable[[], Default]] = {
     "botorch": botorch,
     "scikit-optimize": skopt,
     "bayesian-optimization": bayes_opt,
     "optuna": optuna,
 }
-"""By distribution; ``pip install "gp-bandit-companion[widths]"`` brings them."""
 
 
 def _same(value: float, t: int, dim: int) -> float:
     return value
 
 
+#: Numbers of evaluations at which a default is kept.
 SHOWN = (10, 100, 1000)
-"""Numbers of evaluations at which a default is kept."""
+#: A default that depends on the round is kept in each of so many besides, for the runs.
 ROUNDS = 100
-"""A default that depends on the round is kept in each of so many besides, for the runs."""
 DIMS = (1, 2)
 
 

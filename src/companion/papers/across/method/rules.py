@@ -25,8 +25,8 @@ from companion.papers.tsrsr.method.together import Rounds, choose
 DELTA = 0.1
 WIDTHS, BATCH_WIDTHS, SCALES, BATCH_SCALES = (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0), (0.5, 1.0)
 BATCHES = (5, 10)
+#: Settings: the shortest width proved here for draws, and that of a rule without any.
 PROVED, PLAIN = "proved", "-"
-"""Settings: the shortest width proved here for draws, and that of a rule without any."""
 
 TITLES = {
     "ucb": "GP-UCB",

@@ -17,10 +17,10 @@ from companion.papers.across.method.rules import PLAIN, PROVED
 from companion.papers.across.page.which_method import MIDDLE, TEN, evidence
 from companion.reproduce.intervals import Interval, paired_interval
 
+#: Rule, setting, points a round.
 Played = tuple[str, str, int]
-"""Rule, setting, points a round."""
+#: By payoff: every play, the point named after 100 plays, the point named after ten rounds.
 MEASURES = {"plays": "cumulative", "point": "final", "rounds": "rounds"}
-"""By payoff: every play, the point named after 100 plays, the point named after ten rounds."""
 
 
 class Tip(NamedTuple):
@@ -41,6 +41,7 @@ class Tip(NamedTuple):
     model: str = RIGHT
 
 
+#: By page and number of the tip.
 TIPS = {
     "index_1": Tip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}, NOISES),
     "index_2": Tip(("ucb", "2", TEN), ("ucb", "2", 1), {"rounds": -1, "plays": 1, "point": 0}, NOISES),
@@ -55,7 +56,8 @@ TIPS = {
     "summary_short": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 1, "point": 0}, model="lengthscale/2"),
     "summary_long": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 0, "point": 1}, model="lengthscale*2"),
 }
-"""By page and number of the tip."""
+#: Tips that compare no rules of the study: what they speak of. A bound, and the robust rules, are about every play; a promise to
+#: stop is about the point named; a band that holds everywhere is about both.
 ONE_PAYOFF = {
     "index_4": "plays",
     "index_5": "plays",
@@ -66,8 +68,6 @@ ONE_PAYOFF = {
     "rules_10": "point",
     "rules_12": "plays",
 }
-"""Tips that compare no rules of the study: what they speak of. A bound, and the robust rules, are about every play; a promise to
-stop is about the point named; a band that holds everywhere is about both."""
 
 
 def measured(study: Study, tip: Tip) -> dict[str, Interval]:

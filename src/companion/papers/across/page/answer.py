@@ -14,10 +14,10 @@ from companion.papers.across.theory import bounds_at_settings
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import PAIRS
 
+#: Evaluations at which the bounds are asked.
 AT = 1000
-"""Evaluations at which the bounds are asked."""
+#: In place of a horizon, where there is none up to the farthest tried.
 NEVER = "none"
-"""In place of a horizon, where there is none up to the farthest tried."""
 
 
 def regret_bounds(found: pd.DataFrame) -> pd.DataFrame:

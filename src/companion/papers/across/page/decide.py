@@ -33,23 +33,24 @@ from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
+#: What f is: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
 KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
-"""What f is: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it."""
 LIBRARIES = ("library/scikit-optimize", "library/botorch")
+#: Stopping rules that are shown, by name; the first is the one recommended.
 OF_KIND = {
     "draw": ("probability", "union", "lemma-6", "1.96", "0.447", "optuna", "plateau-10"),
     "norm": ("differences", "one-root", "1.96", "0.447", "optuna", "plateau-10"),
 }
-"""Stopping rules that are shown, by name; the first is the one recommended."""
+#: How many of them are shown with a wrong model.
 OF_ERRORS = {"draw": 3, "norm": 1}
-"""How many of them are shown with a wrong model."""
 SHAPES = ("smoother", "rougher")
+#: Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential.
 LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
-"""Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential."""
+#: The width that stands for what is usual, among those that were played.
 USUAL = "2"
-"""The width that stands for what is usual, among those that were played."""
 SIZES = (1, *BATCHES)
 GAIN_AT = tuple(t for t in HORIZONS if 10 <= t <= HORIZON)
+#: Measures, by what is paid for.
 PAID = {
     "cumulative": "every play, of 100",
     "early": "the best point after 30",
@@ -57,7 +58,6 @@ PAID = {
     "final": "the best point after 100",
     "rounds": "the best point after ten rounds, of which the first is ten random points",
 }
-"""Measures, by what is paid for."""
 DIGITS = 3
 
 

@@ -20,6 +20,7 @@ from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import line_of
 from companion.papers.across.theory.proof_steps import BATCH, METHODS, STEPS
 
+#: Names of the panels, in the order of the chapters.
 RULES = {
     "ts-rsr": "TS-RSR",
     "compressed-ucb": "compressed UCB",
@@ -28,9 +29,8 @@ RULES = {
     "mf-gp-ucb": "MF-GP-UCB",
     "wdrbo": "WDRBO",
 }
-"""Names of the panels, in the order of the chapters."""
+#: Panels in a row.
 ACROSS = 2
-"""Panels in a row."""
 
 
 def where() -> Where:

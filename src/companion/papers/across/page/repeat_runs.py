@@ -27,8 +27,8 @@ from companion.papers.tsrsr.experiments import printed as tsrsr
 from companion.papers.wdrbo.experiments import printed as wdrbo
 from companion.reproduce.results import StoredRuns
 
+#: Draws behind a probability, and the largest number of runs that is tried.
 DRAWS, MOST = 1000, 200
-"""Draws behind a probability, and the largest number of runs that is tried."""
 ENOUGH = 0.9
 DIGITS = 5
 
@@ -177,6 +177,7 @@ def wdrbo_problems(root: Path | None = None) -> list[Problem]:
     ]
 
 
+#: By paper: its results, and what reads them.
 SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[StoredRuns]]] = {
     "tsrsr": (tsrsr_problems, tsrsr.Results),
     "compressed": (compressed_problems, compressed.Results),
@@ -184,9 +185,8 @@ SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[StoredR
     "meanfield": (meanfield_problems, meanfield.Results),
     "wdrbo": (wdrbo_problems, wdrbo.Results),
 }
-"""By paper: its results, and what reads them."""
+#: Papers that print the means of what is compared here.
 PRINTED = frozenset({"tsrsr", "batched"})
-"""Papers that print the means of what is compared here."""
 
 
 def where(paper: str, root: Path | None = None) -> Where:

@@ -28,6 +28,7 @@ from companion.reproduce.reported import load_margins
 from companion.reproduce.stored import unjoined
 
 ROBUST = {"wdrbo": "WDRBO, the penalty", "wdrbo-exact": "the exact worst case"}
+#: Lines of the figure; those on grids come last.
 TITLES = {
     "general": "Figure 1's example",
     "camel": "three-hump camel",
@@ -36,10 +37,9 @@ TITLES = {
     grid_name(0.1): "grid, radius 0.1",
     grid_name(0.3): "grid, radius 0.3",
 }
-"""Lines of the figure; those on grids come last."""
 Key = tuple[Any, ...]
+#: Regret by seed, of problem, signed shift over radius, width and method.
 Cells = Mapping[tuple[str, float, str, str], pd.Series]
-"""Regret by seed, of problem, signed shift over radius, width and method."""
 
 
 @lru_cache(maxsize=1)
@@ -167,8 +167,8 @@ def _width_rows(confidence: float, significance: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+#: Shift over radius from which the true law lies well outside the ball.
 FAR = 2.0
-"""Shift over radius from which the true law lies well outside the ball."""
 
 
 def shift_numbers() -> Numbers:

@@ -27,6 +27,7 @@ from companion.papers.across.problems.common import DELTA
 from companion.reproduce.intervals import Interval
 
 EPSILON = 0.1
+#: Rules as pages call them; what is proved comes first.
 NAMES = {
     "probability": "posterior probability, sampled",
     "union": "posterior probability, closed form",
@@ -46,9 +47,8 @@ NAMES = {
     "ei": "expected improvement small",
     "oracle": "oracle",
 }
-"""Rules as pages call them; what is proved comes first."""
+#: Of the sentences: what is proved for draws, and what libraries take.
 DRAWN, SHIPPED = ("union", "lemma-6"), ("1.96", "optuna", "plateau-10", "plateau-30", "0.447")
-"""Of the sentences: what is proved for draws, and what libraries take."""
 LINE = ("line", "se", "prior", 0.1)
 ARMS = ("arms", "none", "prior", 0.1)
 
@@ -187,6 +187,7 @@ ERRORS = (
     *("smoother", "rougher", FITTED, FITTED_HALF),
 )
 DRAWS, NORMS = ("union", "lemma-6", "1.96"), ("differences", "one-root", "1.96")
+#: Settings with errors of the model, and the rules that are shown there: two that are proved, and one that libraries take.
 JUDGED = {
     "line, draws": (("line", "se", "prior", 0.1), DRAWS),
     "line, draws of Matérn 3/2": (("line", "matern32", "prior", 0.1), DRAWS),
@@ -196,9 +197,9 @@ JUDGED = {
     "line, norm, Matérn 3/2": (("line", "matern32", "norm", 0.1), NORMS),
     "arms, norm": (("arms", "none", "norm", 0.1), NORMS),
 }
-"""Settings with errors of the model, and the rules that are shown there: two that are proved, and one that libraries take."""
 
 
+#: Models in the names of numbers.
 KEYS = {
     "lengthscale/2": "half",
     "lengthscale*2": "double",
@@ -209,7 +210,6 @@ KEYS = {
     JUDGED_HALF: "judged_half",
     JUDGED_RIGHT: "judged_right",
 }
-"""Models in the names of numbers."""
 
 
 WORDS = wrong_model.WORDS | {

@@ -35,6 +35,7 @@ from companion.papers.across.theory.bounds_text import MODELS
 from companion.papers.across.theory.informative_horizons import PAIRS, line_of, over_line
 from companion.papers.across.theory.measured_regret import with_measured
 
+#: Settings of the table.
 COLUMNS = {
     "line, noise 0.1": ("se", 1, 0.1),
     "line, noise 0.3": ("se", 1, 0.3),
@@ -43,7 +44,6 @@ COLUMNS = {
     "Matérn 3/2": ("matern32", 1, 0.3),
     "square": ("se", 2, 0.3),
 }
-"""Settings of the table."""
 
 
 def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Mapping[str, float] | None:

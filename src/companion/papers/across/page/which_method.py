@@ -19,8 +19,8 @@ from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITI
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.stored import StoredTables
 
+#: The noise of questions about batches.
 MIDDLE = 0.1
-"""The noise of questions about batches."""
 TEN = 10
 
 
@@ -32,6 +32,7 @@ class Question(NamedTuple):
     noises: tuple[float, ...]
 
 
+#: By the name of their numbers in sentences.
 QUESTIONS = {
     "plays": Question("cumulative", 1, NOISES),
     "point": Question("final", 1, NOISES),
@@ -39,11 +40,10 @@ QUESTIONS = {
     "ten_plays": Question("cumulative", TEN, (MIDDLE,)),
     "ten_point": Question("final", TEN, (MIDDLE,)),
 }
-"""By the name of their numbers in sentences."""
+#: Rules that nearly every library has; of rules that are level they are named first.
 EVERYWHERE = ("ucb", "ei", "ei-mean", "ts")
-"""Rules that nearly every library has; of rules that are level they are named first."""
+#: The classical rule that others are compared with.
 RULE = "ucb"
-"""The classical rule that others are compared with."""
 
 
 def title(rule: str, batch: int = 1) -> str:

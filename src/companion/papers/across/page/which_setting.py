@@ -70,6 +70,7 @@ def _change(each: Priced) -> str:
     return f"{signed(gap.estimate)} ({signed(gap.low)} to {signed(gap.high)})"
 
 
+#: Cells of the table of settings that sentences name.
 NAMED = {
     "stable_toy": ("displacement", "toy-1d", "stableopt"),
     "stable_peak": ("displacement", "peak-2d", "stableopt"),
@@ -77,7 +78,6 @@ NAMED = {
     "bpe_peak": ("displacement", "peak-2d", "robust-bpe"),
     "agents": ("agents", "swarm", "mf-gp-ucb"),
 }
-"""Cells of the table of settings that sentences name."""
 
 
 def their_runs() -> StoredTables:

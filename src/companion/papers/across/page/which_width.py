@@ -15,17 +15,17 @@ from companion.papers.across.experiments.width_rules import LIBRARIES
 from companion.papers.across.method import library_widths
 from companion.papers.across.problems.common import DELTA, GAME, candidates
 
+#: The setting of the runs, and of everything in the section that names none.
 PLACE: Mapping[str, Any] = {
     "kernel": width_grid_runs.KERNEL,
     "dim": width_grid_runs.DIM,
     "noise": width_grid_runs.NOISE,
 }
-"""The setting of the runs, and of everything in the section that names none."""
 AT = width_grid_runs.HORIZON
+#: A promise with more than a quarter of its width to spare needs at most this part of it.
 SPARE = 0.75
-"""A promise with more than a quarter of its width to spare needs at most this part of it."""
+#: The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points.
 FOR_NORM, FOR_DRAWS = "batched/self-normalised", "compressed/lemma-8.1/printed"
-"""The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points."""
 
 NAMES = {
     "sharper/mixture": "one root for norm and gain",
@@ -45,6 +45,7 @@ NAMES = {
     "library/bayesian-optimization": "bayesian-optimization",
     "library/optuna": "Optuna",
 }
+#: The width that ran, of every default: its own, or one within a per cent of it.
 RUN_AS = {
     **{name: f"library/{name}" for name in LIBRARIES},
     "trieste": "library/scikit-optimize",
@@ -53,8 +54,6 @@ RUN_AS = {
     "baybe": "library/botorch",
     "physbo": "proposed/physbo",
 }
-"""The width that ran, of every default: its own, or one within a per cent of it."""
-"""Of widths, as the page calls them."""
 
 
 def where() -> Where:
@@ -104,8 +103,8 @@ def defaults_table() -> Table:
     return Table(pd.DataFrame(rows), where=where())
 
 
+#: Where the table of what libraries say shows coverage.
 COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
-"""Where the table of what libraries say shows coverage."""
 
 
 def said_table() -> Table:

@@ -15,6 +15,7 @@ from companion.papers.across.problems.common import DELTA
 from companion.papers.across.theory import width_schedules
 from companion.papers.across.theory.informative_horizons import case_of
 
+#: By what f is: widths that are proved for it, and some that are used.
 PANELS = {
     "functions of known norm": (
         ("classical/chowdhury-gopalan", "batched/self-normalised", "sharper/mixture", "batched/prop-1/printed"),
@@ -25,7 +26,6 @@ PANELS = {
         ("library/bayesian-optimization", "library/optuna", "library/scikit-optimize", "library/botorch"),
     ),
 }
-"""By what f is: widths that are proved for it, and some that are used."""
 SHORT = {"classical/chowdhury-gopalan": "Chowdhury, Gopalan", "compressed/lemma-8.1/printed": "Srinivas, finite set"}
 
 
@@ -54,13 +54,13 @@ def over_horizon() -> Figure:
     return Figure(draw, size=(8.4, 3.8), where=where(), numbers=last)
 
 
+#: Instances that are shown.
 PLACES = {
     "random functions": "random functions",
     "draws": "draws of the prior",
     "50 arms": "50 arms",
     "one arm": "one arm",
 }
-"""Instances that are shown."""
 
 
 def coverage_rows() -> pd.DataFrame:

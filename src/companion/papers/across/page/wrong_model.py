@@ -32,10 +32,10 @@ WORDS = {
 }
 
 
+#: The two measures, by what is paid for.
 PAID = {"cumulative": "every play", "final": f"the point named after {HORIZON}"}
-"""The two measures, by what is paid for."""
+#: Rules that sentences speak of: those that lead by one of the measures, and Thompson sampling.
 LEADERS = (("ucb", "1"), ("ucb", "3"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ei", "-"), ("ts", "1"))
-"""Rules that sentences speak of: those that lead by one of the measures, and Thompson sampling."""
 
 
 @lru_cache(maxsize=2)
@@ -121,6 +121,7 @@ def error_numbers() -> Numbers:
 
 # -- does a width still cover? -----------------------------------------------------------------------------------------
 
+#: Proved widths by what f is; after them stand a default of a library that is long, and one that is short.
 JUDGED = {
     "draws": ("tsrsr/lemma-6/printed", "compressed/lemma-8.1/printed"),
     "random functions": (
@@ -130,7 +131,6 @@ JUDGED = {
         "batched/prop-1/printed",
     ),
 }
-"""Proved widths by what f is; after them stand a default of a library that is long, and one that is short."""
 LIBRARIES = ("library/bayesian-optimization", "library/scikit-optimize", "library/botorch")
 
 

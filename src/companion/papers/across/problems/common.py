@@ -13,24 +13,24 @@ from companion.reproduce.stored import StoredSet
 LENGTHSCALE = 0.2
 #: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
 POINTS = {1: 50, 2: 10, 3: 5}
+#: Settings in which bounds and methods are compared; noise by its standard deviation.
 KERNELS, DIMS, NOISES = ("se", "matern52", "matern32"), (1, 2), (0.1, 0.3, 1.0)
-"""Settings in which bounds and methods are compared; noise by its standard deviation."""
+#: Stands for the kernel of a mean-field game, which is its own.
 GAME = "game"
-"""Stands for the kernel of a mean-field game, which is its own."""
+#: The one setting that is shown where one is.
 KERNEL, DIM, NOISE = "se", 1, 0.3
-"""The one setting that is shown where one is."""
 
+#: Failure probability of whatever holds with a probability.
 DELTA = 0.1
-"""Failure probability of whatever holds with a probability."""
+#: Psi and B: of functions of known norm.
 NORM = 1.0
-"""Psi and B: of functions of known norm."""
+#: Evaluations in a batch of TS-RSR where nothing is said, and those for which its bounds are shown; the others have none.
 BATCH, BATCHES = BoundSetting.batch, (1, 5)
-"""Evaluations in a batch of TS-RSR where nothing is said, and those for which its bounds are shown; the others have none."""
+#: Of the naive rival in a mean-field game.
 AGENTS = 10
-"""Of the naive rival in a mean-field game."""
 
+#: Evaluations at which measured regret stands beside bounds, and runs behind every mean.
 AT, RUNS = 1000, 40
-"""Evaluations at which measured regret stands beside bounds, and runs behind every mean."""
 
 
 FARTHEST, PER_DECADE = 6, 8

@@ -28,11 +28,11 @@ from companion.problems.benchmarks import ackley, bird, griewank, hartmann, mich
 from companion.problems.box import BoxProblem
 
 SIZE = 400
+#: Plays of a run, and how many of them are random at first.
 HORIZON, INITIAL = 100, 10
-"""Plays of a run, and how many of them are random at first."""
 NORM = 3.0
+#: Length-scales among which a test function's is chosen, times the root of the dimension.
 LIKELY = (0.05, 0.1, 0.2, 0.3, 0.5)
-"""Length-scales among which a test function's is chosen, times the root of the dimension."""
 GROUPS = ("norm", "draw", "test")
 
 

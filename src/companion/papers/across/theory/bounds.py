@@ -13,5 +13,5 @@ from companion.papers.wdrbo.theory import stated as wdrbo
 # Named one by one, so that the fingerprint of what reads them covers them.
 _PAPERS = (*tsrsr.BOUNDS, *compressed.BOUNDS, *batched.BOUNDS, *meanfield.BOUNDS, *wdrbo.BOUNDS)
 
+#: By id.
 BOUNDS: dict[str, Bound] = {bound.id: bound for bound in (*_PAPERS, *WIDTHS)}
-"""By id."""

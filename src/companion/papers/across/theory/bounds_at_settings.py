@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 STORED = stored_set("sayings", whole=True)
 load = cache(STORED.load)
 
+#: Of the game whose laws have so many dimensions.
 ACTIONS = {1: 2, 2: 3}
-"""Of the game whose laws have so many dimensions."""
+#: Horizons at which values are kept.
 SHOWN = tuple(10**k for k in range(2, FARTHEST + 1))
-"""Horizons at which values are kept."""
 DIGITS = 4
 
 

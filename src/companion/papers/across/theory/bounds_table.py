@@ -18,7 +18,7 @@ from companion.core.errors import AssumptionError, ParameterError, whole_number
 from companion.gp.matrix import KernelMatrix
 from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
-from companion.information.certificate import GainBracket, gain_bracket_curve
+from companion.information.gain_bounds import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory.bounds import BOUNDS
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _LAW_PARTS = {2: 200, 3: 6, 4: 4}
 _LARGEST_GAME = 4_000
+#: Widths in a model with another noise variance, whose standard deviation is another one as well.
 _OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")
-"""Widths in a model with another noise variance, whose standard deviation is another one as well."""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ def mixture(setting: BoundSetting) -> float:
 
 _width = partial(Bound, paper="", rule="any", model="norm", quantity="width", misses=1, assumes=(SUBGAUSSIAN_NOISE,))
 
+#: In the order of their years.
 WIDTHS = (
     _width(
         *("classical/srinivas-finite", "Srinivas et al. (2010), Theorem 1", "all rounds and candidates"),
@@ -79,4 +80,3 @@ WIDTHS = (
         reading="sharper",
     ),
 )
-"""In the order of their years."""

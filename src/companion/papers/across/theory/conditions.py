@@ -19,8 +19,8 @@ from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import MAX_DIM, UnitBox
-from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.gain import check_covariance
+from companion.information.gain_bounds import MAX_CANDIDATES, MAX_HORIZON
 from companion.information.many import MAX_CANDIDATES as MANY
 from companion.papers.across.problems import common
 from companion.papers.across.theory.conventions import check_delta, refuse
@@ -82,6 +82,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "agents": _whole("agents", 1),
     "farthest": _whole("farthest", 1, MAX_HORIZON),
 }
+#: What may be left out of a setting besides the candidates, and what is then taken.
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,
@@ -100,10 +101,9 @@ DEFAULTS: Mapping[str, Any] = {
     "agents": None,
     "farthest": None,
 }
-"""What may be left out of a setting besides the candidates, and what is then taken."""
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance", "domain")
+#: All arguments of a setting.
 NAMES = (*PLACE, "noise", "horizon", *DEFAULTS)
-"""All arguments of a setting."""
 
 
 @dataclass(frozen=True, eq=False)

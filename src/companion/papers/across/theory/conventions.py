@@ -18,6 +18,7 @@ _DELTA = "Give delta, the probability of failure: one minus the confidence"
 _BATCH = "Give batch, the number of evaluations in a batch"
 _SCALES = "Give lengthscale: one number, or one for each coordinate"
 
+#: By name: what to give instead.
 WRONG: dict[str, str] = {
     "noise_variance": _SD,
     "noise_var": _SD,
@@ -54,7 +55,6 @@ WRONG: dict[str, str] = {
     "rkhs_norm": "Give norm",
     "correlation": "Give covariance, with the prior variances on its diagonal",
 }
-"""By name: what to give instead."""
 
 
 def refuse(given: str, known: Iterable[str]) -> ParameterError:

@@ -22,10 +22,10 @@ from companion.papers.meanfield.theory.runs import Game
 STORED = stored_set("gains", "gains", "games", whole=True)
 load = cache(STORED.load)
 
+#: Standard deviations of the noise.
 NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
-"""Standard deviations of the noise."""
+#: Mean-field games of one context whose laws are a simplex of d dimensions; the first is the chapter's standard game.
 GAMES = {1: Game(2), 2: Game(3, parts=6), 3: Game(4, parts=4)}
-"""Mean-field games of one context whose laws are a simplex of d dimensions; the first is the chapter's standard game."""
 DIGITS = 5
 
 

@@ -27,6 +27,9 @@ from companion.papers.across.theory.gains import curves
 from companion.papers.across.theory.trivial_lines import blind, lines
 from companion.papers.meanfield.theory import bounds as meanfield
 
+#: For every method its theorem, and the best form that this companion could find in a proof, prove or repair.
+#:
+#: Where the paper prints an order, the theorem has the constants of its proof: :attr:`~companion.bounds.bound.Bound.constants`.
 PAIRS = {
     "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
     "GP-UCB": ("compressed/lemma-8.4/dense", "compressed/lemma-8.4/dense"),
@@ -35,10 +38,6 @@ PAIRS = {
     "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
     "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
 }
-"""For every method its theorem, and the best form that this companion could find in a proof, prove or repair.
-
-Where the paper prints an order, the theorem has the constants of its proof: :attr:`~companion.bounds.bound.Bound.constants`.
-"""
 
 
 def case_of(

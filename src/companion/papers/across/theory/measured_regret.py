@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 STORED = stored_set("measured", whole=True)
 load = cache(STORED.load)
 
+#: Which runs belong to which bound; other bounds are about rules that are not played here.
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
     "tsrsr/theorem-1/one-term": "ts-rsr",
@@ -72,7 +73,6 @@ PLAYED = {
     "wdrbo/ours-thm5/repaired": "wdrbo",
     "wdrbo/thm-16/printed": "wdrbo",
 }
-"""Which runs belong to which bound; other bounds are about rules that are not played here."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ def mf_gp_ucb(here: Instance, printed: bool) -> Floats:
     return mf_gp_ucb_runs(here, printed).regret
 
 
+#: Kernel, or that it is a game; method, batch size, and what plays it.
 Asked = tuple[str, str, int, Callable[[Instance], Floats]]
-"""Kernel, or that it is a game; method, batch size, and what plays it."""
 
 
 def asked(here: Instance) -> list[Asked]:

@@ -50,16 +50,16 @@ from companion.papers.wdrbo.theory import bounds as wdrbo_bounds
 STORED = stored_set("steps", whole=True)
 load = cache(STORED.load)
 
+#: Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first.
 SETTINGS = tuple(product(KERNELS, DIMS, NOISES))
-"""Kernel, dimension and noise; the mean-field games, which have their own kernel, go with the first."""
+#: Evaluations in a batch of TS-RSR.
 BATCH = BATCHES[-1]
-"""Evaluations in a batch of TS-RSR."""
 DIGITS = 6
 
+#: Levels in the order of every proof; the first is the mean regret of the runs, the last the bound.
 STEPS = ("measured", "confidence", "width", "union", "cauchy", "information", "gain", "device", "closed")
-"""Levels in the order of every proof; the first is the mean regret of the runs, the last the bound."""
+#: Steps that cannot be below 1. The first two compare with the width that the runs would have needed, which no proof knows.
 PROVED = ("union", "cauchy", "information", "gain", "device", "closed")
-"""Steps that cannot be below 1. The first two compare with the width that the runs would have needed, which no proof knows."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ METHODS: Mapping[str, Told] = {
 }
 
 Levels = dict[str, float]
+#: ``needed``: the least width that covered all but a tenth of the runs; ``rejected``: the share of rejected rounds in the sum of
+#: standard deviations, where rounds are rejected.
 Beside = dict[str, float]
-"""``needed``: the least width that covered all but a tenth of the runs; ``rejected``: the share of rejected rounds in the sum of
-standard deviations, where rounds are rejected."""
 
 
 def quantile(needed: Floats, delta: float = DELTA) -> float:

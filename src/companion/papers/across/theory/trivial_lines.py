@@ -17,8 +17,8 @@ from companion.papers.meanfield.theory.unlearned import unlearned
 
 STORED = stored_set("lines", whole=True)
 load = cache(STORED.load)
+#: Kernel, or that it is a game, and dimension; no line depends on the noise.
 SETTINGS = (*product((*KERNEL_NAMES, GAME), POINTS),)
-"""Kernel, or that it is a game, and dimension; no line depends on the noise."""
 DIGITS = 5
 
 

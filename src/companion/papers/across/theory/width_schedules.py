@@ -12,12 +12,12 @@ from companion.papers.across.problems.common import DIMS, GAME, KERNELS, NOISES
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import case_of
 
+#: T at which widths are kept.
 SHOWN = tuple(10**k for k in range(1, 7))
-"""T at which widths are kept."""
 DIGITS = 4
 
+#: All widths, by id: those of the papers in the order of the chapters, then the others.
 FORMS: dict[str, Bound] = {name: form for name, form in BOUNDS.items() if form.quantity == "width"}
-"""All widths, by id: those of the papers in the order of the chapters, then the others."""
 
 
 def rows() -> Iterator[dict[str, Any]]:

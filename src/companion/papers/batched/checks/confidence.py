@@ -37,8 +37,8 @@ from companion.problems import Neighbourhood, ball_neighbours
 
 NOISES = (0.1, 1.0, 10.0)
 
+#: For variances found as differences: at noise sd 0.03 they lose three of their digits, and their roots half as many.
 DIFFERENCE_RTOL = 1e-6
-"""For variances found as differences: at noise sd 0.03 they lose three of their digits, and their roots half as many."""
 
 
 def _valid(found: Runs) -> bool:
@@ -180,8 +180,8 @@ class SampledBatch(OfKernel, Instance):
     variance: float = 1.0
 
 
+#: From the prior, the active points and those in their neighbourhoods to the points of a batch of that size.
 Sampler = Callable[[FinitePosterior, Flags, Flags, int, np.random.Generator], Indices]
-"""From the prior, the active points and those in their neighbourhoods to the points of a batch of that size."""
 
 
 def _neighbourhoods(

@@ -24,11 +24,11 @@ from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledP
 from companion.papers.batched.theory.runs import OfKernel, Played, direct_posterior, play
 from companion.problems import FiniteProblem, Neighbourhood, ball_neighbours
 
+#: Relative difference up to which two posterior variances count as tied: the paper does not say how ties are broken.
 TIE = 1e-8
-"""Relative difference up to which two posterior variances count as tied: the paper does not say how ties are broken."""
 
+#: Between the policy's posterior and a dense solve, at prior variance 1 and noise variance of at least 1e-2.
 MODEL_TOLERANCE = 1e-8
-"""Between the policy's posterior and a dense solve, at prior variance 1 and noise variance of at least 1e-2."""
 
 
 class SmallProblem(OfKernel, Instance):
@@ -144,8 +144,8 @@ def _models(problem: SmallProblem, played: Played, memory: slice) -> tuple[list[
     return found, none_of(wrong, checked, f"{problem.where}: posterior of the batch's own points")
 
 
+#: From the mean and the width times the standard deviation to what the largest is taken of.
 Bar = Callable[[Floats, Floats], Floats]
-"""From the mean and the width times the standard deviation to what the largest is taken of."""
 
 
 def _eliminations(

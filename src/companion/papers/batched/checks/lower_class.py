@@ -21,9 +21,9 @@ from companion.reproduce.intervals import slope_interval
 
 # -- Proposition 4 -----------------------------------------------------------------------------------------------------
 
+#: Whole numbers of cells per axis, and next to a power of the logarithm the logarithm of that power, move a slope per
+#: dimension by this much over the heights used.
 LAW_ALLOWANCE = 0.02
-"""Whole numbers of cells per axis, and next to a power of the logarithm the logarithm of that power, move a slope per
-dimension by this much over the heights used."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ def _growth_of_m(instance: SizeLaw, *, law: float = 1.0) -> Case:
 
 # -- Proposition 5 -----------------------------------------------------------------------------------------------------
 
+#: Below 1 - 2^{-1/2} = 0.29, the limit of the last reference batch's relative length at η = 1/2 and B = ⌈log log T⌉,
+#: by as much as the logarithmic factors of the SE times take away at T = 1e20.
 LEAST_LENGTH = 0.25
-"""Below 1 - 2^{-1/2} = 0.29, the limit of the last reference batch's relative length at η = 1/2 and B = ⌈log log T⌉,
-by as much as the logarithmic factors of the SE times take away at T = 1e20."""
 
 
 class Times(Instance, words="{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"):

@@ -41,13 +41,13 @@ from companion.simulate import Trajectory
 # -- Theorem 2 ---------------------------------------------------------------------------------------------------------
 
 HORIZONS = np.array([10**k for k in range(3, 9)])
+#: A class has whole numbers of cells; one cell of ten more or less per axis, in two dimensions, over the five decades of
+#: T, is 2 log(1.1)/log(1e5) = 0.017 in the slope.
 RATE_ALLOWANCE = 0.02
-"""A class has whole numbers of cells; one cell of ten more or less per axis, in two dimensions, over the five decades of
-T, is 2 log(1.1)/log(1e5) = 0.017 in the slope."""
 
+#: What a growing number of batches may cost against two batches, beyond the powers of B and T: the relative length of
+#: the shortest reference batch, which is at least a quarter (Proposition 5).
 FLOOR = 0.25
-"""What a growing number of batches may cost against two batches, beyond the powers of B and T: the relative length of
-the shortest reference batch, which is at least a quarter (Proposition 5)."""
 
 
 class Curve(Instance, words="{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"):
@@ -239,9 +239,9 @@ def _growing(instance: Growing, *, batch_power: float = 1.0) -> Iterator[Case]:
 
 # -- Lemma 2 -----------------------------------------------------------------------------------------------------------
 
+#: A class of at least ten functions with an average total variation of at most 1/40 leaves a chance of at most
+#: 2 (1/10 + 1/40) = 1/4 to spend half of the bad batch in the right cell.
 LEAST_CLASS, SHADE = 10, 10
-"""A class of at least ten functions with an average total variation of at most 1/40 leaves a chance of at most
-2 (1/10 + 1/40) = 1/4 to spend half of the bad batch in the right cell."""
 
 
 @lru_cache(maxsize=512)

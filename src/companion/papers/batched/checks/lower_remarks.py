@@ -233,8 +233,8 @@ class Count(Instance, words="B={self.batches}, c={self.share:.3g}"):
         return Law("two-point", self.share, 4.0 / (3.0 / (8.0 * self.batches)))
 
 
+#: The c with which every δ below 1/(11B) is reached.
 CHOICE = 1.0 / 33.0
-"""The c with which every δ below 1/(11B) is reached."""
 
 
 def _counts() -> Iterator[Count]:

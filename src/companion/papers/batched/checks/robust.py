@@ -30,8 +30,8 @@ from companion.papers.batched.theory.robust_runs import (
 from companion.papers.batched.theory.runs import Played
 from companion.problems import Neighbourhood
 
+#: From a run to the regret of each batch, (B,).
 Charge = Callable[[Run], Floats]
-"""From a run to the regret of each batch, (B,)."""
 
 #: Regret of the active point that was displaced (Sec. 2.2), or of the point that was evaluated, as line 7 can be read.
 BASE, EVALUATED = attrgetter("base"), attrgetter("query")

@@ -229,7 +229,8 @@ def last_point(*, factor: float = 1.0) -> Finding:
     return Finding(confirmed, found, {name: list(pair) for name, pair in counts.items()})
 
 
-_COARSE = 25  # points per axis, where the paper has 50: a quarter of the candidates, and seconds instead of minutes
+#: Points per axis, where the paper has 50: a quarter of the candidates, and seconds instead of minutes.
+_COARSE = 25
 
 
 @lead("E21", teeth={"a width that the theorem allows": {"used": 14.0}})

@@ -70,16 +70,16 @@ GROWTHS = (
     Growth("matern52", 3, 0.3, 0.4),
 )
 
+#: Horizons at which the robust regret is measured.
 LENGTHS = (100, 300, 1000, 3000)
-"""Horizons at which the robust regret is measured."""
 
+#: Noise so small that batches after the first one eliminate points at these horizons; with more noise regret is still
+#: nearly linear in T there, and a rate says nothing.
 GROWING = (
     Setting("se", 1, 0.1, LENGTHS[-1], a=0.6),
     Setting("matern12", 1, 0.05, LENGTHS[-1], a=0.6),
     Setting("matern32", 2, 0.05, LENGTHS[-1], a=0.45),
 )
-"""Noise so small that batches after the first one eliminate points at these horizons; with more noise regret is still
-nearly linear in T there, and a rate says nothing."""
 
 
 @statement(
@@ -260,8 +260,8 @@ def remark_10(
 
 
 DECADES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+#: Points per axis of the grid whose certified gains enter Remark 10.
 PER_AXIS = {1: 200, 2: 16, 3: 7}
-"""Points per axis of the grid whose certified gains enter Remark 10."""
 
 
 @lru_cache(maxsize=16)

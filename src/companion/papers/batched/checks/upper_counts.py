@@ -38,8 +38,8 @@ def _all_horizons() -> Iterator[Horizons]:
 # -- eqs. (7), (19), (20) ----------------------------------------------------------------------------------------------
 
 
+#: Whether the lower bound is claimed at T, for a.
 Proviso = Callable[[int, float], bool]
-"""Whether the lower bound is claimed at T, for a."""
 
 
 def _always(horizon: int, a: float) -> bool:

@@ -32,8 +32,8 @@ from companion.papers.batched.theory.counts import (
 from companion.papers.batched.theory.rates import first_batch_exponent
 from companion.reproduce.reported import load_tables
 
+#: More rounds than anybody will ever evaluate: one per nanosecond for thirty years.
 LARGEST_PRACTICAL = 10**18
-"""More rounds than anybody will ever evaluate: one per nanosecond for thirty years."""
 
 
 @lead("E9", teeth={"for large T": {"start": 1000}})

@@ -40,7 +40,8 @@ SETTINGS = (
     Setting("matern52", 0.3, 2, 6, 0.3, 150, norm=2.0, construction="eigen"),
     Setting("matern12", 0.005, 1, 16, 1.0, 30, norm=100.0, construction=ARMS),
 )
-SMALL = Setting("se", 0.2, 1, 5, 0.1, 20, runs=3)  # what violates an assumption need not be large
+#: What violates an assumption need not be large.
+SMALL = Setting("se", 0.2, 1, 5, 0.1, 20, runs=3)
 
 
 def setup_assumptions(a: float | None = None) -> tuple[Assumption, ...]:

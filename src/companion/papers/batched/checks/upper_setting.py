@@ -19,8 +19,8 @@ from companion.papers.batched.theory.bounds import elimination_constant, varianc
 from companion.papers.batched.theory.regret_runs import ARMS, CENTRE, Setting, one_run
 from companion.papers.batched.theory.runs import OfKernel, direct_posterior
 
+#: Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4.
 POSTERIOR_TOLERANCE = 1e-7
-"""Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""
 
 
 class SmallDomain(OfKernel, Instance):

@@ -16,7 +16,8 @@ from companion.papers.batched.theory.counts import original_batch_count
 #: Horizons at which log2 log2 T is an integer, and their neighbours: a count changes there.
 TOWERS = tuple(t for k in range(1, 7) for t in (2**2**k - 1, 2**2**k, 2**2**k + 1) if t > 2)
 DECADES = tuple(m * 10**k for k in range(3, 19) for m in (1, 2, 5))
-LARGEST_INTEGER_ROOT = 2000  # roots up to this one are compared in integers; no larger one is an integer below 2^2000
+#: Roots up to this one are compared in integers; no larger one is an integer below 2^2000.
+LARGEST_INTEGER_ROOT = 2000
 
 
 class Horizons(Instance):

@@ -10,7 +10,8 @@ from companion.papers.batched.problems.catalogue import CONSTRUCTIONS, ROBUST_PR
 
 OURS = "companion"
 KERNELS = ("se", "matern32", "matern52")
-LONGEST = 100_000  # rounds; beyond it the engine's rows no longer fit an ordinary machine
+#: Rounds; beyond it the engine's rows no longer fit an ordinary machine.
+LONGEST = 100_000
 
 
 def _number(default: Any, text: str, source: str, low: float = 0.0, high: float = 100.0, **limits: Any) -> Any:

@@ -20,10 +20,10 @@ from companion.reproduce.stored import StoredSet
 from companion.simulate import Trajectory
 from companion.simulate.store import Task
 
+#: Rounds whose cumulative regret is kept.
 CURVE = tuple(range(100, 1001, 100))
-"""Rounds whose cumulative regret is kept."""
+#: All of them.
 DIGITS = 17
-"""All of them."""
 
 
 def curve(run: Trajectory) -> dict[str, float]:

@@ -26,7 +26,8 @@ from companion.reproduce.compare import REPETITIONS
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 
-TRIALS = 10  # of the paper, per row
+#: Of the paper, per row.
+TRIALS = 10
 
 #: Not in ``claims.csv``: no sentence of the paper says it, but Tables 2 and 3 print it, as two rows of one method.
 SAME_METHOD = ReportedClaim(

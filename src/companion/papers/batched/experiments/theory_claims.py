@@ -27,9 +27,11 @@ from companion.reproduce.verdict import Part
 FIGURE_2_DRAWS = 40
 #: Horizons of the batch counts: small ones one by one, then powers of two up to 2^1000.
 HORIZONS = (*range(10, 1001, 10), *(10**k for k in range(4, 13)), *(2**k for k in (50, 100, 200, 500, 1000)))
-VAST = 1e300  # log2 T where the asymptotic counts are compared
+#: log2 T where the asymptotic counts are compared.
+VAST = 1e300
 CASES = "horizons and values of a"
-LARGEST_CLASS = 2_000_000  # functions times points
+#: Functions times points.
+LARGEST_CLASS = 2_000_000
 #: Of the two bounds on simple regret; γ_T enters by its order, with the constant one.
 SETTING = {"norm": 1.0, "candidates": 2500, "delta": 0.1, "noise_sd": 0.1, "a": 0.6}
 

@@ -15,8 +15,10 @@ from typing import Any
 
 from companion.core.errors import ParameterError
 
-FLOAT_PATH_LIMIT = 25.0  # exp(25) < 2**37: floats below it still resolve distances of 1e-5 from an integer
-SAFETY = 2.0**-50  # eight units in the last place for each of the operations counted in `float_ceiling`
+#: exp(25) < 2**37: floats below it still resolve distances of 1e-5 from an integer.
+FLOAT_PATH_LIMIT = 25.0
+#: Eight units in the last place for each of the operations counted in `float_ceiling`.
+SAFETY = 2.0**-50
 
 
 def as_fraction(name: str, value: Any) -> Fraction:

@@ -27,9 +27,9 @@ from companion.core.errors import ConditioningError, ParameterError, positive_nu
 from companion.gp.finite import FinitePosterior
 from companion.gp.ties import lowest_argmax
 
+#: Smallest ratio of noise variance to the largest prior variance: below it, thousands of downdates leave too few
+#: digits of a variance that has shrunk to the noise.
 POOLED_FLOOR = 1e-9
-"""Smallest ratio of noise variance to the largest prior variance: below it, thousands of downdates leave too few
-digits of a variance that has shrunk to the noise."""
 
 
 class PooledPosterior:

@@ -28,7 +28,8 @@ from companion.core.errors import ParameterError, nearest, whole_number
 from companion.papers.batched.method.exact import as_fraction, ceil_power, float_ceiling
 
 SCHEDULES = ("original", "power", "constant", "older")
-MAX_BATCHES = 10_000  # beyond it a rule is no batching any more, and exact rational exponents get slow
+#: Beyond it a rule is no batching any more, and exact rational exponents get slow.
+MAX_BATCHES = 10_000
 
 
 def eta_fraction(nu: Any, dim: int) -> Fraction:

@@ -54,8 +54,8 @@ def chain_factors(study: BoundStudy) -> Numbers:
 #: Horizons at which the forms are drawn for every doubling, and the ratios of rule (6) in the table of horizons.
 PER_OCTAVE, RATIOS, FARTHEST = 4, (0.6, 0.75), 10**7
 
+#: Forms of Theorem 1, by the names of their bounds.
 FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/printed"}
-"""Forms of Theorem 1, by the names of their bounds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
 CONSTRUCTIONS = ("expansion", "eigen", "sphere")
+#: Candidates of the largest domain offered; their covariance takes 200 MB.
 LARGEST_DOMAIN = 5000
-"""Candidates of the largest domain offered; their covariance takes 200 MB."""
 
 
 @dataclass(frozen=True, eq=False)

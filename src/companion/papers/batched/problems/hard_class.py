@@ -27,12 +27,15 @@ from companion.bounds.checks import real
 from companion.core.errors import ParameterError, whole_number
 from companion.gp.kernels import Kernel, Matern
 
+#: ζ = 0.4429465, where sinc² falls to one half (and below which it stays).
 HALF_HEIGHT = float(optimize.brentq(lambda s: np.sinc(s) ** 2 - 0.5, 0.1, 0.9, xtol=1e-15))
-"""ζ = 0.4429465, where sinc² falls to one half (and below which it stays)."""
 
-NODES = {1: 400, 2: 128}  # Gauss-Legendre nodes per axis; relative error of the norm below 1e-12 where tested
-LARGEST_TABLE = 2**27  # entries of a (M, N) table of values: one gibibyte in float64
-BRACKET = 12.0  # the norm's minimiser lies within exp(±12) length-scales
+#: Gauss-Legendre nodes per axis; relative error of the norm below 1e-12 where tested.
+NODES = {1: 400, 2: 128}
+#: Entries of a (M, N) table of values: one gibibyte in float64.
+LARGEST_TABLE = 2**27
+#: The norm's minimiser lies within exp(±12) length-scales.
+BRACKET = 12.0
 
 
 def leakage_constant(dim: int) -> float:

@@ -34,7 +34,8 @@ from companion.papers.batched.theory.counts import (
     power_batch_count,
 )
 
-LARGEST_HORIZON = 10**300  # above, T itself leaves the range of float64
+#: Above, T itself leaves the range of float64.
+LARGEST_HORIZON = 10**300
 
 STANDARD = 4.0
 ROBUST_PRINTED = 6.0

@@ -19,10 +19,14 @@ from companion.bounds.checks import real
 from companion.core.errors import AssumptionError, whole_number
 from companion.papers.batched.method.sizes import MAX_BATCHES, eta, iter_power_sizes, original_sizes, power_ratio
 
-EXACT_LOG2_LIMIT = 1000  # integer L up to here: batches are counted with the exact integer sizes
-ROUNDING_LOG2_LIMIT = 50  # up to here 2**L is rounded to the integer horizon that was meant
-DOUBT = 1e-9  # relative distance from an integer below which a rounded logarithm is not trusted
-DIGITS = 80  # for doubtful logarithms, on top of those that tell T from T + 1
+#: Integer L up to here: batches are counted with the exact integer sizes.
+EXACT_LOG2_LIMIT = 1000
+#: Up to here 2**L is rounded to the integer horizon that was meant.
+ROUNDING_LOG2_LIMIT = 50
+#: Relative distance from an integer below which a rounded logarithm is not trusted.
+DOUBT = 1e-9
+#: For doubtful logarithms, on top of those that tell T from T + 1.
+DIGITS = 80
 
 
 def original_count_upper(horizon: int) -> int:

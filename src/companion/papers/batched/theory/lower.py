@@ -23,8 +23,10 @@ from companion.papers.batched.problems.catalogue import LARGEST_DOMAIN, Modelled
 from companion.papers.batched.problems.hard_class import BumpFamily, HardClass, leakage_constant
 from companion.problems import FiniteProblem
 
-LEAST_SIZE = 4  # (M-1)/M >= 3/4 in line (100)
-SHRINK = 1.0 - 1e-9  # keeps rounding in w(ε) from losing the last cell
+#: (M-1)/M >= 3/4 in line (100).
+LEAST_SIZE = 4
+#: Keeps rounding in w(ε) from losing the last cell.
+SHRINK = 1.0 - 1e-9
 
 
 def average_total_variation_bound(epsilon: float, size: int, rounds: float, noise_sd: float, dim: int) -> float:

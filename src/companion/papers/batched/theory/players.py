@@ -28,11 +28,12 @@ KERNELS: tuple[tuple[str, Kernel], ...] = (
     ("Matérn 5/2", Matern(2.5, 0.3)),
 )
 KERNEL = dict(KERNELS)
-LARGEST_PLAY = 600  # functions in a class that is played with all of its members
+#: Functions in a class that is played with all of its members.
+LARGEST_PLAY = 600
 
+#: Standard errors granted to a simulated mean: a true inequality with no slack at all would then be rejected in 3 of
+#: 100,000 comparisons, and a few hundred are made.
 ERRORS = 4.0
-"""Standard errors granted to a simulated mean: a true inequality with no slack at all would then be rejected in 3 of
-100,000 comparisons, and a few hundred are made."""
 
 
 def kernel_name(nu: float) -> str:

@@ -20,8 +20,10 @@ from companion.papers.batched.theory.bounds import batch_bounds
 from companion.papers.batched.theory.runs import OfKernel, Played, play
 from companion.problems import FiniteProblem
 
-ARMS = "arms"  # construction: one good point among equally bad ones
-CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
+#: Construction: one good point among equally bad ones.
+ARMS = "arms"
+#: Construction: the kernel at a random centre, the highest function of its norm.
+CENTRE = "centre"
 
 
 class Setting(OfKernel, Instance):

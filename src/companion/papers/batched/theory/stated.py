@@ -91,6 +91,7 @@ _robust = partial(_regret, rule="robust BPE", regret=_ROBUST)
 _order = partial(_regret, order=True)
 _fixed = partial(_bound, assumes=(*_RUN, _FIXED), symbols=partial(_symbols, constant), order=True)
 
+#: The paper's widths and bounds, in its order.
 BOUNDS = (
     _width(
         *("prop-1/printed", "Proposition 1", "all batches and candidates", union_width),
@@ -143,4 +144,3 @@ BOUNDS = (
         regret=_ROBUST,
     ),
 )
-"""The paper's widths and bounds, in its order."""

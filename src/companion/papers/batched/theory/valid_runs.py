@@ -29,8 +29,8 @@ from companion.papers.batched.problems.catalogue import (
 from companion.papers.batched.theory.runs import OfKernel, Played, direct_posterior, play
 from companion.problems import FiniteProblem, ball_neighbours
 
+#: By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on.
 SHRINK = 1e-6
-"""By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,8 @@ from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory.instances import TITLES, E, Game, played
 from companion.policies.acquisition import expected_improvement
 
+#: Error allowed to 200 Gauss-Legendre nodes on a smooth integrand, relative to the largest value of the comparison.
 QUADRATURE = 1e-9
-"""Error allowed to 200 Gauss-Legendre nodes on a smooth integrand, relative to the largest value of the comparison."""
 
 
 def improvement_by_quadrature(mean: Floats, sd: Floats, incumbent: float) -> Floats:
@@ -223,8 +223,8 @@ COR_9_4 = replace(
 
 # -- Lemma 9.6 ---------------------------------------------------------------------------------------------------------
 
+#: The instance of Lemma 9.6 that is no run: z-scores from -8 to 8.
 LINE = "line"
-"""The instance of Lemma 9.6 that is no run: z-scores from -8 to 8."""
 
 
 @statement(

@@ -60,10 +60,10 @@ def _tied(tie: Tie) -> tuple[float, float, float]:
 
 TIES = (Tie(3, 0.1, 0.3), Tie(3, 1e-4, 1.0), Tie(2000, 0.1, 0.1))
 
+#: One round after the first observation, on many arms and with little noise.
 QUIET = tuple(
     Game("independent", 1, noise, 1, 0.5, runs=300, size=1000, acquisition="ei") for noise in (1e-2, 1e-3, 1e-4)
 )
-"""One round after the first observation, on many arms and with little noise."""
 
 # -- Theorem 3.4 -------------------------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.theory.order import copies_kept, exploration_peaks, order_at
 from companion.reproduce.intervals import slope_interval
 
+#: Compression budget and noise variance of Section 4.
 PRINTED_EPSILON, PRINTED_NOISE = 1e-4, 1e-3
-"""Compression budget and noise variance of Section 4."""
 
 
 def _few_points(count: int, dim: int, lengthscale: float, name: str) -> Floats:

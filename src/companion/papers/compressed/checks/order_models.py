@@ -25,8 +25,8 @@ KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2
 ARMS, ONE = "arms", "one"
 DELTA = 0.1
 
+#: Between two routes to one posterior: condition numbers below 1e4, prior variance 1.
 AGREEMENT = 1e-8
-"""Between two routes to one posterior: condition numbers below 1e4, prior variance 1."""
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ from companion.papers.compressed.theory.order import (
     ucb_to_the_end,
 )
 
+#: Rounds of the runs on the example function; the paper does not print its own.
 ROUNDS = 300
-"""Rounds of the runs on the example function; the paper does not print its own."""
 
 
 @lru_cache(maxsize=1)

@@ -43,8 +43,8 @@ SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5, "se": math.inf}
 # -- Theorem 3.1 -------------------------------------------------------------------------------------------------------
 
 THRESHOLDS = (0.8, 0.4, 0.2, 0.1, 0.05)
+#: What logarithms of 1 / u add to an exponent fitted between u = 0.4 and 0.001: half the dimension over log(1 / u).
 LOGARITHMS = 0.15
-"""What logarithms of 1 / u add to an exponent fitted between u = 0.4 and 0.001: half the dimension over log(1 / u)."""
 
 ALPHA = 0.4
 
@@ -104,8 +104,8 @@ def _eigenvalues(kernel: str, lengthscale: float, points_per_axis: int, dim: int
     return torus_eigenvalues(kernel_by_name(kernel, lengthscale), points_per_axis, dim)
 
 
+#: From kernel and dimension to the exponent of :math:`(e^{2\epsilon}-1)^{-1}` in the order.
 Rate = Callable[[str, int], float]
-r"""From kernel and dimension to the exponent of :math:`(e^{2\epsilon}-1)^{-1}` in the order."""
 
 
 def printed_rate(_: str, dim: int) -> float:
@@ -276,8 +276,8 @@ def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
 
 # -- (7.11) ------------------------------------------------------------------------------------------------------------
 
+#: Noise variance that stands for none: the residual at a point of the dictionary is this, not 0.
 NUGGET = 1e-10
-"""Noise variance that stands for none: the residual at a point of the dictionary is this, not 0."""
 
 DISTANCES = (0.8, 0.4, 0.2, 0.1)
 

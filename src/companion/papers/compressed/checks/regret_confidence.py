@@ -32,8 +32,8 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import Game, near_optimum, played
 from companion.papers.compressed.theory.runs import TheoryRuns, play
 
+#: Failure probabilities delta.
 LEVELS = (0.1, 0.3)
-"""Failure probabilities delta."""
 
 
 class Pair(Instance):
@@ -180,8 +180,8 @@ def _schedule(game: Game | Rough, union: int, form: str) -> Floats:
     )
 
 
+#: Functions so rough that the parameter of Lemma 8.7 is hardly larger than it has to be.
 ROUGH = Rough(1e-5)
-"""Functions so rough that the parameter of Lemma 8.7 is hardly larger than it has to be."""
 
 
 def typed_beta(game: Game | Rough, union: int, form: str) -> Floats:

@@ -52,6 +52,7 @@ class Design:
         return np.asarray(kernel_by_name(self.kernel, self.scale * self.dim, self.variance)(points))
 
 
+#: Five kernels in one and two dimensions and independent arms; noise variances from 0.01 to 100.
 DESIGNS = (
     Design("independent", 1, 20, 0.5, 10),
     Design("independent", 1, 1, 100.0, 3),
@@ -64,7 +65,6 @@ DESIGNS = (
     Design("random", 1, 8, 0.3, 4),
     Design("se", 1, 5, 0.05, 2, scale=0.5),
 )
-"""Five kernels in one and two dimensions and independent arms; noise variances from 0.01 to 100."""
 
 KNOWN = need(
     "few enough multisets to go through all, or independent arms",

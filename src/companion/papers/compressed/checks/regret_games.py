@@ -7,15 +7,16 @@ import math
 from companion.checks.statement import need
 from companion.papers.compressed.theory.instances import SMOOTHNESS, A, B, C, Game
 
+#: Three rounds on 1000 arms: every round costs the whole maximum, and hardly anything may be rejected.
 FEW = Game("independent", 1, 0.3, 3, 4.0, runs=300, size=1000)
-"""Three rounds on 1000 arms: every round costs the whole maximum, and hardly anything may be rejected."""
 
+#: The threshold exceeds the prior variance: nothing is ever retained, and the regret is linear.
 SILENT = Game("se", 1, 1.1, 60, 0.01)
-"""The threshold exceeds the prior variance: nothing is ever retained, and the regret is linear."""
 
+#: More arms than rounds and hardly any noise: every round explores.
 SEPARATE = Game("independent", 1, 0.01, 100, 0.5, size=500)
-"""More arms than rounds and hardly any noise: every round explores."""
 
+#: Five kernels in one and two dimensions, seven noise levels, budgets from none to all.
 FINITE = (
     A,
     B,
@@ -26,20 +27,20 @@ FINITE = (
     FEW,
     SILENT,
 )
-"""Five kernels in one and two dimensions, seven noise levels, budgets from none to all."""
 
+#: A few rounds on a rough function: the regret is what exploring costs.
 SHORT = Game("se", 1, 0.1, 5, 4.0, size=401, lengthscale=0.05, compact=True)
-"""A few rounds on a rough function: the regret is what exploring costs."""
 
+#: As :data:`SILENT`, on an interval.
 SILENT_CUBE = Game("se", 1, 1.1, 60, 0.01, size=401, compact=True)
-"""As :data:`SILENT`, on an interval."""
 
+#: Functions that hardly change along the interval: the logarithms of the grid's size are negative.
 FLAT = (
     Game("se", 1, 0.3, 20, 0.5, size=51, lengthscale=13.9, compact=True),
     Game("se", 1, 0.3, 20, 0.5, size=51, lengthscale=1000.0, compact=True),
 )
-"""Functions that hardly change along the interval: the logarithms of the grid's size are negative."""
 
+#: Three kernels on an interval and one on a square, each with known derivative tails.
 CUBES = (
     C,
     Game("matern52", 1, 0.1, 60, 0.8, size=301, lengthscale=0.3, compact=True),
@@ -48,8 +49,8 @@ CUBES = (
     SHORT,
     SILENT_CUBE,
 )
-"""Three kernels on an interval and one on a square, each with known derivative tails."""
 
+#: Expected improvement, one random observation before the first round.
 IMPROVING = (
     Game("se", 1, math.sqrt(0.1), 100, 0.5, acquisition="ei"),
     Game("matern12", 1, 1.0, 80, 0.9, acquisition="ei"),
@@ -58,15 +59,14 @@ IMPROVING = (
     Game("independent", 1, math.sqrt(0.1), 50, 0.5, acquisition="ei"),
     Game("independent", 1, 0.1, 60, 0.1, size=400, acquisition="ei"),
 )
-"""Expected improvement, one random observation before the first round."""
 
+#: Expected improvement that keeps everything.
 UNLIMITED = (
     Game("se", 1, math.sqrt(0.1), 60, math.inf, acquisition="ei"),
     Game("matern32", 2, 0.3, 60, math.inf, size=49, lengthscale=0.4, acquisition="ei"),
     Game("matern12", 1, 1.0, 60, math.inf, acquisition="ei"),
     Game("independent", 1, 0.1, 60, math.inf, size=200, acquisition="ei"),
 )
-"""Expected improvement that keeps everything."""
 
 SMALL_VARIANCE = need(
     r"$\kappa(x,x)\le1$", lambda game: bool(game.variance <= 1.0), Game("se", 1, 0.5, 3, 0.5, 10, variance=4.0)

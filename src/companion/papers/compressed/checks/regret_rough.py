@@ -19,12 +19,12 @@ from companion.core.randomness import stream
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.theory import bounds
 
+#: Distance of the points that a function is drawn at, in length-scales. Between them it may be larger, which could only
+#: make more runs fail.
 SPACING = 0.4
-"""Distance of the points that a function is drawn at, in length-scales. Between them it may be larger, which could only
-make more runs fail."""
 
+#: Points beyond which the kernel is below 2e-22.
 REACH = 25
-"""Points beyond which the kernel is below 2e-22."""
 
 
 class Rough(Instance, words="UCB, SE, d = 1, rough, noise {noise_sd:g}, T = {horizon}, {runs} runs"):

@@ -16,21 +16,21 @@ from companion.papers.compressed.theory.instances import TITLES, Game, played
 from companion.papers.compressed.theory.runs import TheoryRuns
 from companion.reproduce.intervals import slope_interval
 
+#: Where the second term has reached its order: :math:`T^{-\alpha}` is small, or constant.
 HORIZONS = np.logspace(8, 12, 9)
-"""Where the second term has reached its order: :math:`T^{-\\alpha}` is small, or constant."""
 
+#: At alpha = 1/8 the logarithm of 1 + 0.1 is not yet linear; the local slope is off by a quarter of that times alpha.
 TERM_ALLOWANCE = 0.01
-"""At alpha = 1/8 the logarithm of 1 + 0.1 is not yet linear; the local slope is off by a quarter of that times alpha."""
 
+#: A dictionary that does not grow any more still differs from run to run, and at short horizons it is filling up.
 ORDER_ALLOWANCE = 0.1
-"""A dictionary that does not grow any more still differs from run to run, and at short horizons it is filling up."""
 
+#: Horizons of the dictionaries and of the measured regret.
 MEASURED = (50, 100, 200, 400, 800)
-"""Horizons of the dictionaries and of the measured regret."""
 
 
+#: Runs at every horizon.
 RUNS = 16
-"""Runs at every horizon."""
 
 
 @dataclass(frozen=True)

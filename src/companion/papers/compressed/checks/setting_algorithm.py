@@ -32,11 +32,11 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
+#: Acquisition values within this share of the largest are tied here: posteriors by different routes decide between them.
 TIE = 1e-6
-"""Acquisition values within this share of the largest are tied here: posteriors by different routes decide between them."""
 
+#: Variances this close to the threshold, relatively, are on either side of it after rounding.
 EDGE = 1e-9
-"""Variances this close to the threshold, relatively, are on either side of it after rounding."""
 
 
 def plays() -> Iterator[Play]:

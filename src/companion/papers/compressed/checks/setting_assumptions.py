@@ -54,9 +54,9 @@ def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]
 
 PATHS = 8000
 CHANCES = (0.4, 0.1, 0.03)
+#: In two dimensions :math:`b^2` is this times :math:`2\E f_1^2`: the expected number of excursions there has a factor L
+#: before the Gaussian tail, which a slightly larger b absorbs.
 PLANE = 1.25
-r"""In two dimensions :math:`b^2` is this times :math:`2\E f_1^2`: the expected number of excursions there has a factor L
-before the Gaussian tail, which a slightly larger b absorbs."""
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,11 @@ class Tiny(Instance, words="{name}, noise variance {noise_variance:g}, u = {u:g}
         return ucb_to_the_end(self.covariance, self.noise_variance, threshold, self.values, [0.0], DELTA)
 
 
+#: The first arm tells so much about the third, the worst, that it is never kept, and in the end always chosen.
 THREE_ARMS = Tiny("three arms", (-0.2, 1.0, -1.0), 1.0, 0.88, ((0, 2, 0.5),))
-"""The first arm tells so much about the third, the worst, that it is never kept, and in the end always chosen."""
 
+#: The prior variance is below the threshold.
 NOTHING_KEPT = Tiny("two arms, none ever kept", (-2.6, 2.6), 10.0, 0.11)
-"""The prior variance is below the threshold."""
 
 
 def constant_budgets() -> Iterator[Model | Tiny]:

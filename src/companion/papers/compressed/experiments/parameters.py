@@ -11,9 +11,9 @@ from companion.papers.compressed.method.policy import POSTERIORS
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, TABLES
 
 OURS = "companion"
+#: What the compressed methods keep: (2.12) at a fixed budget or at the horizon's; (2.12) without the noise factor, as in
+#: (3.1); and the wording "conditional entropy exceeds the budget".
 READINGS = ("info-printed", "info-horizon", "unit", "raw")
-"""What the compressed methods keep: (2.12) at a fixed budget or at the horizon's; (2.12) without the noise factor, as in
-(3.1); and the wording "conditional entropy exceeds the budget"."""
 BUDGET, ALPHA = 1e-4, 0.5
 
 

@@ -19,8 +19,8 @@ PROBLEM_OF = {
     "mnist_logistic_4d": "logistic-mnist",
 }
 MODEL_OF = {"uncompressed": "gp", "compressed": "cgp", "BKB": "bkb"}
+#: The variants of ours that a printed row may stand for.
 VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
-"""The variants of ours that a printed row may stand for."""
 
 
 class Results(StoredRuns):

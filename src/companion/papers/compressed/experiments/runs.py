@@ -14,13 +14,13 @@ from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
 from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
 
+#: Experiment and parameters behind every name in the tables.
 PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "example-function": ("example-function", {}),
     "rosenbrock": ("rosenbrock", {}),
     "logistic-digits": ("logistic", {"data": "digits"}),
     "logistic-mnist": ("logistic", {"data": "mnist"}),
 }
-"""Experiment and parameters behind every name in the tables."""
 DENSE, ZERO, DIGITS = "dense", "budget-zero", 9
 SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5": {"oversampling": 5.0},
@@ -28,8 +28,8 @@ SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5-own": {"oversampling": 5.0, "bkb_width": "own"},
     "bkb-1-own": {"oversampling": 1.0, "bkb_width": "own"},
 }
+#: Posteriors under which whole runs are timed: what a plain program does, and what this one does.
 TIMED = ("refit", "engine")
-"""Posteriors under which whole runs are timed: what a plain program does, and what this one does."""
 
 
 @dataclass(frozen=True)

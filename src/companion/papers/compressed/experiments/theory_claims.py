@@ -22,11 +22,11 @@ from companion.reproduce.verdict import Judgement, Part, paired_claim
 from companion.simulate import run_policy
 
 THREE_ARMS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 1.0]])
+#: The first arm, played first as the lowest index, is related to the third and worst, which it makes barely informative.
 THREE_VALUES = np.array([-0.2, 1.0, -1.0])
-"""The first arm, played first as the lowest index, is related to the third and worst, which it makes barely informative."""
 ROUNDS = 5000
+#: Noise variances at which the same arms freeze, each at a smaller budget.
 NOISES = (1.0, 10.0, 100.0, 1000.0)
-"""Noise variances at which the same arms freeze, each at a smaller budget."""
 DELTA = 0.1
 
 

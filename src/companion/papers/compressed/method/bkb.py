@@ -22,8 +22,8 @@ from companion.policies import Batch
 from companion.policies.widths import Width, scheduled
 
 WIDTHS = ("shared", "own")
+#: Draws of an empty dictionary before it is called impossible.
 MOST_DRAWS = 10_000
-"""Draws of an empty dictionary before it is called impossible."""
 
 
 def sketched_posterior(

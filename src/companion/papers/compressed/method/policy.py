@@ -26,8 +26,8 @@ from companion.policies.widths import Width, scheduled
 ACQUISITIONS = ("ucb", "ei", "mpi")
 POSTERIORS = ("engine", "update", "refit")
 Posterior = FinitePosterior | UpdatedPosterior | RefitPosterior
+#: Variances are raised to this before a square root.
 VARIANCE_FLOOR = 1e-18
-"""Variances are raised to this before a square root."""
 
 
 def make_posterior(kind: str, covariance: Floats | KernelMatrix, noise_variance: float, capacity: int) -> Posterior:

@@ -32,8 +32,8 @@ from companion.papers.compressed.theory.order import (
     ucb_to_the_end,
 )
 
+#: The largest budget u; every further one is half the one before.
 LARGEST = 0.8
-"""The largest budget u; every further one is half the one before."""
 
 
 @dataclass(frozen=True)

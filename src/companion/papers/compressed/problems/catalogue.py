@@ -21,8 +21,8 @@ from companion.problems.datasets import DataUsed
 
 NOISE_VARIANCE = 1e-3
 LENGTHSCALE = 1.0
+#: The constants of Rosenbrock's function in Section 4.2.
 A, B = 1.0, 10.0
-"""The constants of Rosenbrock's function in Section 4.2."""
 TABLES = ("auto", "digits", "mnist")
 
 

@@ -21,8 +21,8 @@ from companion.problems.datasets import VARIABLE
 
 DATA = ("digits", "mnist")
 CLASSES = 10
+#: The first images of MNIST's training file are trained on, the last 10,000 validate; its test file is not used.
 MNIST_TRAINING = 50_000
-"""The first images of MNIST's training file are trained on, the last 10,000 validate; its test file is not used."""
 DIGITS_TRAINING = 1200
 
 

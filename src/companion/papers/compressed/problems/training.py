@@ -21,10 +21,10 @@ from companion.papers.compressed.problems.images import CLASSES, ImageData
 EPOCHS = 5
 AXES = ("log10 learning rate", "log2 batch size", "dropout rate", "log10 L2")
 LOW, HIGH = (-3.0, 4.0, 0.0, -6.0), (0.0, 9.0, 0.5, -1.0)
+#: Dropout is decided by random bytes, so its rate is a multiple of 1/256.
 LEVELS = 256
-"""Dropout is decided by random bytes, so its rate is a multiple of 1/256."""
+#: Rows whose bytes are drawn at once; every batch size divides it.
 CHUNK = 4096
-"""Rows whose bytes are drawn at once; every batch size divides it."""
 
 
 @dataclass(frozen=True)

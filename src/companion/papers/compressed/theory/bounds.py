@@ -17,11 +17,11 @@ from companion.bounds.confidence import union_bound_log
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
 
+#: :math:`\sum_t t^{-2}`.
 BASEL = math.pi**2 / 6.0
-""":math:`\\sum_t t^{-2}`."""
 
+#: Share of the maximum gain that greedy selection reaches (2.5).
 GREEDY = 1.0 - math.exp(-1.0)
-"""Share of the maximum gain that greedy selection reaches (2.5)."""
 
 
 # -- exploration parameters --------------------------------------------------------------------------------------------
@@ -313,8 +313,8 @@ def trivial_bound(values: ArrayLike, horizon: int) -> Floats:
 
 # -- Table 1 -----------------------------------------------------------------------------------------------------------
 
+#: Columns of Table 1: alpha times the dimension p.
 COLUMNS = {"a": 1.0, "b": 0.5, "c": 0.0}
-"""Columns of Table 1: alpha times the dimension p."""
 
 
 def table_exponent(row: str, column: str, dim: int, printed: bool = True) -> float:

@@ -16,13 +16,13 @@ from companion.gp import Matern, grid
 from companion.gp.factor import draw_root
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
 
+#: Length-scale, and noise variance.
 LINE_SCALE, LINE_NOISE = 0.25, 0.25
-"""Length-scale, and noise variance."""
 LINE_KERNEL = Matern(0.5, LINE_SCALE)
+#: Candidates of pure exploration, and of UCB.
 EXPLORED_POINTS, LINE_POINTS = 801, 300
-"""Candidates of pure exploration, and of UCB."""
+#: Failure probability delta in the widths of UCB.
 CONFIDENCE = 0.1
-"""Failure probability delta in the widths of UCB."""
 
 
 @cache

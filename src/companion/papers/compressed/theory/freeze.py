@@ -138,5 +138,5 @@ def allowed(instance: FirstArm, power: float = 1.0) -> Floats:
     )
 
 
+#: A million arms and little noise: the instance that contradicts Theorem 3.4 as it is printed.
 MILLION = FirstArm(1_000_000, 0.01, 1000, 0.1, 1e-4, 300_000)
-"""A million arms and little noise: the instance that contradicts Theorem 3.4 as it is printed."""

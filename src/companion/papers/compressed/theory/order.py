@@ -23,12 +23,12 @@ from companion.gp import FinitePosterior, Kernel
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import VARIANCE_FLOOR, choose
 
+#: Rounds up to e^25 (7e10) are whole numbers in :func:`ucb_to_the_end`. Beyond, one round moves the width by less than
+#: 1e-12, so that only the logarithm of the round is kept and a change of the choice is taken at its crossing.
 EXACT_LOG_ROUND = 25.0
-"""Rounds up to e^25 (7e10) are whole numbers in :func:`ucb_to_the_end`. Beyond, one round moves the width by less than
-1e-12, so that only the logarithm of the round is kept and a change of the choice is taken at its crossing."""
 
+#: Posterior deviations within this share of each other are equal.
 PARALLEL = 1e-12
-"""Posterior deviations within this share of each other are equal."""
 
 _CHUNK = 64
 

@@ -85,6 +85,7 @@ _width = partial(_bound, quantity="width")
 _regret = partial(_bound, assumes=(GAUSSIAN_NOISE, _BY_UCB), symbols=_symbols)
 _repaired = partial(_regret, reading="repaired")
 
+#: The paper's widths and bounds, in its order.
 BOUNDS = (
     _width(
         *("lemma-8.1/printed", "Lemma 8.1", "all rounds and candidates, compressed or not"),
@@ -135,4 +136,3 @@ BOUNDS = (
         assumes=(GAUSSIAN_NOISE,),
     ),
 )
-"""The paper's widths and bounds, in its order."""

@@ -184,8 +184,8 @@ def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: tuple[floa
         yield at_most(abs(package - start), 1e-10, f"{ring.where}: the package's reward")
 
 
+#: Reward in the caption of Figure 3.
 SHOWN = 0.9
-"""Reward in the caption of Figure 3."""
 
 
 @dataclass(frozen=True)

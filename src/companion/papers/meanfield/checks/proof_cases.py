@@ -10,8 +10,8 @@ from companion.checks.cases import Case
 
 TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 
+#: Means of the same expectation differ by more standard errors with probability 6e-5.
 ERRORS = 4.0
-"""Means of the same expectation differ by more standard errors with probability 6e-5."""
 
 
 def worst(lhs: ArrayLike, rhs: ArrayLike, where: str) -> Case:

@@ -25,6 +25,7 @@ from companion.papers.meanfield.theory.bounds import (
 
 BASEL = math.pi**2 / 6.0
 
+#: |A| and |C| of the paper's experiments, with plausible constants; it prints neither a nor b.
 PAPER_SIZES = (
     Pieces(30, 1, 2.0, 2.0),
     Pieces(30, 2, 2.0, 2.0),
@@ -32,8 +33,8 @@ PAPER_SIZES = (
     Pieces(41, 1, 2.0, 2.0),
     Pieces(160, 1, 2.0, 2.0),
 )
-"""|A| and |C| of the paper's experiments, with plausible constants; it prints neither a nor b."""
 
+#: Few coordinates, with slopes from nearly constant to steep; the last with the variance of Eq. (1).
 SMALL_SIZES = (
     Pieces(2, 1, 8.7, 44.4),
     Pieces(2, 1, 1.0, 0.006),
@@ -43,7 +44,6 @@ SMALL_SIZES = (
     Pieces(3, 1, 0.5, 3.0),
     Pieces(2, 2, 3.2, 16.0, 4.0),
 )
-"""Few coordinates, with slopes from nearly constant to steep; the last with the variance of Eq. (1)."""
 
 SIZES = (*PAPER_SIZES, *SMALL_SIZES)
 

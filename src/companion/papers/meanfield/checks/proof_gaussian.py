@@ -202,8 +202,8 @@ def conditioned(kernel: str, dim: int, noise_sd: float, draws: int) -> tuple[Flo
     return values[:, 10] - seen @ weights, math.sqrt(covariance[10, 10] - float(weights @ covariance[:10, 10]))
 
 
+#: Six standard errors of a standard deviation from 20 000 draws.
 SPREAD_TOLERANCE = 0.03
-"""Six standard errors of a standard deviation from 20 000 draws."""
 
 
 def conditionings() -> Iterator[Conditioned]:

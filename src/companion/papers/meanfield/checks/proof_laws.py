@@ -22,11 +22,11 @@ from companion.papers.meanfield.checks.proof_cases import TITLES, worst
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.theory.runs import lattice
 
+#: How far the entries of a law may be from adding up to one: rounding of a few hundred of them.
 LAW_TOLERANCE = 1e-9
-"""How far the entries of a law may be from adding up to one: rounding of a few hundred of them."""
 
+#: Lattices of at most so many laws are listed, to count them and to search the nearest law.
 ENUMERATED = 3000
-"""Lattices of at most so many laws are listed, to count them and to search the nearest law."""
 
 # -- laws and their rounding -------------------------------------------------------------------------------------------
 
@@ -64,8 +64,8 @@ def random_collections(instance: Rounding) -> Floats:
     return np.asarray((whole + offset) / instance.parts)
 
 
+#: The discretisation's point for each of the laws (count, C, A), given tau.
 Rule = Callable[[Floats, int], Floats]
-"""The discretisation's point for each of the laws (count, C, A), given tau."""
 
 
 def midpoints(laws: Floats, parts: int) -> Floats:

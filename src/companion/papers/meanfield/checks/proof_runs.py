@@ -33,8 +33,8 @@ from companion.papers.meanfield.theory.runs import (
     theory_runs,
 )
 
+#: How much a sum over rounds may be off by rounding, in units of the acquisition's largest value.
 STEP_TOLERANCE = 1e-9
-"""How much a sum over rounds may be off by rounding, in units of the acquisition's largest value."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Played:
         return math.sqrt(self.variance)
 
 
+#: The standard instance under both multipliers, three actions, Eq. (1) with two contexts, and a rough payoff with noise.
 GAMES = (
     Played(),
     Played(multiplier="beta"),
@@ -89,7 +90,6 @@ GAMES = (
     Played(Game(2, 2, 6, law_lengthscale=0.5, noise_sd=0.1, coupling="additive"), 40),
     Played(Game(2, 1, 60, action_lengthscale=2.0, law_lengthscale=0.15, noise_sd=1.0), 40),
 )
-"""The standard instance under both multipliers, three actions, Eq. (1) with two contexts, and a rough payoff with noise."""
 
 
 def games() -> tuple[Played, ...]:

@@ -130,8 +130,8 @@ def mean_largest_slope(
     return at_most(path.mean_slope, factor * bound(path.pieces), path.where)
 
 
+#: From the rounds to the sum that multiplies the slope, its bound, and bounds on the slope for which it holds as well.
 SlopeSum = Callable[[Pieces, Floats], tuple[float, ...]]
-"""From the rounds to the sum that multiplies the slope, its bound, and bounds on the slope for which it holds as well."""
 
 
 def printed_sum(pieces: Pieces, rounds: Floats) -> tuple[float, ...]:

@@ -29,8 +29,8 @@ class Line(Instance, words="length-scale {lengthscale:g}, R = {noise_sd:g}"):
     noise_sd: float
 
 
+#: k at distances (n, m) for a length-scale.
 Radial = Callable[[Floats, float], Floats]
-"""k at distances (n, m) for a length-scale."""
 
 
 def printed_form(distance: Floats, lengthscale: float) -> Floats:

@@ -23,8 +23,8 @@ from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.theory.runs import lattice
 
+#: Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior.
 AGREEMENT = 1e-8
-"""Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
 
 
 class Record(Instance):

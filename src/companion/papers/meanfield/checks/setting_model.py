@@ -26,8 +26,8 @@ from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.runs import STANDARD, Game
 from companion.papers.meanfield.theory.smoothness import TailConstants, check_tail, derivative_suprema, tail_constants
 
+#: Difference of two sums of a few hundred terms of size up to 20 in another order.
 ROUNDED = 1e-10
-"""Difference of two sums of a few hundred terms of size up to 20 in another order."""
 
 
 @dataclass(frozen=True)

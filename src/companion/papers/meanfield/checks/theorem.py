@@ -56,11 +56,11 @@ NOISY = Game(noise_sd=1.0)
 ADDED = Game(coupling="additive")
 ADDED_TEAMS = Game(contexts=2, parts=12, coupling="additive")
 
+#: Noise so large that two rounds teach next to nothing: the widths stay at their largest, and the bound on R^D is nearly met.
 LOUD = Game(noise_sd=10.0)
-"""Noise so large that two rounds teach next to nothing: the widths stay at their largest, and the bound on R^D is nearly met."""
 
+#: Two and three actions, one and two contexts, both kernels, three length-scales, noise .1 and 1.
 GAMES = (STANDARD, ROUGH, THREE, TEAMS, NOISY, ADDED, ADDED_TEAMS)
-"""Two and three actions, one and two contexts, both kernels, three length-scales, noise .1 and 1."""
 
 
 def setups() -> Iterator[Setup]:
@@ -86,8 +86,8 @@ THM_4_1 = Statement(
     "thm-4.1-explicit-printed, and what the repaired proof gives in thm-4.1-corrected",
 )
 
+#: A payoff that hardly depends on the law: b is tiny, tau_t below 1 and the printed beta_t negative for a hundred rounds.
 FLAT = Game(parts=4, law_lengthscale=5000.0)
-"""A payoff that hardly depends on the law: b is tiny, tau_t below 1 and the printed beta_t negative for a hundred rounds."""
 
 
 @lru_cache(maxsize=16)

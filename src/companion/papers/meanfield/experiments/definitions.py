@@ -53,8 +53,8 @@ ACTION_METHODS = (
     Method("ga-scaled", "control: genetic algorithm with rewards divided by their span"),
     Method("gp-ucb", "naive GP-UCB on the joint actions, without the mean-field assumption"),
 )
+#: The paper's five in its order, then the companion's.
 METHODS = (*LAW_METHODS[:1], *ACTION_METHODS[:3], *LAW_METHODS[1:], *ACTION_METHODS[3:])
-"""The paper's five in its order, then the companion's."""
 PAPERS = tuple(method.name for method in METHODS[:5])
 OVER_LAWS = tuple(method.name for method in LAW_METHODS)
 

@@ -34,12 +34,12 @@ from companion.reproduce.intervals import Interval
 from companion.reproduce.results import summary
 from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 
+#: Evaluations after which the text calls Swarm converged.
 CONVERGED = 80
-"""Evaluations after which the text calls Swarm converged."""
+#: Of the solution in Figure 3.
 SHOWN_REWARD = 0.9
-"""Of the solution in Figure 3."""
+#: Variants with Adam near laws played, at the paper's rate and at a larger one.
 SEARCHES = ("search=paper", "search=local")
-"""Variants with Adam near laws played, at the paper's rate and at a larger one."""
 
 
 def strongest(results: Results, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
@@ -90,8 +90,8 @@ def either_play(independent: Part, whole: Part) -> Part:
     )
 
 
+#: Blocks and variants of the runs with independent draws and with whole numbers.
 WAYS = (("figures", PLAIN), ("quota", "play=quota"))
-"""Blocks and variants of the runs with independent draws and with whole numbers."""
 
 
 def both_plays(results: Results, what: str, problem: str, part_of: Callable[[str, str], Part], *methods: str) -> Part:

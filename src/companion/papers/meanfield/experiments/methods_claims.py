@@ -24,8 +24,8 @@ from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part
 
 NAIVE = "gp-ucb"
+#: Relative difference below which two evaluations of one formula count as equal.
 ROUNDING = 1e-9
-"""Relative difference below which two evaluations of one formula count as equal."""
 REMARK = (
     "Ours has one decay rate for all agents and updates distances by the agents that changed, which is another method than "
     "one with a length-scale for every agent, as the framework that the paper names has it; there every fit grows with M."
@@ -296,6 +296,7 @@ def _both_ends(law: Floats) -> float:
     return max(abs(reward(p) - start) for p in turned)
 
 
+#: What no sentence of the paper claims and its Table 2 suggests: the question in words, and its test, by id.
 QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "turbo-time": (
         "What Table 2 suggests: does the running time of TuRBO grow steeply with the number of agents?",
@@ -303,9 +304,8 @@ QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     ),
     "mf-time": ("What Table 2 suggests: is the running time of MF-GP-UCB free of the number of agents?", mf_time),
 }
-"""What no sentence of the paper claims and its Table 2 suggests: the question in words, and its test, by id."""
+#: Claims decided by a computation made when the verdict is, without stored runs.
 COMPUTED: Mapping[str, Test[Results]] = {"penalty-disperses": penalty_disperses, "arena-shift": arena_shift}
-"""Claims decided by a computation made when the verdict is, without stored runs."""
 TESTS: Mapping[str, Test[Results]] = {
     "time-shares": time_shares,
     "rate-without-agents": rate_without_agents,

@@ -10,8 +10,8 @@ from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import WITH_READINGS, Setting
 
 OURS = "companion"
+#: Readings of the problems by the penalty they have.
 PENALTIES = {"weighted": "ours", "printed": "text"}
-"""Readings of the problems by the penalty they have."""
 SEARCHES = ("exact", "local", "paper")
 
 

@@ -49,8 +49,8 @@ NAME_OF = {method: name for name, method in METHOD_OF.items()} | {
 RIVALS = ("turbo", "sa", "ga", "random")
 FIGURE_2 = ("swarm", "arena", "bikes", "ports")
 FIGURE_5 = ("taxi-a", "taxi-b", "taxi-c")
+#: Name of the variant that has the paper's setting.
 PLAIN = "paper"
-"""Name of the variant that has the paper's setting."""
 
 
 def ratio(above: Summary, below: Summary) -> Summary:

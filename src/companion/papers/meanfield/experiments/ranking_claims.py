@@ -21,8 +21,8 @@ from companion.reproduce.intervals import Interval
 AHEAD, BEHIND, OPEN = "ahead", "behind", "not told apart"
 BEST, REGRET = "best reward", "regret"
 MEASURES = (BEST, REGRET)
+#: MF-UCB maximised by Adam at the paper's rate; its steps and starts are the companion's.
 SEARCH = "search=paper"
-"""MF-UCB maximised by Adam at the paper's rate; its steps and starts are the companion's."""
 BLOCKS_WITH_VARIANTS = ("searches", "quota", "variants")
 
 

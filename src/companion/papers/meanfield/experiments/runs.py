@@ -15,14 +15,14 @@ from companion.reproduce.blocks import Block
 OURS, NAIVE = "mf-gp-ucb", "gp-ucb"
 CONTROLS = ("random-dirichlet", "es", "sa-scaled", "ga-scaled")
 SYNTHETIC = "synthetic"
+#: Actions and agents where the number of contexts varies.
 PORTS, VESSELS = 30, 3000
-"""Actions and agents where the number of contexts varies."""
 
 
+#: For every problem with data, the data that the stored tables hold runs on.
 REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}
-"""For every problem with data, the data that the stored tables hold runs on."""
+#: What runs are made for, in the order in which they are computed; each is made by the function of its name.
 PARTS = ("figures", "controls", "fixed", "agents", "searches", "quota", "printed", "sizes", "rivals", "variants")
-"""What runs are made for, in the order in which they are computed; each is made by the function of its name."""
 
 
 @dataclass(frozen=True)

@@ -28,15 +28,15 @@ from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
 
+#: Parts whose curves are stored.
 CURVES = ("figures", "controls", "searches", "quota", "printed")
-"""Parts whose curves are stored."""
+#: Problems whose laws are stored, of the methods in :data:`LAWS_OF`.
 SHOWN = ("swarm", "arena", "bikes", "ports", "taxi-a")
-"""Problems whose laws are stored, of the methods in :data:`LAWS_OF`."""
 LAWS_OF = ("mf-gp-ucb", "turbo", "random")
+#: Evaluations after which cumulative and simple regret are stored, with the last one.
 CHECKPOINTS = (10, 25, 50, 100, 150, 200, 250)
-"""Evaluations after which cumulative and simple regret are stored, with the last one."""
+#: Spacing of the stored rewards of the law played in a round.
 EVERY = 10
-"""Spacing of the stored rewards of the law played in a round."""
 
 
 # -- one run -----------------------------------------------------------------------------------------------------------

@@ -37,8 +37,8 @@ Complex = NDArray[np.complex128]
 
 TEAMS = np.array([1.0, -1.0])
 SOURCE = "Section 5.2.2, Figures 2(b) and 3"
+#: Width of the bracket around the optimum: far below any regret that is looked at.
 TOLERANCE = 1e-7
-"""Width of the bracket around the optimum: far below any regret that is looked at."""
 
 
 def arena(

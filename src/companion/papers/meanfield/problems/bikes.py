@@ -25,9 +25,10 @@ DATA = ("auto", "stations", "synthetic")
 DATASET, FILE, ARRAY = "louvelo", "louvelo_station_coords_43.csv", "LouVelo_centroids_coords.npy"
 SOURCE = "Section 5.3.1, Figure 2(c)"
 STATIONS, AGENTS = 41, 300
+#: Of the recipe: the demand is part of the problem and the same for every method and seed.
 SEED = 2025
-"""Of the recipe: the demand is part of the problem and the same for every method and seed."""
-CENTRE = (38.256, -85.748)  # latitude and longitude of downtown Louisville
+#: Latitude and longitude of downtown Louisville.
+CENTRE = (38.256, -85.748)
 SATURDAYS, MEAN_TRIPS, SD_TRIPS = 20, 120.0, 40.0
 
 

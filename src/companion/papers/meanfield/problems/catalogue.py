@@ -21,8 +21,8 @@ from companion.problems.datasets import DataUsed
 
 __all__ = ["HORIZON", "READINGS", "RUNS", "SETTINGS", "MeanFieldProblem", "Setting", "meanfield_problem", "setting"]
 
+#: Evaluations of a run and runs averaged, Section 5.1.
 HORIZON, RUNS = 250, 10
-"""Evaluations of a run and runs averaged, Section 5.1."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,15 @@ _ROWS = (
     *((f"taxi-{g}", f"NYC taxi ({g})", f"Figure 5({g})", 20_000, PRINTED_ACTIONS[g], 1) for g in GRIDS),
 )
 
+#: The problems in the order of the paper's figures.
 SETTINGS = {row[0]: Setting(*row) for row in _ROWS}
-"""The problems in the order of the paper's figures."""
 
+#: Problems whose printed formula is not taken literally by default.
 WITH_READINGS = ("swarm", "arena")
-"""Problems whose printed formula is not taken literally by default."""
 
 
+#: Problems made from data.
 WITH_DATA = tuple(name for name in SETTINGS if name not in WITH_READINGS)
-"""Problems made from data."""
 
 
 def problem_data(name: str, data: str, regions: int) -> DataUsed:

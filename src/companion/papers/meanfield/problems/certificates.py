@@ -21,8 +21,8 @@ from scipy.special import lambertw
 
 from companion.core.arrays import Floats
 
+#: Halvings of an interval of multipliers: enough for the last bit of a double.
 BISECTIONS = 90
-"""Halvings of an interval of multipliers: enough for the last bit of a double."""
 
 
 class Crowded(NamedTuple):

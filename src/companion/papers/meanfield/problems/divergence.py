@@ -18,8 +18,8 @@ from companion.core.arrays import Floats, Integers
 from companion.core.errors import ParameterError
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 
+#: Share below which an action counts as this rare in the payoff, which has no limit at share 0. Rewards are not affected.
 RAREST = 1e-12
-"""Share below which an action counts as this rare in the payoff, which has no limit at share 0. Rewards are not affected."""
 
 
 def jensen_shannon(p: Floats, demand: Floats) -> Floats:

@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats, Integers
 from companion.core.errors import CompanionError, ParameterError, whole_number
 
+#: How far a law may be from summing to one: the rounding of a softmax over some hundred actions, with room to spare.
 LAW_ATOL = 1e-8
-"""How far a law may be from summing to one: the rounding of a softmax over some hundred actions, with room to spare."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,8 +38,8 @@ AGENTS, PORTS = 3000, 30
 REGIONS = ("Africa", "Asia & Pacific", "Europe", "North America", "South America")
 FEWEST_CALLS = 52
 NORMALISATIONS = ("sum", "max")
+#: The constant that the printed reward subtracts.
 BASE = 0.5
-"""The constant that the printed reward subtracts."""
 
 
 class PortSample(NamedTuple):

@@ -21,8 +21,8 @@ from companion.papers.meanfield.problems.certificates import solve_crowding
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 
 READINGS = ("ours", "text")
+#: Congestion factor of Sections 5.2.1 and 5.2.2.
 SIGMA = 10.0
-"""Congestion factor of Sections 5.2.1 and 5.2.2."""
 
 NO_DATA: dict[str, Any] = {"data": "none", "label": "closed form", "stand_in": False, "remark": ""}
 SOURCE = "Section 5.2.1, Figure 2(a)"

@@ -31,15 +31,15 @@ from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 DATASET, FILE = "nyc_taxi", "nyc_taxi_pickups_pooled.csv.gz"
 SOURCE = "Section 5.3.2, Figures 4 and 5"
 AGENTS = 20_000
+#: Blocks in longitude and latitude of the three grids, Figure 5.
 GRIDS = {"a": (12, 20), "b": (15, 26), "c": (20, 36)}
-"""Blocks in longitude and latitude of the three grids, Figure 5."""
+#: |A| as printed: blocks with demand.
 PRINTED_ACTIONS = {"a": 160, "b": 235, "c": 394}
-"""|A| as printed: blocks with demand."""
 WEST, EAST, SOUTH, NORTH = -74.02, -73.95, 40.70, 40.80
 HOURS = (15, 18)
 FRIDAY = 4
+#: Days averaged, and mean number of pickups on one of them in the synthetic demand.
 FRIDAYS, TRIPS = 20, 1200
-"""Days averaged, and mean number of pickups on one of them in the synthetic demand."""
 
 DATA = ("auto", "working-days", "fridays", "tlc", "synthetic")
 REMARKS = {

@@ -24,8 +24,8 @@ from companion.core.errors import ParameterError, positive_number
 from companion.papers.meanfield.theory.bounds import Bound, Pieces, corrected_bound, gain_factor, printed_bound
 from companion.papers.meanfield.theory.runs import GameRuns
 
+#: What multiplies the posterior standard deviation: beta_t as the paper prints, its root in the corrected reading.
 MULTIPLIERS = {"printed": "beta", "corrected": "root"}
-"""What multiplies the posterior standard deviation: beta_t as the paper prints, its root in the corrected reading."""
 
 
 @dataclass(frozen=True)

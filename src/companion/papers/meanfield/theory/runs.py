@@ -33,8 +33,8 @@ from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.smoothness import derivative_covariance, tail_constants
 
 COUPLINGS = ("product", "additive")
+#: Paths from which the mean of the largest derivative is estimated; its standard error is about one in a hundred.
 DERIVATIVE_PATHS = 4000
-"""Paths from which the mean of the largest derivative is estimated; its standard error is about one in a hundred."""
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,12 @@ class Game:
         return _gain(self, horizon)
 
 
+#: The chapter's standard instance.
 STANDARD = Game()
-"""The chapter's standard instance."""
 
 STANDARD_HORIZON = 60
+#: Games behind every mean that the chapter shows of the standard instance.
 STANDARD_GAMES = 100
-"""Games behind every mean that the chapter shows of the standard instance."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,6 +86,7 @@ _printed = partial(_bound, symbols=partial(_symbols, "printed"))
 _repaired = partial(_bound, reading="repaired", symbols=partial(_symbols, "corrected"), entry="thm-4.1-corrected")
 _regret = partial(_repaired, assumes=(GAUSSIAN_NOISE, _BY_OPTIMISM))
 
+#: The paper's widths and bounds, in its order.
 BOUNDS = (
     _printed(
         *("thm-4.1/width-printed", "Theorem 4.1, beta", "beta_T itself, as printed", partial(_width, "printed")),
@@ -126,4 +127,3 @@ BOUNDS = (
         partial(_repaired_regret, multiplier="beta"),
     ),
 )
-"""The paper's widths and bounds, in its order."""

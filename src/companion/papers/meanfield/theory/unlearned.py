@@ -23,10 +23,10 @@ from companion.information import gain_bracket_curve
 from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.theory.runs import Game
 
+#: Rounds up to which a horizon is looked for from which on a bound says something.
 FARTHEST = 2**13
-"""Rounds up to which a horizon is looked for from which on a bound says something."""
+#: Horizons at which the bounds are computed for each factor of two.
 PER_OCTAVE = 8
-"""Horizons at which the bounds are computed for each factor of two."""
 
 
 @dataclass(frozen=True)

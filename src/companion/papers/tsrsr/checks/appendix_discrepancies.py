@@ -40,8 +40,8 @@ from companion.problems import FiniteProblem
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.simulate import run_policy
 
+#: Printed in Table 1: mean simple regret of TS-RSR on the two-dimensional draws of the prior.
 REGRET_GP_2D = 0.038
-"""Printed in Table 1: mean simple regret of TS-RSR on the two-dimensional draws of the prior."""
 
 
 @lead("E9", teeth={"a maximum above the means": {"maximum": 2.0}})

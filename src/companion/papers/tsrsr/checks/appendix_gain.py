@@ -22,12 +22,12 @@ from companion.information.upper import Spectrum, spectral_bound, spectrum
 from companion.papers.tsrsr.theory.bounds import linear_gain_bound
 from companion.reproduce.intervals import Interval, slope_interval
 
+#: Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,
+#: and what they leave out of the spectrum adds up to 1e-3.
 CERTIFICATE_GAP = 5e-3
-"""Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,
-and what they leave out of the spectrum adds up to 1e-3."""
 
+#: Between two ways to compute a Matérn kernel of variance 1: Bessel functions are good to a few hundred roundings.
 KERNEL_ATOL = 1e-12
-"""Between two ways to compute a Matérn kernel of variance 1: Bessel functions are good to a few hundred roundings."""
 
 # -- Lemma 12 (a) ------------------------------------------------------------------------------------------------------
 
@@ -288,6 +288,3 @@ def lemma_12c(
     for name, gains in zip(("a gain that is reached", "certified upper end"), growth(problem), strict=True):
         fitted, claimed = rate(problem, gains, smooth)
         yield exponent(fitted.low, fitted.high, claimed, f"{problem.where}: {name}")
-
-
-"""Statements on the growth of the information gain."""

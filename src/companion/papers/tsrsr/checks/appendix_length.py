@@ -184,6 +184,3 @@ def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | N
             (m * math.log(long) ** power <= long * (1 + 1e-9)) != (math.log(long) <= value * math.log(m) + 1e-9)
         )
     yield none_of(broken, len(values), f"{case.where}: the condition on c")
-
-
-"""The statement on the length of the design."""

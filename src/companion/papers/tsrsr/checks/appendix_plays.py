@@ -14,9 +14,9 @@ from companion.information import gain_bracket
 from companion.papers.tsrsr.checks.appendix_settings import ARMS, KERNELS
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 
+#: Standard errors that separate a mean from a claimed value: about a hundred means are compared, one in 16,000 is off by
+#: as much.
 ERRORS = 4.0
-"""Standard errors that separate a mean from a claimed value: about a hundred means are compared, one in 16,000 is off by
-as much."""
 
 
 @dataclass(frozen=True)

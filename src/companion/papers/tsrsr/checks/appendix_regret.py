@@ -34,8 +34,8 @@ BOUNDED_PRIOR = need(
     Play("independent", 1, 3, 1.0, 1, 1, 5, variance=4.0),
 )
 
+#: For the bivariate normal law, whose integration is asked for 1e-5.
 CDF_RTOL = 1e-5
-"""For the bivariate normal law, whose integration is asked for 1e-5."""
 
 # -- Corollary 1 -------------------------------------------------------------------------------------------------------
 
@@ -288,6 +288,3 @@ def our_d(
         yield agrees(given, allowed, where)
     measured = float(runs.regret.mean()) + ERRORS * standard_error(runs.regret)
     yield at_most(measured, allowed, f"{where}: regret")
-
-
-"""Statements on the expected regret."""

@@ -17,6 +17,7 @@ from companion.papers.tsrsr.theory import bounds
 
 Points = tuple[int, ...]
 
+#: Kernels of points, with their names in words.
 KERNELS = {
     "se": "squared exponential",
     "matern12": "Matérn 1/2",
@@ -24,19 +25,18 @@ KERNELS = {
     "matern52": "Matérn 5/2",
     "linear": "linear kernel",
 }
-"""Kernels of points, with their names in words."""
 
+#: Covariances without points, with their names in words.
 ARMS = {
     "independent": "independent arms",
     "random": "random covariance",
     "opposite": "opposite pairs",
 }
-"""Covariances without points, with their names in words."""
 
 PRIORS = KERNELS | ARMS
 
+#: Largest number of candidates whose multisets are enumerated.
 ENUMERABLE = 8
-"""Largest number of candidates whose multisets are enumerated."""
 
 CACHED = 1024
 

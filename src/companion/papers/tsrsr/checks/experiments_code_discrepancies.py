@@ -26,21 +26,22 @@ from companion.reproduce.intervals import slope_interval
 
 Box = tuple[tuple[float, float], ...]
 
+#: Random points before the first batch, in the text and in the code.
 INITIAL = 15
-"""Random points before the first batch, in the text and in the code."""
 
+#: Of Tables 5 to 7 wherever they say ln(2).
 LENGTHSCALE = math.log(2.0)
-"""Of Tables 5 to 7 wherever they say ln(2)."""
 
+#: Section 6.3: hidden nodes, learning rate, weight decay, momentum.
 BOSTON_TEXT: Box = ((1, 100), (0.001, 0.1), (0, 0.5), (0, 0.5))
-"""Section 6.3: hidden nodes, learning rate, weight decay, momentum."""
+#: Published code: nodes are int(10 x) for a variable x in [1, 10].
 BOSTON_CODE: Box = ((10, 100), (0.001, 0.1), (0.1, 0.9), (0, 0.5))
-"""Published code: nodes are int(10 x) for a variable x in [1, 10]."""
 BOSTON_SCALES = (0.1, 0.005, 0.1, 0.1)
 ANGLE_CODE = (0.0, math.pi)
+#: Published robot simulator: target speed, and sd of the normal noise on each component of the target velocity.
 PUSH_SPEED, PUSH_NOISE = 5.0, 0.1
-"""Published robot simulator: target speed, and sd of the normal noise on each component of the target velocity."""
 
+#: Runs in the published plotting scripts where they differ from the text.
 CODE_RUNS = {
     ("GP-RBF-prior-3D", "TS"): 150,
     ("GP-RBF-prior-3D", OURS): 150,
@@ -57,7 +58,6 @@ CODE_RUNS = {
     ("Robot-4D", "BUCB"): 20,
     ("Robot-4D", OURS): 20,
 }
-"""Runs in the published plotting scripts where they differ from the text."""
 CODE_LENGTHSCALES = {"Hartmann-6D": (0.2,), "Robot-3D": (1.0, 1.0, 0.1)}
 
 

@@ -143,15 +143,15 @@ def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[C
 
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
 
+#: Rounds at which the growth of the regret is measured.
 HORIZONS = (10, 20, 50, 100, 200, 500, 1000)
-"""Rounds at which the growth of the regret is measured."""
 
+#: Long runs, for the growth of the regret.
 LONG = (
     Game("se", 1, 1.0, HORIZONS[-1], 1, 100),
     Game("matern32", 2, 1.0, HORIZONS[-1], 1, 100),
     Game("matern12", 1, 0.5, HORIZONS[-1], 2, 60),
 )
-"""Long runs, for the growth of the regret."""
 
 
 def by_the_rule(game: Game) -> Floats:
@@ -230,6 +230,3 @@ def _growth(game: Game, regret: Floats, rate: float) -> Case:
     )
     case = exponent(slope - margin, slope + margin, rate + allowance, where)
     return replace(case, lhs=slope, rhs=rate + allowance)
-
-
-"""Statements of Section 5, with the main theorem's proof."""

@@ -29,8 +29,8 @@ from companion.papers.tsrsr.checks.proof_runs import (
 )
 from companion.papers.tsrsr.theory import bounds
 
+#: Failure probabilities delta.
 LEVELS = (0.1, 0.3)
-"""Failure probabilities delta."""
 
 
 def _width(count: float, delta: float, log_factor: float) -> float:

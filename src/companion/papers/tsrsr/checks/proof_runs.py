@@ -153,12 +153,12 @@ def no_ratio(_: Game) -> float:
 Measure = Callable[[Game], float]
 OVER_SETS = {"gain": gain_of_sets, "ratio": ratio_of_sets}
 
+#: What makes Theorem 1 true, which is false with maxima over sets of points, as the paper defines them.
 WITH_REPEATS = fix(
     "gain and ratio are maxima over collections with repeats, and the ratio over all histories", gain=gain, ratio=ratio
 )
-"""What makes Theorem 1 true, which is false with maxima over sets of points, as the paper defines them."""
+#: What is said of a lemma that uses the definitions.
 COUNTED = "Gain and ratio count repeated points, the repair of Theorem 1; over sets the statement is false"
-"""What is said of a lemma that uses the definitions."""
 
 
 def worst_run(lhs: Floats, rhs: Floats | float, where: str) -> Case:
@@ -168,6 +168,7 @@ def worst_run(lhs: Floats, rhs: Floats | float, where: str) -> Case:
 
 # -- games and assumptions ---------------------------------------------------------------------------------------------
 
+#: Four kernels in one and two dimensions, four noise levels.
 SMOOTH = (
     Game("se", 1, 0.5, 10, 4, 1500),
     Game("matern12", 1, 0.1, 6, 5, 600),
@@ -175,8 +176,8 @@ SMOOTH = (
     Game("matern52", 2, 0.3, 20, 1, 600, variance=0.4),
     Game("se", 2, 0.05, 5, 4, 600),
 )
-"""Four kernels in one and two dimensions, four noise levels."""
 
+#: Where the statements could fail: few independent arms, which a batch queries again and again.
 STRUCTURED = (
     Game("random", 1, 0.3, 6, 4, 1000, size=12),
     Game("independent", 1, 0.1, 9, 1, 4000, size=9),
@@ -186,13 +187,12 @@ STRUCTURED = (
     Game("independent", 1, 10.0, 2, 20, 1000, size=2),
     Game("independent", 1, 1.0, 1, 1, 400, size=50),
 )
-"""Where the statements could fail: few independent arms, which a batch queries again and again."""
 
+#: Two arms and one enormous batch: the regret is linear in m, whatever is observed.
 CROWDED = (
     Game("independent", 1, 1.0, 1, 4000, 400, size=2),
     Game("independent", 1, 10.0, 1, 4000, 400, size=2),
 )
-"""Two arms and one enormous batch: the regret is linear in m, whatever is observed."""
 
 
 SMALL_VARIANCE = need(

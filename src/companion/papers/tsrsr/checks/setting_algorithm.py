@@ -30,12 +30,12 @@ from companion.papers.tsrsr.method.round import DenseRound, Round, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 
 DRAWS = 4000
+#: Of a moment of :data:`DRAWS` draws. Of 70,000 moments, many of them correlated, chance lets one exceed it in one of
+#: twenty sets of seeds.
 STANDARD_ERRORS = 5.0
-"""Of a moment of :data:`DRAWS` draws. Of 70,000 moments, many of them correlated, chance lets one exceed it in one of
-twenty sets of seeds."""
 
+#: Ratios within this share of the smallest are tied here: posteriors by different routes decide between them.
 TIE = 1e-7
-"""Ratios within this share of the smallest are tied here: posteriors by different routes decide between them."""
 
 # -- equations (3) and (4) ---------------------------------------------------------------------------------------------
 

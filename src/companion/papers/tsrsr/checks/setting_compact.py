@@ -21,8 +21,8 @@ from companion.reproduce.intervals import slope_interval
 
 SMOOTHNESS = {"se": np.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
+#: For the terms of Theorem 1 that do not grow with d: at the dimensions used they make up 1 % to 10 % of its logarithm.
 GROWTH_ALLOWANCE = 0.05
-"""For the terms of Theorem 1 that do not grow with d: at the dimensions used they make up 1 % to 10 % of its logarithm."""
 
 
 @dataclass(frozen=True)

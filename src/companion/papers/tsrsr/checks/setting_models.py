@@ -20,9 +20,9 @@ from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS = "arms"
 
+#: Between two routes to one posterior: rank-one updates, Cholesky factors and inverses of up to 60 points, prior variance
+#: 1 and noise variance of at least 1e-2, so that condition numbers stay below 1e4.
 AGREEMENT = 1e-8
-"""Between two routes to one posterior: rank-one updates, Cholesky factors and inverses of up to 60 points, prior variance
-1 and noise variance of at least 1e-2, so that condition numbers stay below 1e4."""
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from companion.papers.tsrsr.checks.setting_models import (
 from companion.papers.tsrsr.method.round import DenseRound, Pending
 
 DRAWS = 20_000
+#: Of an estimate from :data:`DRAWS` draws. With 3000 estimates, chance exceeds it in fewer than one of 500 sets of seeds.
 STANDARD_ERRORS = 5.0
-"""Of an estimate from :data:`DRAWS` draws. With 3000 estimates, chance exceeds it in fewer than one of 500 sets of seeds."""
 
 
 # -- Assumption 1 ------------------------------------------------------------------------------------------------------

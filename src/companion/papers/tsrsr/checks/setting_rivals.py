@@ -20,12 +20,12 @@ from companion.papers.tsrsr.method.rules import BUCB, BatchTS, RandomSearch, Rul
 from companion.papers.tsrsr.theory.bounds import variance_ratio
 from companion.reproduce.intervals import slope_interval
 
+#: What is measured: name in words, and the package's rule.
 RULES: dict[str, tuple[str, Callable[[], Rule]]] = {
     "ucb": ("GP-UCB with hallucinations", lambda: BUCB(partial(draws_width, delta=0.1))),
     "ts": ("Thompson sampling", BatchTS),
     "uniform": ("random candidates", RandomSearch),
 }
-"""What is measured: name in words, and the package's rule."""
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from companion.papers.tsrsr.checks.proof_gaussian import largest_square
 from companion.papers.tsrsr.checks.proof_runs import Game, all_games, covariance, played
 from companion.papers.tsrsr.theory import bounds
 
+#: Batch sizes and numbers of batches in Section 6, its tables and figures.
 SETTINGS = ((20, 20), (5, 50), (20, 15), (5, 30), (10, 30))
-"""Batch sizes and numbers of batches in Section 6, its tables and figures."""
 
+#: Of the model in all experiments.
 NOISE_SD = 1e-3
-"""Of the model in all experiments."""
 
 
 def posterior_variance(prior: Floats, noise_variance: float, seen: tuple[int, ...]) -> Floats:

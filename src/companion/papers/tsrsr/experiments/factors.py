@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 PROBLEMS = ("bird-2d", "rosenbrock-2d", "ackley-3d")
+#: TS-RSR and its closest rivals in the printed tables of these problems.
 METHODS = ("ts-rsr", "ts", "dpp-ts", "bucb")
-"""TS-RSR and its closest rivals in the printed tables of these problems."""
 
+#: As many as the paper has of these problems, fixed before the first run.
 SEEDS = 10
-"""As many as the paper has of these problems, fixed before the first run."""
 
 
 class Factor(NamedTuple):
@@ -37,6 +37,7 @@ class Factor(NamedTuple):
         return self.on if reading == "text" else self.off
 
 
+#: All differences of ``data/reported/tsrsr/text_and_code.csv`` that concern these problems and methods, but for the plots.
 FACTORS = (
     Factor("smoothness", "Matern kernel with nu = 2.5 instead of 1.5", {"smoothness": 2.5}, {"smoothness": 1.5}),
     Factor("prior variance", "ln 2 instead of 1", {"prior_variance": math.log(2.0)}, {"prior_variance": 1.0}),
@@ -50,9 +51,8 @@ FACTORS = (
     Factor("refinement", "ten Adam steps off the candidates, TS-RSR only", {"refine": 10}, {"refine": 0}, ("ts-rsr",)),
     Factor("first batch", "m copies of one random candidate, BUCB only", {"shift": 0}, {"shift": 1}, ("bucb",)),
 )
-"""All differences of ``data/reported/tsrsr/text_and_code.csv`` that concern these problems and methods, but for the plots."""
 
+#: In both readings the candidates have ascents; the text has a box or a finite set and says nothing of them.
 ASCENTS = Factor(
     "ascents", "no ascents on the posterior mean among the candidates", {"ascent_steps": 0}, {"ascent_steps": 0}
 )
-"""In both readings the candidates have ascents; the text has a box or a finite set and says nothing of them."""

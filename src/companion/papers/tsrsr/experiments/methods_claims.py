@@ -25,8 +25,8 @@ from companion.reproduce.results import summary
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import Part, paired_claim
 
+#: Where repeated Thompson samples are counted: 20 points a batch, or fine candidates in two and three dimensions.
 REPEAT_PROBLEMS = ("gp-2d", "ackley-2d", "bird-2d", "ackley-3d")
-"""Where repeated Thompson samples are counted: 20 points a batch, or fine candidates in two and three dimensions."""
 BATCHES = (5, 10, 20, 40)
 WARM_UP_BATCHES, WARM_UP_NOISES = (1, 5, 10, 20), (0.1, 1.0)
 KERNELS = (("se", 0.2), ("matern32", 0.2), ("matern52", 0.2))

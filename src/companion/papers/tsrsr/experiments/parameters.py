@@ -101,8 +101,8 @@ class Column:
     )
 
 
+#: Those that concern a model on a box; the text's gp-2d and gp-3d have a finite set.
 ON_A_BOX = ("precision", "smoothness", "prior_variance", "redraw", "refine")
-"""Those that concern a model on a box; the text's gp-2d and gp-3d have a finite set."""
 
 
 def for_column(column: Setting) -> ParameterSet:

@@ -142,6 +142,7 @@ STORED_FACTORS = StoredSet(
     tables=("factors",),
     name="factors",
 )
+#: A set of its own, with its own record: it is made after the tables, and the chapter reads well without it.
 FACTORS = PaperRuns(
     stored=STORED_FACTORS,
     plan=PAPER,
@@ -150,7 +151,6 @@ FACTORS = PaperRuns(
     tables={"factors": RunTable(("reading", "factor", *RUN), last)},
     seeds=lambda plan: range(plan.factor_seeds),
 )
-"""A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
 load = STORED.load
 
 

@@ -41,8 +41,8 @@ from companion.reproduce.verdict import (
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")
 MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's unit; the means are ratios or percentages"
+#: Runs behind Figure 1 according to its caption.
 CAPTION_RUNS = 10
-"""Runs behind Figure 1 according to its caption."""
 
 
 def lowest_part(results: Results, problem: str) -> Part:

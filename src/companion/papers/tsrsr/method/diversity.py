@@ -27,6 +27,7 @@ from companion.papers.tsrsr.method.rules import (
     draws_width,
 )
 
+#: Of the comparison: kernel and length-scale of the draw, candidates, observations, their noise, size of a batch.
 PARAMETERS: dict[str, Any] = {
     "kernel": "se",
     "lengthscale": 0.1,
@@ -35,7 +36,6 @@ PARAMETERS: dict[str, Any] = {
     "noise": 0.1,
     "batch_size": 10,
 }
-"""Of the comparison: kernel and length-scale of the draw, candidates, observations, their noise, size of a batch."""
 
 RULES: Mapping[str, Rule] = {
     "ts-rsr": TSRSR(),

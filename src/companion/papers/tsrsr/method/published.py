@@ -22,8 +22,8 @@ from companion.papers.tsrsr.method.rules import regret_to_sigma, sampled_maxima
 from companion.papers.tsrsr.method.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement
 
+#: Expected improvements below this count as zero.
 LEAST_IMPROVEMENT = 1e-100
-"""Expected improvements below this count as zero."""
 
 
 class SingleRound:

@@ -21,8 +21,8 @@ from companion.core.arrays import Floats, Indices
 from companion.gp import FinitePosterior, PriorDraws
 from companion.gp.data import cholesky
 
+#: Posterior variances below this fraction of the largest prior variance are raised to it before a division.
 VARIANCE_FLOOR = 1e-12
-"""Posterior variances below this fraction of the largest prior variance are raised to it before a division."""
 
 
 class Round(Protocol):

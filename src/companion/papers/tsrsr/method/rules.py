@@ -23,11 +23,11 @@ from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
+#: Multiplier of the standard deviation: a number, or ``width(t, N)`` in batch t (from 0) with N candidates.
 Width = float | Callable[[int, int], float]
-"""Multiplier of the standard deviation: a number, or ``width(t, N)`` in batch t (from 0) with N candidates."""
 
+#: A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model.
 MAXIMUM_REDRAWS = 10_000
-"""A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model."""
 
 
 class Rule(Protocol):

@@ -29,14 +29,14 @@ from companion.gp.kernels import Kernel
 
 Singles = NDArray[np.float32]
 
+#: Added to the diagonal in turn, in units of the targets' variance; the library's own for single precision.
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)
-"""Added to the diagonal in turn, in units of the targets' variance; the library's own for single precision."""
 
+#: Least variance that the library reports in single precision.
 VARIANCE_FLOOR = np.float32(1e-6)
-"""Least variance that the library reports in single precision."""
 
+#: Distances between two sets of at most so many points are computed from differences, all others by the expansion.
 _DIRECT = 25
-"""Distances between two sets of at most so many points are computed from differences, all others by the expansion."""
 
 
 class SinglePosterior:

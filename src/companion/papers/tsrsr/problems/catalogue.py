@@ -32,8 +32,8 @@ from companion.problems.datasets import regression_data
 
 READINGS = ("text", "code")
 LN2 = math.log(2.0)
+#: Validation loss that the published plots subtract for Boston housing.
 PUBLISHED_BOSTON = 4.1025343
-"""Validation loss that the published plots subtract for Boston housing."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ _COLUMNS = (
     ("robot-4d", "Robot-4D", 4, 1e-1, 5, 30, 10, 1, _TEXT, _CODE),
 )
 
+#: The columns of Tables 1 to 4, by name.
 SETTINGS = {column[0]: Setting(*column) for column in _COLUMNS}
-"""The columns of Tables 1 to 4, by name."""
 
 DESIGN_POINTS = 15
 

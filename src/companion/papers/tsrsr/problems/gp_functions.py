@@ -46,8 +46,8 @@ DOMAINS = {2: PLANE, 3: CUBE}
 
 FEATURES = 256
 RANK = 100
+#: Prior variance of the code's draws in three dimensions.
 CUBE_VARIANCE = 10.0
-"""Prior variance of the code's draws in three dimensions."""
 
 
 @lru_cache(maxsize=4)

@@ -25,12 +25,12 @@ from companion.problems.datasets import RegressionData
 
 MOST_NODES = 100
 BATCH = 50
+#: RMSProp's averaging constant and guard, PyTorch's defaults.
 SMOOTHING, EPSILON = 0.99, 1e-8
-"""RMSProp's averaging constant and guard, PyTorch's defaults."""
+#: Seed of the split, the weights and the order of the batches in the reading of the text.
 WEIGHT_SEED = 0
-"""Seed of the split, the weights and the order of the batches in the reading of the text."""
+#: Loss of a training that diverged, in units of the targets' standard deviation.
 WORST_LOSS = 1e6
-"""Loss of a training that diverged, in units of the targets' standard deviation."""
 
 
 @dataclass(frozen=True)

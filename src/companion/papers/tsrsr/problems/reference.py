@@ -31,12 +31,12 @@ FOLDER = Path(__file__).parent
 NAME = "reference_optima"
 COMMAND = "python -m companion.papers.tsrsr.problems.reference"
 SEED = 0
+#: Uniform points of a search; those of a robot serve all goals, as the simulation does not depend on the goal.
 ROBOT_POINTS, NETWORK_POINTS = 20_000, 10_000
-"""Uniform points of a search; those of a robot serve all goals, as the simulation does not depend on the goal."""
+#: Pieces that a search is cut into for the workers; their number changes no result.
 PARTS = 32
-"""Pieces that a search is cut into for the workers; their number changes no result."""
+#: Best points from which the simplex method starts, and its evaluations from each.
 ROBOT_STARTS, NETWORK_STARTS, LOCAL_EVALUATIONS = 30, 10, 300
-"""Best points from which the simplex method starts, and its evaluations from each."""
 
 
 def _spread(function: Callable[[Any], Any], items: Sequence[Any], how: Workers | None) -> list[Any]:

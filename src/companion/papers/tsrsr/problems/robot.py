@@ -18,18 +18,21 @@ from companion.core.arrays import Floats
 from companion.core.errors import DataError, ParameterError, whole_number
 from companion.problems import BoxProblem
 
+#: Simulated seconds of one step.
 STEP = 0.01
-"""Simulated seconds of one step."""
+#: Of the velocity and of the position solver.
 ITERATIONS = 10
-"""Of the velocity and of the position solver."""
+#: Steps after the push.
 COASTING = 100
-"""Steps after the push."""
 SPEED = 5.0
+#: Force and torque per unit of mass and of velocity error.
 GAIN = 30.0
-"""Force and torque per unit of mass and of velocity error."""
+#: Standard deviation of the noise on each component of the push velocity in the authors' code.
 KICK_SD = 0.1
-"""Standard deviation of the noise on each component of the push velocity in the authors' code."""
 
+#: Ten goals by number of inputs: uniform on [-5, 5]^2, as NumPy's legacy generator gives them to the published drivers.
+#:
+#: In 3-D its state is that of seed 0; in 4-D it is that of seed 9 after the 1024 draws of a random-feature function.
 GOALS = {
     3: (
         (0.48813503927324753, 2.151893663724195),
@@ -56,10 +59,6 @@ GOALS = {
         (-1.8874268497649807, -0.684081765501487),
     ),
 }
-"""Ten goals by number of inputs: uniform on [-5, 5]^2, as NumPy's legacy generator gives them to the published drivers.
-
-In 3-D its state is that of seed 0; in 4-D it is that of seed 9 after the 1024 draws of a random-feature function.
-"""
 
 
 NEEDED = "the robot problems need Box2D, an optional dependency: pip install 'gp-bandit-companion[robot]'"

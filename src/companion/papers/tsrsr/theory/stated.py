@@ -72,6 +72,7 @@ _bound = partial(Bound, paper="tsrsr", rule="TS-RSR", model="prior", assumes=(*_
 _theorem = partial(_bound, symbols=partial(_symbols, 0), order=True)
 _ours = partial(_bound, reading="sharper", symbols=partial(_symbols, -1))
 
+#: The paper's widths and bounds, in its order.
 BOUNDS = (
     _bound(
         *("lemma-6/printed", "Lemma 6", "all rounds and candidates", _width),
@@ -102,4 +103,3 @@ BOUNDS = (
         order=True,
     ),
 )
-"""The paper's widths and bounds, in its order."""

@@ -23,8 +23,8 @@ from companion.papers.wdrbo.method.model import MapRegression
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, chapter_problem
 from companion.reproduce.reported import load_differences
 
+#: Observations in the situations that the code's parts are looked at in.
 COUNTS = (8, 20)
-"""Observations in the situations that the code's parts are looked at in."""
 SEEDS = range(3)
 
 

@@ -13,8 +13,8 @@ from companion.papers.wdrbo.problems.general import CENTRE, RADIUS, SOFTENING, G
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.reproduce.reported import ReportedCell, load_tables
 
+#: Levels of the quantiles whose mean distance is the Wasserstein distance of two laws on a line.
 NODES = (np.arange(100_000) + 0.5) / 100_000
-"""Levels of the quantiles whose mean distance is the Wasserstein distance of two laws on a line."""
 
 
 def distance(first: ClippedNormal, second: ClippedNormal) -> float:

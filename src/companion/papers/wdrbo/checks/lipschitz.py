@@ -18,8 +18,8 @@ from companion.gp import kernel_by_name
 from companion.gp.kernels import Matern
 from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 
+#: Distances of pairs, in length-scales. Closer ones lose the difference 2 - 2k to rounding.
 SPACINGS = np.logspace(-3, 1, 60)
-"""Distances of pairs, in length-scales. Closer ones lose the difference 2 - 2k to rounding."""
 
 
 @dataclass(frozen=True)

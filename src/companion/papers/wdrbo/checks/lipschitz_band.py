@@ -19,8 +19,8 @@ from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.theory.runs import Game, mean_norms, play, points_of, replay
 
+#: Rounds in which norms and slopes are computed.
 CHECKED = (1, 2, 5, 15, 40)
-"""Rounds in which norms and slopes are computed."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Round, expected
 
 CONTEXTS = np.linspace(0.0, 1.0, 11)
+#: Index of the context 1/2.
 CENTRE = 5
-"""Index of the context 1/2."""
 SLOPE = 0.5
 DELTA = 0.1
 

@@ -32,11 +32,11 @@ from companion.papers.wdrbo.checks.regret_runs import (
 )
 from companion.papers.wdrbo.theory.chain import covering_slack
 
+#: Known rewards: whatever goes wrong comes from the contexts.
 ARMS = TwoArms("data", edge=0.05, horizon=40, runs=RUNS)
-"""Known rewards: whatever goes wrong comes from the contexts."""
 
+#: Contexts as spread as they can be, and a small delta: the radius is nearly as small as it may be, for its constant.
 FAIR = TwoArms("data", edge=0.2, horizon=40, runs=1_200, ends=True, delta=0.01)
-"""Contexts as spread as they can be, and a small delta: the radius is nearly as small as it may be, for its constant."""
 
 
 def slack_of(instance: DataGame | TwoArms, copies: float) -> Floats:

@@ -19,8 +19,8 @@ from companion.papers.wdrbo.theory.chain import decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, play
 from companion.reproduce.intervals import slope_interval
 
+#: The standard instance.
 GAME = Game(runs=40, horizon=60)
-"""The standard instance."""
 
 
 @lead("E2", teeth={"λ = 1": {"regularisers": (1.0,)}})
@@ -227,11 +227,11 @@ def dropped_width(*, power: float = 1.0) -> Finding:
 
 
 KINDS = "LLLTTCLTTCLLLLTTCLLLTT"
+#: The paper's numbered statements, which share one counter.
 LABELS = {number: {"L": "Lemma", "T": "Theorem", "C": "Corollary"}[kind] for number, kind in enumerate(KINDS, 1)}
-"""The paper's numbered statements, which share one counter."""
 
+#: Where, and what is cited there.
 CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20), ("(63)", "Lemma", 3))
-"""Where, and what is cited there."""
 
 
 @lead("E19", teeth={"a right citation": {"cited": (("(63)", "Lemma", 2),)}, "the standard deviation": {"of": "sd"}})

@@ -31,8 +31,8 @@ from companion.papers.wdrbo.checks.regret_runs import (
 )
 from companion.papers.wdrbo.theory.runs import Game, play
 
+#: Rounds after which the penalty of the two arms outweighs our first term, whose logarithm grows like the root of T.
 LONG = 1_600
-"""Rounds after which the penalty of the two arms outweighs our first term, whose logarithm grows like the root of T."""
 
 
 @statement(

@@ -19,8 +19,8 @@ from companion.gp import Kernel, Matern, SquaredExponential
 from companion.information.gain import gain_by_determinant
 from companion.papers.wdrbo.theory.bounds import CONDITIONAL_MEAN
 
+#: Failure probability of the checks that count failures.
 LEVEL = 0.1
-"""Failure probability of the checks that count failures."""
 
 
 # -- the concentration of conditional means ----------------------------------------------------------------------------

@@ -24,8 +24,8 @@ from companion.papers.wdrbo.theory.games import kernel_lipschitz
 from companion.reproduce.intervals import slope_interval
 
 STEP = 5
+#: Horizons 2^20 to 2^130.
 DOUBLINGS = np.arange(20, 131, STEP)
-"""Horizons 2^20 to 2^130."""
 
 
 class ClosedForm(Instance, words="SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"):

@@ -26,10 +26,10 @@ from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.theory.runs import Game, play
 from companion.reproduce.intervals import slope_interval
 
+#: Two decades.
 HORIZONS = np.unique(np.geomspace(16, 1_600, 15).astype(int))
-"""Two decades."""
+#: From which on the printed forms of Theorem 5's first term follow.
 LEAST_REGULARISER = 0.4
-"""From which on the printed forms of Theorem 5's first term follow."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ def _instances() -> Iterator[Growth | Game]:
     yield FAR_APART
 
 
+#: Two hundred decisions ten length-scales apart, all of f on the last one: every round costs the norm, and the bound, which
+#: grows linearly here, is less than three times the regret.
 FAR_APART = replace(new_arms(LEAST_REGULARISER, 200), kernel="se", lengthscale=5e-4)
-"""Two hundred decisions ten length-scales apart, all of f on the last one: every round costs the norm, and the bound, which
-grows linearly here, is less than three times the regret."""
 
 LARGE = need(
     r"$\lambda\ge0.4$, where the first term of (57) is proved",

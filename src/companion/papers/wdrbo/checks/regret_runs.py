@@ -16,11 +16,11 @@ from companion.papers.wdrbo.checks.regret_arms import ArmRuns, TwoArms, play_arm
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, Runs, play
 
+#: How often a configuration is played and for how long, enough to notice a failure rate of twice 0.1.
 RUNS, HORIZON = 220, 40
-"""How often a configuration is played and for how long, enough to notice a failure rate of twice 0.1."""
 
+#: Regularisers at which the printed cumulative bound is too small.
 TINY, SMALL = 1e-3, 1e-2
-"""Regularisers at which the printed cumulative bound is too small."""
 
 ROUNDING = 1e-9
 
@@ -100,8 +100,8 @@ def found(instance: Game | TwoArms) -> Runs | ArmRuns:
     return play_arms(instance) if isinstance(instance, TwoArms) else play(instance)
 
 
+#: The Lipschitz constants (runs, T) of a bound.
 Steep = Callable[[Runs | ArmRuns], Floats]
-"""The Lipschitz constants (runs, T) of a bound."""
 
 AT_OPTIMUM: Steep = attrgetter("at_optimum")
 

@@ -19,8 +19,8 @@ from companion.information.gain import gain_by_determinant
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play, stream_of
 
+#: Runs enough for a rate twice too high to be rejected with probability 0.9 at delta = 0.1.
 ROUNDS, RUNS = 40, 220
-"""Runs enough for a rate twice too high to be rejected with probability 0.9 at delta = 0.1."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.wdrbo.theory.games import TITLES
 
+#: Relative difference of two routes: condition numbers up to 1e5, thousands of rounded operations.
 AGREEMENT = 1e-9
-"""Relative difference of two routes: condition numbers up to 1e5, thousands of rounded operations."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     yield at_most(float(objective(sample_form)), least, f"{sample.where}: best of 100 perturbations")
 
 
+#: The inner product of (24) for the features (t, D) of the data, lambda, and those of all candidates (N, D).
 Inner = Callable[[Floats, float, Floats], Floats]
-"""The inner product of (24) for the features (t, D) of the data, lambda, and those of all candidates (N, D)."""
 
 
 def with_operator(phi: Floats, lam: float, features: Floats) -> Floats:

@@ -15,11 +15,11 @@ from companion.core.randomness import stream
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.method.inner import WorstCase, lipschitz_constant, wasserstein
 
+#: Decisions of a ball: each has its own function of the context.
 ROWS = 6
-"""Decisions of a ball: each has its own function of the context."""
 
+#: Of a mean of at most 60 values of size one, with a solver that stops at a certified gap of 1e-12.
 ROUNDING = 1e-9
-"""Of a mean of at most 60 values of size one, with a solver that stops at a certified gap of 1e-12."""
 
 
 class Ball(Instance, words="{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"):

@@ -16,8 +16,8 @@ from companion.papers.wdrbo.method.inner import wasserstein
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, covariance_of, play, stream_of
 
+#: Rounds at which the decision is computed again.
 ROUNDS = (1, 2, 5, 12, 20)
-"""Rounds at which the decision is computed again."""
 
 
 def algorithm_games() -> tuple[Game, ...]:

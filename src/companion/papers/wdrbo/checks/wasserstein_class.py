@@ -28,8 +28,8 @@ def class_games() -> tuple[Game, ...]:
     return tuple(game for game in band_games() if math.isfinite(game.lipschitz))
 
 
+#: A multiple of b that beta may take where it has no bound from below, as printed.
 UNBOUNDED = -1e6
-"""A multiple of b that beta may take where it has no bound from below, as printed."""
 
 
 @statement(

@@ -22,8 +22,8 @@ from companion.reproduce.intervals import slope_interval
 
 # -- Lemma 7 -----------------------------------------------------------------------------------------------------------
 
+#: Rounds t with t - 1 contexts in the centre.
 ROUNDS = (6, 26, 151)
-"""Rounds t with t - 1 contexts in the centre."""
 
 
 def data_games() -> tuple[Game, ...]:
@@ -107,8 +107,8 @@ def lemma_7(game: Game, *, scale: float = 2.0, slack: float = 1.0, first: int = 
 # -- convergence of empirical laws -------------------------------------------------------------------------------------
 
 SIZES = (4, 8, 16, 32, 64, 128, 256, 512)
+#: Pairs of empirical laws for every size: about the same relative error of the mean, as distances concentrate.
 PAIRS = {4: 400, 8: 200, 16: 150, 32: 100, 64: 40, 128: 20, 256: 8, 512: 3}
-"""Pairs of empirical laws for every size: about the same relative error of the mean, as distances concentrate."""
 
 
 @dataclass(frozen=True)
@@ -160,5 +160,5 @@ def rem_curse(contexts: Contexts, *, rate: Callable[[int], float] = lambda dim: 
     return exponent(interval.low, interval.high, rate(contexts.dim), contexts.where, "equal", FINITE_SIZE)
 
 
+#: Share of the exponent that small samples may cost: half the gap between the exponents of three and four dimensions.
 FINITE_SIZE = 0.04
-"""Share of the exponent that small samples may cost: half the gap between the exponents of three and four dimensions."""

@@ -224,8 +224,8 @@ def risk_lines(ball: Ball, *, copies: float = 1.0) -> Iterator[Case]:
     yield at_most(float(gaps[at]), float(apart[at]), f"{ball.where}: (65)")
 
 
+#: Scale at which the mean of a fair context leaves the radius upwards in one of ten draws, if there are many.
 TUNED = stats.norm.ppf(0.9) ** 2 / 4.0 / math.log(2 / 0.1)
-"""Scale at which the mean of a fair context leaves the radius upwards in one of ten draws, if there are many."""
 
 
 @statement(

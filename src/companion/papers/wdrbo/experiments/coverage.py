@@ -10,6 +10,7 @@ from companion.papers.wdrbo.problems.laws import BurrXII, ClippedNormal, Context
 from companion.papers.wdrbo.problems.newsvendor import SHAPE
 from companion.papers.wdrbo.problems.transport import sample_distance, sample_distance_in_space
 
+#: The laws of the seven problems' contexts.
 LAWS = {
     "clipped normal": ContextLaw((ClippedNormal(0.5, 0.2),)),
     "uniform": ContextLaw((Uniform(),)),
@@ -17,10 +18,9 @@ LAWS = {
     "clipped normal, twice": ContextLaw((ClippedNormal(0.5, 0.2), ClippedNormal(0.5, 0.2))),
     "uniform, twice": ContextLaw((Uniform(), Uniform())),
 }
-"""The laws of the seven problems' contexts."""
 COUNTS = (5, 10, 20, 50, 100)
+#: Sample sizes in one coordinate and in two, where they have to divide 512.
 PLANE_COUNTS = (4, 8, 16, 32, 64, 128)
-"""Sample sizes in one coordinate and in two, where they have to divide 512."""
 
 
 def counts(law: str) -> tuple[int, ...]:

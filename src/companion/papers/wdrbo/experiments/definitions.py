@@ -49,8 +49,8 @@ TITLES = {
     "portfolio-normal": "portfolio with normal contexts, three decisions and two contexts",
     "portfolio-uniform": "portfolio with uniform contexts, three decisions and two contexts",
 }
+#: The data-driven problems: the seven of Figures 2 to 4, and Ackley with two decisions.
 DATA_DRIVEN = tuple(TITLES)
-"""The data-driven problems: the seven of Figures 2 to 4, and Ackley with two decisions."""
 
 
 @dataclass(frozen=True, eq=False)

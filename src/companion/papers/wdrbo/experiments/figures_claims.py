@@ -27,9 +27,9 @@ FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
 TRAILING = ("drbo-mmd", "drbo-mmd-minmax", "stableopt")
 HORIZON = 100
+#: Regret of the best decision for the worst context up to which it counts as the best in expectation too: the accuracy of
+#: the grid on which it is found.
 COINCIDE = 1e-6
-"""Regret of the best decision for the worst context up to which it counts as the best in expectation too: the accuracy of
-the grid on which it is found."""
 
 
 def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:

@@ -20,10 +20,10 @@ from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.verdict import Part
 
 BLOCK = "figure-1"
+#: The reading that the companion takes: the second parameter of the laws is a standard deviation, contexts are clipped.
 FIRST = f"spread=sd radius={RADIUS:g}"
-"""The reading that the companion takes: the second parameter of the laws is a standard deviation, contexts are clipped."""
+#: A problem as kind to formula (16) as the chapter's: norm and regulariser one, little noise, a wide kernel.
 EXPLICIT = {"lam": 1.0, "noise": 0.1, "norm": 1.0, "delta": 0.1, "lengthscale": 0.3}
-"""A problem as kind to formula (16) as the chapter's: norm and regulariser one, little noise, a wide kernel."""
 
 
 def reading(spread: str, clipped: bool) -> str:

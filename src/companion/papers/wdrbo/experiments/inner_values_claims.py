@@ -12,8 +12,8 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.method.methods import METHODS
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
 
+#: Rounds of GP-UCB after which both inner values are looked at.
 ROUNDS = 100
-"""Rounds of GP-UCB after which both inner values are looked at."""
 DECISIONS, CONTEXTS = 2001, 401
 ROWS = 64
 

@@ -6,8 +6,8 @@ from companion.core.memory import FLOAT
 from companion.papers.wdrbo.experiments.parameters import DataDriven, Rivals, Run
 
 SAMPLED = {"sbo-kde": "samples", "drbo-kde": "robust_samples"}
+#: Contexts of the published code besides its draws, and decisions at which its search begins.
 FLOOR = STARTS = 1024
-"""Contexts of the published code besides its draws, and decisions at which its search begins."""
 
 
 def need(experiment: str, method: str, p: Run) -> dict[str, int]:

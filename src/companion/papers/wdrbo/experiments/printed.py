@@ -22,8 +22,8 @@ from companion.reproduce.results import StoredRuns
 from companion.reproduce.stored import unjoined
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
+#: The paper's own number of seeds (Sec. 5), however many are stored.
 PAPER_SEEDS = 15
-"""The paper's own number of seeds (Sec. 5), however many are stored."""
 PROBLEM_OF = {"Ackley": "ackley", "Branin": "branin"}
 METHOD_OF = {
     "WDRBO": "wdrbo",

@@ -24,8 +24,8 @@ from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import Judgement, Part, decided
 
+#: Probability with which the ball has to hold the true law.
 WANTED = 1.0 - EXPLICIT["delta"]
-"""Probability with which the ball has to hold the true law."""
 
 
 def bound(results: Results) -> Parts:
@@ -175,6 +175,7 @@ def _better(results: Results, one: Contrast, what: str) -> Part:
     return Part(what, Judgement(decided(sign < 0, sign > 0), reason, gap))
 
 
+#: Question and its parts, by id.
 QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
     "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
@@ -189,4 +190,3 @@ QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     ),
     "question-robustness": ("Does robustness pay, without a shift of the contexts' law and with one?", robustness),
 }
-"""Question and its parts, by id."""

@@ -15,12 +15,12 @@ from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
+#: The paper's eight methods.
 PUBLISHED = tuple(name for name in METHOD_NAMES if name != "wdrbo-exact")
-"""The paper's eight methods."""
+#: The problems of Figures 2 to 4, the quickest first.
 SEVEN = ("newsvendor", "camel", "ackley", "hartmann", "branin", "portfolio-normal", "portfolio-uniform")
-"""The problems of Figures 2 to 4, the quickest first."""
+#: Those of one decision and one context.
 LINES = SEVEN[:3]
-"""Those of one decision and one context."""
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ from companion.reproduce.runs import Need, PaperRuns
 from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
 
+#: Significant digits of the points of a curve.
 CURVE_DIGITS = 5
-"""Significant digits of the points of a curve."""
+#: Rounds, equally spaced up to the last, after which the cumulative regret of a run is kept.
 MARKS = 10
-"""Rounds, equally spaced up to the last, after which the cumulative regret of a run is kept."""
 
 
 def failures(items: Sequence[Item], results: Sequence[Result]) -> dict[str, dict[str, str]]:

@@ -36,8 +36,8 @@ def _over(results: Results, problem: str, method: str, other: str = "wdrbo") -> 
     return results.printed(problem, method) / results.printed(problem, other)
 
 
+#: Said of a part whose numbers are ratios, and whose interval is that of their logarithm.
 LOGARITHM = "logarithm of our ratio, which is zero where both take the same time"
-"""Said of a part whose numbers are ratios, and whose interval is that of their logarithm."""
 OWN = "rests on our own solvers and grid, where the paper uses others; ours"
 SOLVERS = "what a part of the work costs is a property of the code, and ours is not the paper's; ours"
 

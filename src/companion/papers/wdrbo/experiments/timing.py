@@ -21,9 +21,9 @@ from companion.papers.wdrbo.method.critical_line import CriticalLineBall
 from companion.papers.wdrbo.method.methods import METHODS, ContextMethod, Situation
 from companion.papers.wdrbo.method.model import MapRegression, Regression, Surrogate
 
+#: Fitting the model; making the acquisition function, draws from a density estimate included; the worst case over a set
+#: of laws, given the values of U; the Lipschitz constant. The rest of a round is evaluating U, and the search.
 PARTS = ("fit", "prepare", "inner", "lipschitz")
-"""Fitting the model; making the acquisition function, draws from a density estimate included; the worst case over a set
-of laws, given the values of U; the Lipschitz constant. The rest of a round is evaluating U, and the search."""
 Result = TypeVar("Result")
 
 

@@ -19,8 +19,8 @@ from companion.core.arrays import Floats
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.method.model import Surrogate
 
+#: Values (B, C) of U on the support to worst cases (B,) and their derivatives (B, C) in the values.
 Rule = Callable[[Floats], tuple[Floats, Floats]]
-"""Values (B, C) of U on the support to worst cases (B,) and their derivatives (B, C) in the values."""
 
 #: Rows whose inner problem is solved at once while the best rows are searched for.
 _SCREENED = 16

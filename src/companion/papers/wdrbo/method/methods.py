@@ -281,6 +281,7 @@ def _stableopt(view: Situation) -> Acquisition:
     return _often(view)(view.surrogate, box, view.settings.width, least_rule, even)
 
 
+#: All methods by name, in the order of the paper's figures with ours beside WDRBO.
 METHODS: dict[str, ContextMethod] = {
     method.name: method
     for method in (
@@ -301,7 +302,6 @@ METHODS: dict[str, ContextMethod] = {
         ContextMethod("stableopt", "StableOpt", "worst context within a standard deviation of the mean", _stableopt),
     )
 }
-"""All methods by name, in the order of the paper's figures with ours beside WDRBO."""
 
 
 def method_by_name(name: str) -> ContextMethod:

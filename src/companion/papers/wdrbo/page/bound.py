@@ -18,12 +18,12 @@ from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regre
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
 from companion.reproduce.intervals import mean_interval
 
+#: The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be.
 GENERAL, DATA = "general", "data-driven"
-"""The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be."""
+#: Where regret and bounds are compared, in units of the chapter's rounds.
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
-"""Where regret and bounds are compared, in units of the chapter's rounds."""
+#: Of rho_t in Lemma 7: what its proof gives.
 COPIES = 2.0
-"""Of rho_t in Lemma 7: what its proof gives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +168,8 @@ def _ends(study: BoundStudy) -> pd.DataFrame:
     return study.rows[study.rows.rounds == study.rounds].set_index("setting").loc[[GENERAL, DATA]]
 
 
+#: The two steps of the proof at which the radius is paid.
 LAW_CHANGES = ("told law at the benchmark", "true law at the choice")
-"""The two steps of the proof at which the radius is paid."""
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:

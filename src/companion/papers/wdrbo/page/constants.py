@@ -18,12 +18,12 @@ from companion.papers.wdrbo.theory.chain import trivial_line
 from companion.papers.wdrbo.theory.runs import play
 
 REGULARISERS = tuple(float(10.0**-k) for k in np.linspace(0.0, 4.0, 9))
+#: Regularisers at which the bounds are followed as the number of rounds grows.
 GROWING = (1.0, 1e-2, 1e-3)
-"""Regularisers at which the bounds are followed as the number of rounds grows."""
+#: Rounds, in units of the chapter's.
 SHARE = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""Rounds, in units of the chapter's."""
+#: Rounds at which the two bounds are compared at lambda = 1.
 HORIZONS = tuple(int(10.0**k) for k in range(1, 7))
-"""Rounds at which the two bounds are compared at lambda = 1."""
 READINGS = {"main": "printed, main text", "appendix": "printed, appendix", "ours": "repaired"}
 
 

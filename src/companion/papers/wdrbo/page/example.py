@@ -27,8 +27,8 @@ from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory.runs import Round
 
 METHODS = ("wdrbo", "wdrbo-exact", "erbo")
+#: Of the experiments' confidence band.
 WIDTH = 1.5
-"""Of the experiments' confidence band."""
 MODULI = np.linspace(0.0, 1.0, 401)
 NAN = float("nan")
 

@@ -115,8 +115,8 @@ def coin() -> Numbers:
 
 
 ORDERS = np.linspace(0.0, 1.0, 101)
+#: Orders and radii that exercise 6 compares.
 SIZES = np.linspace(0.0, 0.3, 31)
-"""Orders and radii that exercise 6 compares."""
 
 
 def orders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,8 +150,8 @@ def order() -> Numbers:
     )
 
 
+#: Of the test in exercise 7.
 LEVEL, POWER = 0.05, 0.8
-"""Of the test in exercise 7."""
 
 
 def seeds(evidence: Results) -> Numbers:
@@ -187,8 +187,8 @@ def _power(effect: float, count: int, level: float, groups: int = 1) -> float:
     return float(stats.nct.sf(limit, degrees, shift) + stats.nct.cdf(-limit, degrees, shift))
 
 
+#: Looked at.
 MOST_SEEDS = 10_000
-"""Looked at."""
 
 
 def _needed(effect: float, power: float, level: float, groups: int = 1) -> float:

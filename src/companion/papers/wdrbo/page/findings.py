@@ -9,10 +9,10 @@ from companion.pages.evidence import Checked
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.reproduce.reported import load_differences
 
+#: Entries of the ledger that suppose a posterior variance, divided by lambda, of at most one.
 WIDE = ("thm-5", "thm-9", "thm-16", "thm-16-i", "thm-16-ii")
-"""Entries of the ledger that suppose a posterior variance, divided by lambda, of at most one."""
+#: Holds in a form that is not the printed one.
 LOOSE = "lemma-7"
-"""Holds in a form that is not the printed one."""
 
 
 def repair_numbers(checked: Checked) -> Numbers:

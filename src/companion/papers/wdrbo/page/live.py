@@ -12,12 +12,12 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, label
 from companion.reproduce.stored import unjoined
 
+#: Problems that run in seconds.
 PROBLEMS = ("newsvendor", "camel")
-"""Problems that run in seconds."""
+#: Methods that do.
 METHODS = ("wdrbo", "wdrbo-exact", "erbo", "gp-ucb", "stableopt")
-"""Methods that do."""
+#: Largest relative difference from a stored cumulative regret, which holds five digits.
 SAME = 1e-4
-"""Largest relative difference from a stored cumulative regret, which holds five digits."""
 
 
 @recorded(first=0, count="runs")

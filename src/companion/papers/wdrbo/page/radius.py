@@ -18,15 +18,15 @@ from companion.papers.wdrbo.theory.radii import radii as radii_of
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
 from companion.reproduce.intervals import mean_interval, paired_interval
 
+#: Numbers of contexts at which formula (16) is evaluated.
 CONTEXTS = (5, 10, 20, 50, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
-"""Numbers of contexts at which formula (16) is evaluated."""
+#: Rounds of the paper's experiments.
 EXPERIMENT = 100
-"""Rounds of the paper's experiments."""
+#: a of the radius a / sqrt(n) in the simulated runs; the published experiments take 0.3.
 CONSTANTS = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)
-"""a of the radius a / sqrt(n) in the simulated runs; the published experiments take 0.3."""
 SINGLE, THEORY, CHANCE = "Lemma 7, covering number one", "Lemma 7, explicit covering number", "decisions by lot"
+#: Of the runs, in which a radius has to be enough.
 SHARE = 0.9
-"""Of the runs, in which a radius has to be enough."""
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,10 @@ from companion.reproduce.ownership import of_paper
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
+#: Stands for a regret of zero, of which nothing is a multiple.
 TINY = 1e-12
-"""Stands for a regret of zero, of which nothing is a multiple."""
+#: Names of the laws in figures, where they differ from those in the tables.
 LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
-"""Names of the laws in figures, where they differ from those in the tables."""
 
 
 # -- does the bound hold -----------------------------------------------------------------------------------------------

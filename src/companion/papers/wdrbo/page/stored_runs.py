@@ -17,11 +17,11 @@ from companion.papers.wdrbo.method.methods import READINGS
 from companion.reproduce.claim_tests import beside_printed
 
 NAN = float("nan")
+#: Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form.
 FIGURES: Mapping[int, tuple[str, ...]] = {
     2: FIGURE_2,
     3: METHOD_NAMES,
 }
-"""Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form."""
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 

@@ -27,10 +27,10 @@ from companion.papers.wdrbo.problems.portfolio import ExpectedReturn, portfolio_
 from companion.papers.wdrbo.problems.synthetic import Ackley, Hartmann, ModifiedBranin, ThreeHumpCamel
 
 READINGS = ("text", "code")
+#: N(0.5, 0.2^2) clipped to [0, 1], the law of most contexts (Appendix 9).
 CLIPPED = ClippedNormal(0.5, 0.2)
-"""N(0.5, 0.2^2) clipped to [0, 1], the law of most contexts (Appendix 9)."""
+#: What expectations of size 20 may be off by: their closed forms and quadratures are exact to rounding.
 ROUNDING = 1e-12
-"""What expectations of size 20 may be off by: their closed forms and quadratures are exact to rounding."""
 HARTMANN_OPTIMISER = (
     0.19832203954574826,
     0.1516697194264298,
@@ -39,14 +39,15 @@ HARTMANN_OPTIMISER = (
     0.31292845313740586,
 )
 BRANIN_OPTIMISER = (0.18524071764258287, 0.20118844299670746)
+#: Third coordinate of the optimiser, by data and law; the first two are 0 and 1.
 PORTFOLIO_THIRD = {
     ("evaluations", "normal"): 0.0961350366525,
     ("evaluations", "uniform"): 0.5563559208915,
     ("stand-in", "normal"): 0.8084760488162,
     ("stand-in", "uniform"): 0.7997503175609,
 }
-"""Third coordinate of the optimiser, by data and law; the first two are 0 and 1."""
 
+#: Constants that the authors' code measures regret against.
 PUBLISHED_OPTIMA = {
     "ackley": -12.78,
     "hartmann": 2.3165,
@@ -56,7 +57,6 @@ PUBLISHED_OPTIMA = {
     "portfolio-normal": 21.0,
     "portfolio-uniform": 19.0,
 }
-"""Constants that the authors' code measures regret against."""
 
 _PAPER = "Micheli et al. (2025), Section 5 and Appendix 9"
 _HUANG = f"{_PAPER}, after Huang et al. (2024)"
@@ -218,10 +218,10 @@ _MAKERS: dict[str, Callable[[_Order], ContextProblem]] = {
     "portfolio-uniform": lambda order: _portfolio("portfolio-uniform", order),
 }
 
+#: All problems, Figure 1's first.
 NAMES = tuple(_MAKERS)
-"""All problems, Figure 1's first."""
+#: The seven problems of Figures 2 to 4.
 DATA_DRIVEN = NAMES[1:]
-"""The seven problems of Figures 2 to 4."""
 
 
 def chapter_problem(name: str, reading: str = "text", noise_sd: float = 0.0, data: str = "auto") -> ContextProblem:

@@ -14,14 +14,14 @@ from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.portfolio import DECISIONS, ExpectedReturn
 from companion.papers.wdrbo.problems.synthetic import BRANIN_SCALE, Hartmann, ModifiedBranin
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES
-from companion.problems.certificate import MOST_CELLS, MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MOST_CELLS, MaximumBracket, branch_and_bound
 
+#: Width of the brackets, in units of the reward; of Branin's two factors, a hundredth of it each.
 WIDTH = 1e-9
-"""Width of the brackets, in units of the reward; of Branin's two factors, a hundredth of it each."""
+#: The same for the portfolio, whose optimum is near 20.
 PORTFOLIO_WIDTH = 1e-6
-"""The same for the portfolio, whose optimum is near 20."""
+#: Allowance for one value: a sum of some thousand terms that nearly cancel, with absolute sum up to 3e4.
 PORTFOLIO_ROUNDING = 1e-9
-"""Allowance for one value: a sum of some thousand terms that nearly cancel, with absolute sum up to 3e4."""
 
 
 def certify(problem: ContextProblem) -> MaximumBracket:
@@ -59,6 +59,12 @@ def bracket_general(example: GeneralExample, incumbent: float) -> MaximumBracket
 
 BRANIN_FLOOR = math.sqrt(10.0 / (8.0 * math.pi))
 BRANIN_SLOPE = 5.0 / math.pi + 10.0 * 5.1 / (4 * math.pi**2)
+#: Bounds on the absolute second derivatives of the two factors of Branin's expectation.
+#:
+#: With :math:`h=\sqrt{a^2+r}`, :math:`a=v-q(u)`, :math:`S=10(1-\tfrac1{8\pi})`, :math:`r=S\cos u+10`: h is at least
+#: :math:`\rho=\sqrt{10/8\pi}` and at least |a| and :math:`\sqrt{S(1+\cos u)}`. In v, :math:`h''=r/h^3\le1/\rho`. In u,
+#: :math:`h''=(a'^2+aa''+r''/2)/h-(aa'+r'/2)^2/h^3`, where |a'| is at most its value at u = -5, :math:`|a''|=10.2/4\pi^2`,
+#: :math:`|r''|\le S` and :math:`|r'|/2h\le\sqrt{S/2}`. One unit of x is 15 of u and of v.
 BRANIN_CURVATURE = (
     225.0
     * (
@@ -70,13 +76,6 @@ BRANIN_CURVATURE = (
     / BRANIN_FLOOR,
     225.0 / BRANIN_FLOOR,
 )
-r"""Bounds on the absolute second derivatives of the two factors of Branin's expectation.
-
-With :math:`h=\sqrt{a^2+r}`, :math:`a=v-q(u)`, :math:`S=10(1-\tfrac1{8\pi})`, :math:`r=S\cos u+10`: h is at least
-:math:`\rho=\sqrt{10/8\pi}` and at least |a| and :math:`\sqrt{S(1+\cos u)}`. In v, :math:`h''=r/h^3\le1/\rho`. In u,
-:math:`h''=(a'^2+aa''+r''/2)/h-(aa'+r'/2)^2/h^3`, where |a'| is at most its value at u = -5, :math:`|a''|=10.2/4\pi^2`,
-:math:`|r''|\le S` and :math:`|r'|/2h\le\sqrt{S/2}`. One unit of x is 15 of u and of v.
-"""
 
 
 def bracket_branin(reward: ModifiedBranin, optimiser: Floats) -> MaximumBracket:

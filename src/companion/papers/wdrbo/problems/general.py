@@ -21,12 +21,12 @@ from companion.core.errors import ParameterError, nearest
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 
 CENTRE, SOFTENING, OFFSET = 0.5, 0.2, 0.05
+#: Parameters of the two normal laws.
 TOLD, TRUE = (0.5, 0.1), (0.6, 0.2)
-"""Parameters of the two normal laws."""
 RADIUS = 0.1
 SPREADS = ("sd", "variance")
+#: Standard deviations after which a law that is not clipped to [0, 1] ends; 1e-15 of its mass lies beyond.
 FAR = 8.0
-"""Standard deviations after which a law that is not clipped to [0, 1] ends; 1e-15 of its mass lies beyond."""
 
 
 def laws(spread: str = "sd", clipped: bool = True) -> tuple[ClippedNormal, ClippedNormal]:

@@ -17,10 +17,10 @@ from scipy.special import erf, ndtr, ndtri
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
 
+#: Gauss-Legendre nodes on a panel.
 ORDER = 16
-"""Gauss-Legendre nodes on a panel."""
+#: Panels that a rule without breaks of its own divides the interval into.
 PANELS = 128
-"""Panels that a rule without breaks of its own divides the interval into."""
 
 
 class Marginal(Protocol):

@@ -16,8 +16,8 @@ from scipy.special import beta, betainc
 from companion.core.arrays import Floats
 
 PRICE, COST, SALVAGE = 9.0, 5.0, 1.0
+#: Second shape of the demand's law; the first is 2.
 SHAPE = 20.0
-"""Second shape of the demand's law; the first is 2."""
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,12 @@ DECISIONS = 3
 
 LENGTHSCALES = (0.104374669, 2.83679676, 0.128944144, 0.253353596, 0.784387052)
 NOISE_VARIANCE = 0.0190118384
+#: The hyperparameters shipped with the authors' code, for standardised evaluations and a kernel of variance one.
 CONSTANT_MEAN = -0.503703296
-"""The hyperparameters shipped with the authors' code, for standardised evaluations and a kernel of variance one."""
 
 STAND_IN_POINTS = 512
+#: Points whose kernel rows are computed together.
 CHUNK = 256
-"""Points whose kernel rows are computed together."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,12 +23,12 @@ from companion.papers.wdrbo.problems.newsvendor import COST, PRICE, SALVAGE, New
 from companion.papers.wdrbo.problems.synthetic import ThreeHumpCamel
 from companion.papers.wdrbo.problems.transport import law_distance
 
+#: The law that the learner is told, by reward.
 TOLD = {
     "general": ClippedNormal(0.5, 0.1),
     "newsvendor": ClippedNormal(0.4, 0.1),
     "camel": ClippedNormal(0.5, 0.2),
 }
-"""The law that the learner is told, by reward."""
 SHIFTED = tuple(TOLD)
 ROUNDING = 1e-12
 

@@ -15,10 +15,10 @@ from companion.core.arrays import Floats
 from companion.papers.wdrbo.problems.laws import SmoothMarginal
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES, HARTMANN_WEIGHTS
 
+#: The unit interval is stretched to [-32.768, 32.768].
 ACKLEY_WIDTH = 65.536
-"""The unit interval is stretched to [-32.768, 32.768]."""
+#: Decisions whose expectations are computed together.
 CHUNK = 512
-"""Decisions whose expectations are computed together."""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from scipy.spatial.distance import cdist
 from companion.core.errors import ParameterError
 from companion.papers.wdrbo.problems.laws import ContextLaw, Marginal
 
+#: Points of the trapezoidal rule for |F - G|, whose error is of the order of the squared spacing.
 FINE = 200_001
-"""Points of the trapezoidal rule for |F - G|, whose error is of the order of the squared spacing."""
+#: Midpoints within each of a sample's n cells of probability 1 / n.
 CELLS = 64
-"""Midpoints within each of a sample's n cells of probability 1 / n."""
+#: Low-discrepancy points that stand for a law of several coordinates.
 REFERENCE = 512
-"""Low-discrepancy points that stand for a law of several coordinates."""
 
 
 def law_distance(first: Marginal, second: Marginal) -> float:

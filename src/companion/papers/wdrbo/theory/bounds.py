@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from companion.bounds.checks import assumed, at_least
 from companion.core.errors import ParameterError, positive_number, whole_number
 
+#: Of the cumulative bound: (57), (15), and what can be proved for every lambda.
 READINGS = ("appendix", "main", "ours")
-"""Of the cumulative bound: (57), (15), and what can be proved for every lambda."""
 
 
 def width(log_det: ArrayLike, noise: float, norm: float, lam: float, delta: float) -> Any:
@@ -103,8 +103,8 @@ def _conditional_mean_constant() -> float:
     return -1.0 / math.expm1(-eta)
 
 
+#: The constant of the logarithm in :func:`conditional_mean`: :math:`1/(1-e^{-\eta})` where :math:`\eta=2(1-e^{-\eta})`.
 CONDITIONAL_MEAN = _conditional_mean_constant()
-r"""The constant of the logarithm in :func:`conditional_mean`: :math:`1/(1-e^{-\eta})` where :math:`\eta=2(1-e^{-\eta})`."""
 
 
 def conditional_mean(observed: ArrayLike, largest: float, delta: float) -> Any:

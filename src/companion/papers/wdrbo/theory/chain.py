@@ -31,13 +31,14 @@ from companion.papers.wdrbo.theory.runs import (
     worst_law,
 )
 
+#: Of the last steps: (59) and (57), or ours-cm and ours-thm5, which hold for every lambda.
 CONSTANTS = ("printed", "ours")
-"""Of the last steps: (59) and (57), or ours-cm and ours-thm5, which hold for every lambda."""
 
 _LCB = r"-\E_{\mathcal P^*_t}\mathrm{LCB}_t(x_t,c)"
 _TOLD, _TRUE = r"\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t", r"\E_{\mathcal P^*_t}\mathrm{UCB}_t"
 _PENALTY = r"2(\varepsilon_tL_t(x^*_t)+\rho_t)"
 
+#: Steps of one round: name, formula, reason, statement.
 ROUND = (
     ("measured", "r_t", "measured", ""),
     ("optimism", rf"{_TRUE}(x^*_t,c){_LCB}", "(i): the band holds at the benchmark and at the choice", "lemma-1"),
@@ -66,7 +67,6 @@ ROUND = (
         "thm-4",
     ),
 )
-"""Steps of one round: name, formula, reason, statement."""
 
 
 @dataclass(frozen=True, eq=False)

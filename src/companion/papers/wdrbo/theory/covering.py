@@ -18,8 +18,8 @@ from companion.core.arrays import Floats
 from companion.core.errors import positive_number, whole_number
 from companion.papers.wdrbo.theory import bounds
 
+#: Degrees tried; the tail of the Poisson law beyond is zero in double precision for length-scales above 0.02, d up to 4.
 MOST_DEGREE = 5_000
-"""Degrees tried; the tail of the Poisson law beyond is zero in double precision for length-scales above 0.02, d up to 4."""
 
 
 def squared_radius(lengthscale: float, dim: int) -> float:
@@ -123,10 +123,10 @@ def theory_radius(
 
 # -- the other direction -----------------------------------------------------------------------------------------------
 
+#: Gauss-Legendre nodes; the kernel is analytic, and for length-scales above 0.05 the error is that of rounding.
 QUADRATURE_NODES = 80
-"""Gauss-Legendre nodes; the kernel is analytic, and for length-scales above 0.05 the error is that of rounding."""
+#: Smaller ones are rounding; to leave them out makes a lower bound smaller.
 LEAST_EIGENVALUE = 1e-12
-"""Smaller ones are rounding; to leave them out makes a lower bound smaller."""
 
 
 @cache

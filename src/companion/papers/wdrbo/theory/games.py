@@ -20,12 +20,12 @@ TITLES = {
     "matern52": "Matérn 5/2",
     "independent": "independent arms",
 }
+#: Of choosing x: (13); the worst case (8); (13) with a constant from few pairs of contexts; no penalty; the third best of
+#: the sampled rule.
 RULES = ("lipschitz", "exact", "sampled", "nominal", "rough")
-"""Of choosing x: (13); the worst case (8); (13) with a constant from few pairs of contexts; no penalty; the third best of
-the sampled rule."""
 
+#: Pairs of contexts from which ``rule="sampled"`` takes the Lipschitz constant: too few, on purpose.
 SAMPLED_PAIRS = 3
-"""Pairs of contexts from which ``rule="sampled"`` takes the Lipschitz constant: too few, on purpose."""
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from companion.core.errors import ParameterError, whole_number
 from companion.papers.wdrbo.theory import bounds, covering
 from companion.papers.wdrbo.theory.runs import Game, play
 
+#: a of the published experiments: epsilon = 0.3 / sqrt(n).
 PRACTICE = 0.3
-"""a of the published experiments: epsilon = 0.3 / sqrt(n)."""
+#: True laws that are pooled where it is measured what was needed.
 TRUTHS = 8
-"""True laws that are pooled where it is measured what was needed."""
 
 
 @dataclass(frozen=True)

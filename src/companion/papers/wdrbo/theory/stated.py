@@ -12,8 +12,8 @@ from companion.bounds.assumption import Premise
 from companion.bounds.bound import SUBGAUSSIAN_NOISE, Bound, BoundSetting, never
 from companion.papers.wdrbo.theory import bounds
 
+#: What multiplies the posterior standard deviation in the paper's experiments.
 EXPERIMENTS = 1.5
-"""What multiplies the posterior standard deviation in the paper's experiments."""
 
 
 def _log_det(s: BoundSetting, realised: bool = False) -> float:
@@ -94,6 +94,7 @@ _bound = partial(Bound, paper="wdrbo", rule="WDRBO", model="norm", symbols=_symb
 _regret = partial(_bound, misses=2, regret="expected over the context's law", assumes=(*_RUN, _PAID))
 _repaired = partial(_regret, reading="repaired")
 
+#: The paper's widths and bounds, in its order.
 BOUNDS = (
     _bound(
         *("lemma-1/printed", "Lemma 1, (7)", "all rounds and points, whatever chose them", _width),
@@ -127,4 +128,3 @@ BOUNDS = (
         assumes=_RUN,
     ),
 )
-"""The paper's widths and bounds, in its order."""

@@ -21,7 +21,7 @@ from companion.papers.across.experiments import widths
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import case_of
 from companion.policies import candidate_model, stopping
-from companion.policies.certificate import RULES
+from companion.policies.stopping_certificate import RULES
 
 RNG = np.random.default_rng(5)
 POINTS = RNG.uniform(size=(9, 2))
@@ -283,7 +283,7 @@ def test_many_candidates_need_no_covariance(more, monkeypatch):
 
 
 def test_where_too_many_matter_the_union_bound_stands_in(monkeypatch):
-    monkeypatch.setattr(sys.modules["companion.policies.certificate"], "MOST_DRAWN", 0)
+    monkeypatch.setattr(sys.modules["companion.policies.stopping_certificate"], "MOST_DRAWN", 0)
     line, told = cp.grid(40, dim=1), ([0, 10, 30], [0.1, 1.2, 0.4])
     found, union = (
         cp.certificate(line, cp.kernel("se", 0.3), 0.1, *told, epsilon=0.01, rule=rule)

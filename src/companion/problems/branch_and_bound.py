@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats
 from companion.core.errors import CompanionError, ParameterError, positive_number, whole_number
 
+#: Cells after which a search is given up: about a minute for a cheap function.
 MOST_CELLS = 4_000_000
-"""Cells after which a search is given up: about a minute for a cheap function."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,15 @@ def branch_and_bound(
     ------
     CompanionError
         if ``most_cells`` do not suffice
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.problems import branch_and_bound
+    >>> hill = lambda x: (-((x[:, 0] - 0.3) ** 2), -2.0 * (x - 0.3))
+    >>> found = branch_and_bound(hill, [[2.0]], [0.0], [1.0], incumbent=-1.0, tolerance=1e-6)
+    >>> found.lower <= 0.0 <= found.upper, round(found.upper, 5)
+    (True, 0.0)
     """
     positive_number("tolerance", tolerance)
     whole_number("most_cells", most_cells)
@@ -78,7 +87,10 @@ def branch_and_bound(
         got = f"have shapes {low.shape}, {high.shape}, {bound.shape}"
         raise ParameterError("low, high, curvature", got, "(d,), (d,) and (d, d)")
     signs = np.array(list(itertools.product((-0.5, 0.5), repeat=len(low))))
-    centres, radius, best, cells = ((low + high) / 2)[None, :], (high - low) / 2, float(incumbent), 0
+    centres = ((low + high) / 2)[None, :]
+    radius = (high - low) / 2
+    best = float(incumbent)
+    cells = 0
     while len(centres):
         cells += len(centres)
         if cells > most_cells:

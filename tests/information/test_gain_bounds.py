@@ -27,8 +27,8 @@ from companion.information import (
 )
 from companion.information import design as relaxed
 from companion.information.box import gain_bracket_of_box
-from companion.information.certificate import _prefix_gain, apportion
 from companion.information.gain import rounding
+from companion.information.gain_bounds import _prefix_gain, apportion
 from companion.information.many import gain_bracket_of_many
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
 

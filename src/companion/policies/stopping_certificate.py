@@ -27,12 +27,12 @@ from companion.gp.ties import lowest_argmax
 from companion.policies import stopping
 from companion.policies.candidate_model import Model, given_model, required
 
+#: Candidates in the way that a certificate names.
 SHOWN = 5
-"""Candidates in the way that a certificate names."""
+#: Candidates drawn together; where more matter, the union bound, which promises less, stands in for draws.
 MOST_DRAWN = 8_000
-"""Candidates drawn together; where more matter, the union bound, which promises less, stands in for draws."""
+#: Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor.
 SHIFTS = (0.0, 1e-12, 1e-10, 1e-8)
-"""Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ def _one_root(model: Model, asked: Asked) -> Any:
     return OneRootWidth(asked.known_norm, asked.delta).width(gain=_gain(model))
 
 
+#: The proved rules by name, the default of each assumption first.
 RULES = {
     "probability": Rule("draws", "conditioning, and an exact limit of a share (Clopper and Pearson, 1934)"),
     "union": Rule("draws", "conditioning, and a union bound over candidates"),
@@ -164,7 +165,6 @@ RULES = {
     ),
     "srinivas-norm": Rule("norm", "Srinivas et al. (2010), Theorem 3, for bounded noise", _srinivas_norm),
 }
-"""The proved rules by name, the default of each assumption first."""
 
 
 def certificate(
