@@ -18,7 +18,8 @@ LENGTHSCALES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 1e2, 1e3)
 NOISES = (1e-6, 1e-3, 0.1)
 RNG = np.random.default_rng(21)
 POINTS = np.sort(RNG.random((9, 1)), axis=0)
-POINTS = np.vstack([POINTS, POINTS[3:4]])  # two candidates at one place
+#: Two candidates at one place.
+POINTS = np.vstack([POINTS, POINTS[3:4]])
 #: Repeats lose digits within the first hundred, if they do; a thousand of them are in the tests of single settings.
 PATTERNS = {
     "one point 200 times": np.r_[np.full(200, 4), 0, 8, np.full(20, 4)],

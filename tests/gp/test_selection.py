@@ -8,7 +8,8 @@ from tolerances import GAIN_RTOL, LIBRARY_AGREEMENT
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.gp.ties import TOLERANCE
 
-FREE = np.random.default_rng(5).random((300, 2))  # no symmetry, hence no ties
+#: No symmetry, hence no ties.
+FREE = np.random.default_rng(5).random((300, 2))
 
 
 class Counting(FinitePosterior):

@@ -25,7 +25,8 @@ from companion.policies.stopping_certificate import RULES
 
 RNG = np.random.default_rng(5)
 POINTS = RNG.uniform(size=(9, 2))
-WHERE = np.vstack([POINTS[[2, 6, 2]], RNG.uniform(size=(2, 2))])  # a repeat, and two points that are no candidates
+#: A repeat, and two points that are no candidates.
+WHERE = np.vstack([POINTS[[2, 6, 2]], RNG.uniform(size=(2, 2))])
 VALUES = np.array([0.4, 1.3, 0.2, -0.5, 0.9])
 NOISE, SCALE, DELTA = 0.2, 0.35, 0.1
 
@@ -302,7 +303,8 @@ def rivals(chances):
     return {"mean": mean, "covariance": np.diag([0.0, *np.ones(len(chances))]), "evaluations": 7}
 
 
-TINY = 1e-9  # epsilon, next to differences of standard deviation one
+#: Epsilon, next to differences of standard deviation one.
+TINY = 1e-9
 
 
 def test_the_share_of_delta_that_sampling_may_use_is_no_longer_there_for_the_union_bound():

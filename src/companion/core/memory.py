@@ -17,11 +17,11 @@ from typing import Any
 
 from companion.core.errors import ParameterError
 
+#: Bytes by the names of parameters, those that decide most first.
 Need = Mapping[str, int]
-"""Bytes by the names of parameters, those that decide most first."""
 
+#: Bytes of a number.
 FLOAT = 8
-"""Bytes of a number."""
 
 #: Bytes that libraries map when they are loaded and hardly use.
 SLACK = 500_000_000

@@ -9,7 +9,8 @@ from companion.papers.batched.method import designs
 from companion.papers.batched.method.policy import BPE, RobustBPE
 from companion.problems import ball_neighbours
 
-SIZES = (5, 30, 300)  # the last one is pooled: more than twice the candidates
+#: The last one is pooled: more than twice the candidates.
+SIZES = (5, 30, 300)
 
 
 @pytest.fixture(autouse=True)

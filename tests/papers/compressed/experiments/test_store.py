@@ -30,7 +30,8 @@ SMALL = Plan(
     step_limit=1e9,  # no run is broken off, however slow the machine
     overrides=OVERRIDES,
 )
-VARIANTS = 10 + 2 * 8  # with BKB's own width under UCB only
+#: With BKB's own width under UCB only.
+VARIANTS = 10 + 2 * 8
 TASKS = 2 * 2 * VARIANTS + 3 * 2 * 2 + 2 * (1 + 1 + 2 + 1) + 2 * 3 * 2 + 9
 
 
