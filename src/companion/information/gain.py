@@ -120,7 +120,7 @@ def gain_by_determinant(gram: ArrayLike, noise_variance: float) -> Floats:
     Examples
     --------
     >>> print(f"{gain_by_determinant([[1.0, 0.5], [0.5, 1.0]], 0.01):.3f}")
-    4.471
+    4.475
     """
     among = np.asarray(gram, dtype=np.float64)
     sign, logarithm = np.linalg.slogdet(np.eye(among.shape[-1]) + among / noise_variance)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tolerances import CERTIFICATES_RTOL
+from tolerances import CERTIFICATES_RTOL, FORMULA_RTOL
 
 from companion.bounds import trivial
 from companion.checks.inventory import STATEMENTS
@@ -51,6 +51,21 @@ def number(chapter: str, pattern: str) -> float:
 
 
 # -- the chapters' own numbers -----------------------------------------------------------------------------------------
+
+
+def test_a_bound_that_restates_another_is_printed_once_and_stays_in_json() -> None:
+    found = bounds_table(**{**LINE, "points": 25, "noise": 0.1, "horizon": 100})
+    assert {row.form.id: row.form.restates for row in found.rows if row.form.restates} == {
+        "compressed/lemma-8.1/printed": "classical/srinivas-finite"
+    }
+    first, second = found["classical/srinivas-finite"], found["compressed/lemma-8.1/printed"]
+    assert first.value == second.value
+    assert first.symbols["beta_T"] == pytest.approx(second.symbols["beta_T"], rel=FORMULA_RTOL)
+    text = str(found)
+    widths = text[text.index("width of") : text.index("shortest proved here")]
+    assert widths.count("Srinivas et al. (2010), Theorem 1 ") == 1
+    assert "Lemma 8.1" not in widths
+    assert sum(row["restates"] != "" for row in found.to_json()["rows"]) == 1
 
 
 @pytest.mark.parametrize("noise", [1.0, 0.1])
