@@ -80,17 +80,18 @@ FORMULAS = {
 @cache
 def statements(text: str) -> tuple[tuple[int, str, str], ...]:
     """Line, text and surroundings of every simple statement: the source of the function, or of the module's statement."""
-    found = []
+    found, lines = [], text.splitlines()
+
+    def source(node: ast.stmt) -> str:
+        return "\n".join(lines[node.lineno - 1 : node.end_lineno])
 
     def walk(node: ast.AST, around: str) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-                walk(child, ast.get_source_segment(text, child) or "")
+                walk(child, source(child))
             elif isinstance(child, ast.stmt) and not hasattr(child, "body"):
                 if not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
-                    found.append(
-                        (child.lineno, ast.unparse(child), around or ast.get_source_segment(text, child) or "")
-                    )
+                    found.append((child.lineno, ast.unparse(child), around or source(child)))
             elif isinstance(child, ast.stmt):
                 for field in ("test", "iter"):
                     if isinstance(part := getattr(child, field, None), ast.expr):
