@@ -48,6 +48,11 @@ FORMULAS = {
     ),
     "one root for norm and gain": Formula(r"sqrt\([\w.]*norm \*\* 2 \+ 2(?:\.0)? \* \(", "bounds/confidence.py"),
     "information gain by a determinant": Formula(r"slogdet\(", "information/gain.py"),
+    "sum of posterior variances over the gain": Formula(
+        r"[28](?:\.0)? (?:\* \w+ )?/ \(?math\.log1p\(",
+        "information/gain.py",
+        {"papers/batched/theory/bounds.py": "the same without overflow for very little noise"},
+    ),
     "decomposition of a design": Formula(r"eigh\(.*phi\.T @ \(\w+(?:\.\w+)?\[:, None\]", "information/design.py"),
     "expected improvement": Formula(
         rf"{_CDF}.* \+ .*{_PDF}|{_PDF}.* \+ .*{_CDF}",
@@ -143,6 +148,7 @@ SECOND = {
     "self-normalised width": "w = norm + np.sqrt(2 * (gain - np.log(self.delta)))",
     "one root for norm and gain": "w = np.sqrt(norm**2 + 2 * (gain - c))",
     "information gain by a determinant": "g = 0.5 * np.linalg.slogdet(np.eye(n) + k / noise)[1]",
+    "sum of posterior variances over the gain": "c = 2 / math.log1p(1 / noise)",
     "decomposition of a design": "a, b = linalg.eigh(core.phi.T @ (w[:, None] * core.phi))",
     "expected improvement": "e = (mean - best) * stats.norm.cdf(z) + sd * stats.norm.pdf(z)",
     "share of delta that the j-th look may use": "a = alpha * 6 / (math.pi**2 * look**2)",

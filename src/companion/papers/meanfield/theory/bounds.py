@@ -19,6 +19,7 @@ import numpy as np
 
 from companion.bounds.checks import assumed
 from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.information.gain import variance_sum_factor
 from companion.papers.meanfield.method.widths import TheoryWidth
 
 READINGS = ("printed", "corrected")
@@ -109,8 +110,7 @@ class Pieces:
 
 def gain_factor(variance: float, noise_variance: float) -> float:
     r""":math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`: sums of posterior variances are at most D times the information gain."""
-    kappa, noise = positive_number("variance", variance), positive_number("noise_variance", noise_variance)
-    return 2.0 * kappa / math.log1p(kappa / noise)
+    return variance_sum_factor(noise_variance, variance)
 
 
 def printed_prefactor(pieces: Pieces) -> float:
