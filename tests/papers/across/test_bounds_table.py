@@ -23,8 +23,6 @@ from companion.papers.across import conditions
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import bounds_table
 from companion.papers.across.conventions import WRONG
-from companion.papers.meanfield.theory.bounds import Pieces, corrected_discretisation
-from companion.papers.meanfield.theory.stated import roundings
 from companion.papers.wdrbo.experiments.definitions import EXPERIMENTS as WDRBO
 from companion.papers.wdrbo.theory import bounds as wdrbo
 from companion.papers.wdrbo.theory.stated import EXPERIMENTS
@@ -191,13 +189,6 @@ def test_every_bound_names_its_statement() -> None:
 
 def test_experiments_width_is_that_of_the_experiments() -> None:
     assert {e.parameters["width"].default for e in WDRBO if "width" in e.parameters.names} == {EXPERIMENTS}
-
-
-def test_rounding_costs_of_all_horizons_at_once() -> None:
-    pieces = Pieces(3, 2, 8.6, 44.5, 2.0)
-    at_once = roundings(pieces, 30)
-    for t in (1, 2, 7, 30):
-        assert at_once[t - 1] == pytest.approx(corrected_discretisation(pieces, t), rel=1e-12)
 
 
 # -- conventions -------------------------------------------------------------------------------------------------------

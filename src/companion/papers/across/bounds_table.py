@@ -24,7 +24,7 @@ from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.conditions import Conditions
 from companion.papers.across.horizon_search import HORIZONS
 from companion.papers.batched.theory import stated as batched
-from companion.papers.meanfield.theory.stated import roundings
+from companion.papers.meanfield.theory.bounds import roundings
 
 if TYPE_CHECKING:
     import pandas as pd
