@@ -58,6 +58,23 @@ def test_gp_ucb_takes_the_argmax_of_a_directly_computed_upper_bound(seed):
     assert run.recommended_regret == problem.regret[np.argmax(mean)]
     assert run.diagnostics["gain"] == pytest.approx(gain, rel=DIRECT_SOLVE_RTOL)
     assert len(run.diagnostics["width"]) == 40
+    before = [posterior(covariance, run.query[:t], run.observation[:t])[1][run.query[t]] ** 2 for t in range(40)]
+    np.testing.assert_allclose(run.diagnostics["variance"], before, rtol=DIRECT_SOLVE_RTOL, atol=DIRECT_SOLVE_ATOL)
+
+
+def test_a_rule_of_ones_own_is_another_choice_on_the_same_model():
+    class LargestVariance(GPUCB):
+        def choose(self):
+            return int(np.argmax(self.posterior.variance[0]))
+
+    problem, covariance = toy(0)
+    run = run_policy(LargestVariance(covariance, NOISE**2, 1.0), problem, 8, np.zeros(8))
+    for t in range(8):
+        sd = posterior(covariance, run.query[:t], run.observation[:t])[1]
+        assert sd[run.query[t]] == pytest.approx(sd.max(), rel=DIRECT_SOLVE_RTOL)
+    assert run.diagnostics["gain"] == pytest.approx(
+        0.5 * np.log1p(np.array(run.diagnostics["variance"]) / NOISE**2).sum(), rel=DIRECT_SOLVE_RTOL
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))

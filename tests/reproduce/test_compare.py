@@ -126,3 +126,11 @@ def test_power_is_the_share_of_samples_that_tell():
     assert power(0.5, 34) >= 0.8 > power(0.5, 33)
     assert power(0.0, 10) == pytest.approx(0.05, abs=1e-6)
     assert runs_needed(1e-4, 0.8) is None
+
+
+def test_power_of_two_groups_is_the_share_of_samples_that_tell():
+    needed = runs_needed(0.8, 0.8, groups=2)
+    assert power(0.8, needed, groups=2) >= 0.8 > power(0.8, needed - 1, groups=2)
+    one, two = stream(5, "power").normal([[[0.8]], [[0.0]]], 1.0, (2, 4_000, needed))
+    seen = float((stats.ttest_ind(one, two, axis=1).pvalue < 0.05).mean())
+    assert abs(power(0.8, needed, groups=2) - seen) < FOUR_ERRORS * np.sqrt(seen * (1 - seen) / 4_000)

@@ -184,6 +184,7 @@ class Bound:
     symbols : the paper's own symbols and their values there
     regret : which regret, where it is not the usual one
     entry : id of the entry in the paper's ledger that has the statement, by default as in the name; empty where none has
+    restates : id of the bound that this one repeats, with its value from the same object; text shows that one alone
 
     Examples
     --------
@@ -226,6 +227,7 @@ class Bound:
     symbols: Callable[[BoundSetting], Mapping[str, float]] = lambda setting: {}
     regret: str = ""
     entry: str | None = None
+    restates: str = ""
 
     @property
     def id(self) -> str:

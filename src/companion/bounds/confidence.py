@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from companion.bounds.checks import at_least, real
 from companion.core.arrays import Floats
@@ -96,6 +97,11 @@ class UnionBoundWidth:
         return self.norm + math.sqrt(2.0 * (math.log(events) - math.log(self.delta)))
 
 
+def self_normalised_root(gain: ArrayLike, delta: float) -> Floats:
+    r""":math:`\sqrt{2(I+\log(1/\delta))}`: over the noise's standard deviation, what the noise may add at a gain I in nats."""
+    return np.asarray(np.sqrt(2.0 * (np.asarray(gain, dtype=np.float64) - math.log(delta))))
+
+
 @dataclass(frozen=True)
 class _GainWidth:
     """A width for a known norm that follows the information gain."""
@@ -169,7 +175,7 @@ class SelfNormalizedWidth(_GainWidth):
     )
 
     def _at(self, gain: Floats) -> Floats:
-        return np.asarray(self.norm + np.sqrt(2.0 * (gain - math.log(self.delta))))
+        return np.asarray(self.norm + self_normalised_root(gain, self.delta))
 
 
 @dataclass(frozen=True)
@@ -211,7 +217,7 @@ class ChowdhuryGopalanWidth(_GainWidth):
     source: ClassVar[str] = "Chowdhury and Gopalan (2017), Theorem 2"
 
     def _at(self, gain: Floats) -> Floats:
-        return np.asarray(self.norm + np.sqrt(2.0 * (gain + 1.0 - math.log(self.delta))))
+        return np.asarray(self.norm + self_normalised_root(gain + 1.0, self.delta))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ which differ by :math:`\gamma(1+4M_{jj})`, :math:`|E_{jk}|\le8\gamma\sqrt{M_{jj}
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
@@ -126,6 +128,15 @@ def gain_by_determinant(gram: ArrayLike, noise_variance: float) -> Floats:
     among = np.asarray(gram, dtype=np.float64)
     sign, logarithm = np.linalg.slogdet(np.eye(among.shape[-1]) + among / noise_variance)
     return np.asarray(np.where(sign > 0, 0.5 * logarithm, -np.inf))
+
+
+def variance_sum_factor(noise_variance: float, variance: float = 1.0) -> float:
+    r""":math:`2\kappa/\log(1+\kappa/\sigma^2)`: times the gain, no less than the sum of the variances at the points chosen.
+
+    Srinivas et al. (2010), Lemma 5.4, for prior variances up to :math:`\kappa`.
+    """
+    prior, noise = positive_number("variance", variance), positive_number("noise_variance", noise_variance)
+    return 2.0 * prior / math.log1p(prior / noise)
 
 
 def gain_of_copies(covariance: Floats, distinct: Integers, copies: Integers, noise_variance: float) -> float:

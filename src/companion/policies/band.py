@@ -35,6 +35,7 @@ class ConfidenceBand:
         self._posterior = FinitePosterior(covariance, noise_variance, capacity=capacity)
         self._schedule = scheduled(width)
         self._widths: list[float] = []
+        self._variances: list[float] = []
 
     @property
     def size(self) -> int:
@@ -45,6 +46,16 @@ class ConfidenceBand:
     def count(self) -> int:
         """Number of observations so far."""
         return self._posterior.count
+
+    @property
+    def posterior(self) -> FinitePosterior:
+        """The model; to be read, not changed."""
+        return self._posterior
+
+    @property
+    def variances(self) -> list[float]:
+        """Posterior variance of every evaluated candidate, before its evaluation."""
+        return list(self._variances)
 
     @property
     def mean(self) -> Floats:
@@ -84,4 +95,5 @@ class ConfidenceBand:
 
     def observe(self, index: int, value: float) -> None:
         """Condition on one observation."""
+        self._variances.append(float(self._posterior.variance[0, index]))
         self._posterior.observe(index, value)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import ParameterError
+from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
 from companion.policies.base import Batch
@@ -19,7 +20,8 @@ class GPUCB:
 
     .. math:: x_t = \arg\max_x \mu_{t-1}(x) + w_t\,\sigma_{t-1}(x)
 
-    Recommends the candidate with the largest posterior mean. Ties go to the lowest index.
+    Recommends the candidate with the largest posterior mean. Ties go to the lowest index. A rule of your own is a subclass
+    with another :meth:`choose`.
 
     Parameters
     ----------
@@ -37,6 +39,16 @@ class GPUCB:
     ...     policy.tell([0.0 if chosen < 4 else 1.0])
     >>> policy.recommend()
     4
+    >>> class ProbabilityOfImprovement(cp.GPUCB):
+    ...     def choose(self):
+    ...         mean, sd = self.posterior.mean[0], self.posterior.sd[0]
+    ...         return int(np.argmax((mean - mean.max() - 0.01) / sd))
+    >>> own = ProbabilityOfImprovement(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0)
+    >>> for _ in range(3):
+    ...     chosen = own.ask(1).query[0]
+    ...     own.tell([0.0 if chosen < 4 else 1.0])
+    >>> [round(variance, 2) for variance in own.diagnostics()["variance"]]
+    [1.0, 1.0, 0.01]
     """
 
     def __init__(
@@ -50,9 +62,18 @@ class GPUCB:
         """Observations in the model: all of them."""
         return self._band.count
 
+    @property
+    def posterior(self) -> FinitePosterior:
+        """The model; to be read, not changed."""
+        return self._band.posterior
+
+    def choose(self) -> int:
+        """The candidate of the largest upper confidence bound."""
+        return lowest_argmax(self._band.bounds()[1])
+
     def ask(self, remaining: int) -> Batch:
         """One candidate."""
-        self._asked = lowest_argmax(self._band.bounds()[1])
+        self._asked = self.choose()
         return Batch.plain(self._asked)
 
     def tell(self, observations: NDArray[np.float64]) -> None:
@@ -66,5 +87,6 @@ class GPUCB:
         return lowest_argmax(self._band.mean)
 
     def diagnostics(self) -> dict[str, Any]:
-        """Width of every evaluation, realised information gain, notes of the posterior."""
-        return {"width": self._band.widths, "gain": self._band.gain, "notes": self._band.notes}
+        """Width and variance of every evaluation, before it, realised information gain, notes of the posterior."""
+        band = self._band
+        return {"width": band.widths, "variance": band.variances, "gain": band.gain, "notes": band.notes}

@@ -216,31 +216,32 @@ def p_value(difference: Floats) -> float:
 # -- power -------------------------------------------------------------------------------------------------------------
 
 
-def power(effect: float, runs: int, significance: float = 0.05) -> float:
+def power(effect: float, runs: int, significance: float = 0.05, groups: int = 1) -> float:
     """Probability that a paired t-test of ``runs`` runs sees a mean difference of ``effect`` standard deviations.
 
-    1 - F(c) + F(-c) with F the noncentral t distribution of runs - 1 degrees of freedom and noncentrality
-    effect √runs, c the quantile of Student's t.
+    1 - F(c) + F(-c) with F the noncentral t distribution of g (runs - 1) degrees of freedom and noncentrality
+    effect √(runs/g), c the quantile of Student's t. ``groups`` is g: 1 for pairs, 2 for two groups of ``runs`` each.
     """
-    limit = float(special.stdtrit(runs - 1, 1.0 - significance / 2.0))
-    shift = abs(effect) * math.sqrt(runs)
-    upper = float(stats.nct.sf(limit, runs - 1, shift))
-    lower = float(stats.nct.cdf(-limit, runs - 1, shift))
+    degrees = groups * (runs - 1)
+    limit = float(special.stdtrit(degrees, 1.0 - significance / 2.0))
+    shift = abs(effect) * math.sqrt(runs / groups)
+    upper = float(stats.nct.sf(limit, degrees, shift))
+    lower = float(stats.nct.cdf(-limit, degrees, shift))
     # Far out in the tails the library gives up; there the test cannot fail.
     return min(1.0, upper + lower) if math.isfinite(upper) and math.isfinite(lower) else 1.0
 
 
-def runs_needed(effect: float, wanted: float, significance: float = 0.05) -> int | None:
-    """Fewest runs with :func:`power` of at least ``wanted``; ``None`` above 10,000."""
-    if power(effect, MOST_RUNS, significance) < wanted:
+def runs_needed(effect: float, wanted: float, significance: float = 0.05, groups: int = 1) -> int | None:
+    """Fewest runs, of each group, with :func:`power` of at least ``wanted``; ``None`` above 10,000."""
+    if power(effect, MOST_RUNS, significance, groups) < wanted:
         return None
     low, high = 2, MOST_RUNS
     # The normal law's answer is a few runs off; looked at first, it leaves little to halve.
-    guess = math.ceil(((special.ndtri(1.0 - significance / 2.0) + special.ndtri(wanted)) / effect) ** 2)
+    guess = math.ceil(groups * ((special.ndtri(1.0 - significance / 2.0) + special.ndtri(wanted)) / effect) ** 2)
     near = [guess + 1, guess + 4, guess - 2]
     while low < high:
         middle = near.pop(0) if near else (low + high) // 2
         if not low <= middle < high:
             continue
-        low, high = (low, middle) if power(effect, middle, significance) >= wanted else (middle + 1, high)
+        low, high = (low, middle) if power(effect, middle, significance, groups) >= wanted else (middle + 1, high)
     return low

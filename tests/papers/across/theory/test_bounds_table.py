@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tolerances import CERTIFICATES_RTOL
+from tolerances import CERTIFICATES_RTOL, FORMULA_RTOL
 
 from companion.bounds import trivial
 from companion.checks.inventory import STATEMENTS
@@ -23,8 +23,6 @@ from companion.papers.across.theory import conditions
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_table import bounds_table
 from companion.papers.across.theory.conventions import WRONG
-from companion.papers.meanfield.theory.bounds import Pieces, corrected_discretisation
-from companion.papers.meanfield.theory.stated import roundings
 from companion.papers.wdrbo.experiments.definitions import EXPERIMENTS as WDRBO
 from companion.papers.wdrbo.theory import bounds as wdrbo
 from companion.papers.wdrbo.theory.stated import EXPERIMENTS
@@ -51,6 +49,21 @@ def number(chapter: str, pattern: str) -> float:
 
 
 # -- the chapters' own numbers -----------------------------------------------------------------------------------------
+
+
+def test_a_bound_that_restates_another_is_printed_once_and_stays_in_json() -> None:
+    found = bounds_table(**{**LINE, "points": 25, "noise": 0.1, "horizon": 100})
+    assert {row.form.id: row.form.restates for row in found.rows if row.form.restates} == {
+        "compressed/lemma-8.1/printed": "classical/srinivas-finite"
+    }
+    first, second = found["classical/srinivas-finite"], found["compressed/lemma-8.1/printed"]
+    assert first.value == second.value
+    assert first.symbols["beta_T"] == pytest.approx(second.symbols["beta_T"], rel=FORMULA_RTOL)
+    text = str(found)
+    widths = text[text.index("width of") : text.index("shortest proved here")]
+    assert widths.count("Srinivas et al. (2010), Theorem 1 ") == 1
+    assert "Lemma 8.1" not in widths
+    assert sum(row["restates"] != "" for row in found.to_json()["rows"]) == 1
 
 
 @pytest.mark.parametrize("noise", [1.0, 0.1])
@@ -176,13 +189,6 @@ def test_every_bound_names_its_statement() -> None:
 
 def test_experiments_width_is_that_of_the_experiments() -> None:
     assert {e.parameters["width"].default for e in WDRBO if "width" in e.parameters.names} == {EXPERIMENTS}
-
-
-def test_rounding_costs_of_all_horizons_at_once() -> None:
-    pieces = Pieces(3, 2, 8.6, 44.5, 2.0)
-    at_once = roundings(pieces, 30)
-    for t in (1, 2, 7, 30):
-        assert at_once[t - 1] == pytest.approx(corrected_discretisation(pieces, t), rel=1e-12)
 
 
 # -- conventions -------------------------------------------------------------------------------------------------------

@@ -60,6 +60,16 @@ def test_the_printed_constant_is_below_the_papers_own_display(sizes, printed, di
     assert bounds.corrected_discretisation(pieces, 250) == pytest.approx(corrected, rel=5 * QUOTED_3_DIGITS)
 
 
+def test_rounding_costs_add_up_round_by_round():
+    pieces = bounds.Pieces(3, 2, 8.6, 44.5, 2.0)
+    width, total = pieces.width("corrected"), math.pi**2 / 12
+    for t, found in enumerate(bounds.roundings(pieces, 30), start=1):
+        cuts = width.cuts(t)
+        spread = math.sqrt(2 * (math.log(2 * pieces.size) + pieces.size * math.log(cuts)))
+        total += math.sqrt(pieces.variance) * pieces.actions * spread / (2 * cuts)
+        assert found == pytest.approx(total, rel=FORMULA_RTOL)
+
+
 def test_a_slope_near_zero_by_hand():
     """1/G exceeds n, and tau_t is below one in the first rounds."""
     pieces = Pieces(2, 1, 2.0, 1e-3)

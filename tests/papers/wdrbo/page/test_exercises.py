@@ -42,12 +42,3 @@ def test_newsvendor_orders_by_brute_force():
     profit = 8 * np.minimum(np.clip(stats.norm(0.4, 0.1).rvs(200_000, random_state=0), 0, 1), 0.4).mean() - 1.6
     turned = exercises.SIZES[np.flatnonzero(penalised != penalised[0])[0]]
     assert turned - 0.01 <= profit / 8 <= turned
-
-
-def test_number_of_seeds_by_simulation():
-    needed = exercises._needed(0.5, 0.8, 0.05)
-    assert exercises._power(0.5, needed, 0.05) >= 0.8 > exercises._power(0.5, needed - 1, 0.05)
-    draws = np.random.default_rng(0).normal(0.5, 1.0, (4000, needed))
-    seen = stats.ttest_1samp(draws, 0.0, axis=1).pvalue < 0.05
-    assert seen.mean() == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 4000) + 0.01)
-    assert math.isinf(exercises._needed(1e-4, 0.8, 0.05))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, union_bound_log
+from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, self_normalised_root, union_bound_log
 from companion.pages import Numbers, Where, recorded
 from companion.papers.across.experiments import widths
 from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, where
@@ -47,7 +47,7 @@ class Ratio:
 @recorded(random=False)
 def roots(gain: float, delta: float, factor: float) -> Ratio:
     """Where norm and root are equal, and where the norm is so many times the root."""
-    root = math.sqrt(2.0 * (gain - math.log(delta)))
+    root = float(self_normalised_root(gain, delta))
     equal, apart = (
         float(SelfNormalizedWidth(norm, delta).width(gain=gain)) / float(OneRootWidth(norm, delta).width(gain=gain))
         for norm in (root, factor * root)

@@ -24,7 +24,7 @@ from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.conditions import Conditions
 from companion.papers.batched.theory import stated as batched
-from companion.papers.meanfield.theory.stated import roundings
+from companion.papers.meanfield.theory.bounds import roundings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,6 +93,7 @@ class Row:
             "symbols": dict(self.symbols),
             "assumptions": checked,
             "constants": form.constants,
+            "restates": form.restates,
             **{name: getattr(self, name) for name in blind},
         }
 
@@ -149,7 +150,7 @@ class BoundsTable:
         best: dict[str, Row] = {}
         for row in self.of("width"):
             form, whom = row.form, "batches" if BLIND in row.form.assumes else row.form.model
-            if form.holds == "unproved" or whom == "game" or form.id in _OTHER_SD:
+            if form.holds == "unproved" or whom == "game" or form.id in _OTHER_SD or form.restates:
                 continue
             if whom not in best or row.value < best[whom].value:
                 best[whom] = row
@@ -177,7 +178,7 @@ class BoundsTable:
             for state in ("holds", "trusted", "fails"):
                 record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
             del record["assumptions"]
-            for name in ("shortest", "constants", "blind", "over_blind", "beats_blind_from"):
+            for name in ("shortest", "constants", "blind", "over_blind", "beats_blind_from", "restates"):
                 record[name] = record.pop(name)  # new columns come last
             flat.append(record)
         return flat

@@ -122,6 +122,8 @@ def _regret(found: BoundsTable, rows: Sequence[Row]) -> str:
 
 def _widths(found: BoundsTable, rows: Sequence[Row]) -> str:
     header = ("width of", "from", "constants", "f", "with", "at T", "in the paper")
+    shown = {row.form.id for row in rows}
+    rows = [row for row in rows if row.form.restates not in shown]  # the same formula by the same object
     lines = [
         (
             row.form.rule,

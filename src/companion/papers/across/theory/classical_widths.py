@@ -61,6 +61,7 @@ WIDTHS = (
     _width(
         *("classical/srinivas-finite", "Srinivas et al. (2010), Theorem 1", "all rounds and candidates"),
         srinivas_finite,
+        symbols=lambda setting: {"beta_T": srinivas_finite(setting) ** 2},
         model="prior",
         assumes=(SEVERAL, GAUSSIAN_NOISE),
     ),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, stats
 
+from companion.bounds.confidence import normal_width
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import Teeth, fix, need, statement
@@ -246,7 +247,7 @@ def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float 
     """
     _, covariance = scattered(noise.kernel, noise.dim, 1, noise.count)
     errors = _errors(covariance, np.arange(noise.count), noise.noise_sd, 1.0)
-    width = norm_share * noise.norm + math.sqrt(2.0 * math.log(sides / noise.delta))
+    width = norm_share * noise.norm + normal_width(sides, noise.delta)
     outcomes = np.array(list(product((-noise.v, 0.0, noise.v), repeat=noise.count)))
     chances = np.prod(np.where(outcomes == 0.0, 1.0 - noise.tail, noise.tail / 2.0), axis=1)
     error = noise.norm * errors.bias[0] - noise.noise_sd * outcomes @ errors.weights[:, 0]
@@ -289,7 +290,7 @@ def _coverage(
     events: Callable[[Setting], int] = _every_point_and_batch,
 ) -> Case:
     r"""A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any x, eliminated or not, in any batch i."""
-    width = scale * (norm_share * setting.norm + math.sqrt(2.0 * math.log(events(setting) / setting.delta)))
+    width = scale * (norm_share * setting.norm + normal_width(events(setting), setting.delta))
     runs = seeded_runs(setting, width).runs
     return probability(sum(not run.valid for run in runs), len(runs), setting.delta, setting.where)
 

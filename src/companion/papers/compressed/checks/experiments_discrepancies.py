@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from companion.checks.lead import Finding, lead
-from companion.papers.compressed.checks.order_models import printed_posterior
+from companion.papers.compressed.checks.order_models import printed_improvement, printed_posterior
 from companion.papers.compressed.checks.setting_rules import mpi_samples
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments.parameters import READINGS
@@ -38,12 +38,11 @@ def incumbent_of_the_third_acquisition(*, by_point: bool = True) -> Finding:
         model = sample.model
         mean, variance = printed_posterior(model.covariance, *sample.data(), model.noise_variance)
         sd, place = np.sqrt(variance), int(np.argmax(mean))
-        z = (mean - mean[place]) / sd
-        value = sd * stats.norm.pdf(z) + (mean - mean[place]) * stats.norm.cdf(z)
+        value = printed_improvement(sd, mean - mean[place])
         improvement = expected_improvement(mean, sd, float(mean[place]))
         apart = max(apart, float(np.abs(value - improvement).max()))
         states += 1
-        exploiting += int(np.argmax(stats.norm.cdf(z)) == place)
+        exploiting += int(np.argmax(stats.norm.cdf((mean - mean[place]) / sd)) == place)
         if model.points.shape[1] == 1:
             shifted = expected_improvement(mean, sd, float(model.points[place, 0] if by_point else mean[place]))
             on_a_line += 1

@@ -42,7 +42,7 @@ def improvement_by_quadrature(mean: Floats, sd: Floats, incumbent: float) -> Flo
 
 def tau(z: Floats, density: bool = True) -> Floats:
     r""":math:`\tau(z)=z\Phi(z)+\phi(z)`; without the density only its first part."""
-    first = z * ndtr(z)
+    first = z * ndtr(z)  # independent check: the package takes the logarithm
     return np.asarray(first + np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi) if density else first)
 
 

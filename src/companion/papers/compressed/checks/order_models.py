@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, stats
 
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.checks.statement import Assumption, need
@@ -228,3 +228,11 @@ def bayes_posterior(covariance: Floats, seen: Indices, values: Floats, noise_var
     inner = np.eye(len(root)) + root.T @ (counts[:, None] * root)
     posterior = root @ linalg.solve(inner, root.T, assume_a="pos")
     return posterior @ sums, posterior.diagonal().copy()
+
+
+def printed_improvement(sd: Floats, ahead: Floats) -> Floats:
+    r"""(2.6): :math:`\sigma\phi(z)+(\mu-\xi)\Phi(z)`, from :math:`\sigma` and :math:`\mu-\xi`.
+
+    Independent check: written out as printed, for comparison with the package's, which takes logarithms.
+    """
+    return np.asarray(sd * stats.norm.pdf(ahead / sd) + ahead * stats.norm.cdf(ahead / sd))

@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy import stats
 
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import need, statement
@@ -24,6 +23,7 @@ from companion.papers.compressed.checks.order_models import (
     bayes_posterior,
     models,
     positive_noise,
+    printed_improvement,
     recorded,
 )
 from companion.papers.compressed.theory.order import (
@@ -185,8 +185,7 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
             score = mean + play.width(number + 1) * sd
         else:
             incumbent = max(told) if play.acquisition == "ei" else float(mean.max())
-            z = (mean - incumbent) / sd
-            score = sd * stats.norm.pdf(z) + (mean - incumbent) * stats.norm.cdf(z)
+            score = printed_improvement(sd, mean - incumbent)
         arm = int(np.argmax(score))
         chosen.append(arm)
         kept.append(bool(0.5 * math.log1p(variance[arm] / model.noise_variance) > play.epsilon))

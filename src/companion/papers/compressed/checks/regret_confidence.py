@@ -185,7 +185,10 @@ ROUGH = Rough(1e-5)
 
 
 def typed_beta(game: Game | Rough, union: int, form: str) -> Floats:
-    r"""(T,) :math:`2\log(u\pi_t/\delta)` and what ``form`` adds, typed from the paper for r = 1 and :math:`\pi_t=\pi^2t^2/6`."""
+    r"""(T,) :math:`2\log(u\pi_t/\delta)` and what ``form`` adds, typed from the paper for r = 1 and :math:`\pi_t=\pi^2t^2/6`.
+
+    Independent check: of the package's parameters, below.
+    """
     t, d, (a, b) = game.rounds, game.dim, game.tails
     root = d * b * math.sqrt(math.log(union * d * a / game.delta))
     first = 2.0 * np.log(union * math.pi**2 * t**2 / (6.0 * game.delta))

@@ -10,7 +10,6 @@ from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.statement import need, statement
@@ -25,6 +24,7 @@ from companion.papers.compressed.checks.order_models import (
     bayes_posterior,
     models,
     positive_noise,
+    printed_improvement,
     recorded,
 )
 from companion.papers.compressed.method.admission import information
@@ -80,8 +80,7 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     if play.acquisition == "ucb":
         return np.asarray(mean + play.width(number) * sd)
     incumbent = best if play.acquisition == "ei" else float(mean.max())
-    z = (mean - incumbent) / sd
-    return np.asarray(sd * stats.norm.pdf(z) + (mean - incumbent) * stats.norm.cdf(z))
+    return printed_improvement(sd, mean - incumbent)
 
 
 @statement(

@@ -142,7 +142,7 @@ def _proved(instance: Model | Tiny, u: float, number: int, logarithm: bool, powe
     noise = instance.noise_variance
     if not run.covered:
         return
-    c1, epsilon = 8.0 / math.log1p(1.0 / noise), 0.5 * math.log1p(u)
+    c1, epsilon = bounds.gain_constant(noise), 0.5 * math.log1p(u)
     for horizon in HORIZONS:
         kept = run.indices[: run.order_after(horizon)]
         gain = information_gain(instance.covariance, kept, noise) if len(kept) else 0.0

@@ -25,6 +25,7 @@ from companion.papers.compressed.checks.order_models import (
     bayes_posterior,
     models,
     positive_noise,
+    printed_improvement,
     printed_posterior,
 )
 from companion.policies.acquisition import expected_improvement
@@ -227,11 +228,6 @@ def largest_mean(_: Sample, mean: Floats) -> float:
     return float(mean.max())
 
 
-def expected(sd: Floats, ahead: Floats) -> Floats:
-    r""":math:`\sigma\phi(z)+(\mu-\xi)\Phi(z)`, from :math:`\sigma` and :math:`\mu-\xi`."""
-    return np.asarray(sd * stats.norm.pdf(ahead / sd) + ahead * stats.norm.cdf(ahead / sd))
-
-
 @statement(
     "acq-mpi",
     "identity",
@@ -252,7 +248,7 @@ def acq_mpi(
     sample: Sample,
     *,
     incumbent: Incumbent = first_coordinate_of_the_best,
-    score: Callable[[Floats, Floats], Floats] = expected,
+    score: Callable[[Floats, Floats], Floats] = printed_improvement,
 ) -> Iterator[Case]:
     r"""$\alpha^{\mathrm{MPI}}=\sigma_D\phi(z)+(\mu_D-\xi)\Phi(z)=\E\,(N(\mu_D,\sigma_D^2)-\xi)^+$,
     $z=(\mu_D-\xi)/\sigma_D$, $\xi=\argmax_x\mu_D(x)$

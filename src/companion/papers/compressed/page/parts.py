@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from companion.pages import Numbers, cells, recorded
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
 from companion.papers.compressed.theory.instances import gain_upper, played
+from companion.reproduce.equivalence import Summary, welch
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
 #: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.
@@ -81,7 +81,8 @@ def beside_least(study: PartStudy) -> pd.DataFrame:
         }
         if alpha != least:
             # Every exponent has functions of its own: two independent samples of unequal variance.
-            found = stats.ttest_ind(other, ours, equal_var=False).confidence_interval(0.95)
+            at_least, at_this = (Summary(float(x.mean()), float(x.std(ddof=1)), len(x)) for x in (ours, other))
+            found = welch(at_least, at_this)
             row |= {"more than the least": float(other.mean() - ours.mean()), "from": found.low, "to": found.high}
         rows.append(row)
     return pd.DataFrame(rows)

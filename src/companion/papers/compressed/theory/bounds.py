@@ -16,6 +16,7 @@ from companion.bounds.checks import assumed, at_least
 from companion.bounds.confidence import union_bound_log
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.information.gain import variance_sum_factor
 
 #: :math:`\sum_t t^{-2}`.
 BASEL = math.pi**2 / 6.0
@@ -141,7 +142,7 @@ def _level(delta: float) -> float:
 
 def gain_constant(noise_variance: float) -> float:
     r""":math:`C_1=8/\log(1+\sigma^{-2})`."""
-    return 8.0 / math.log1p(1.0 / positive_number("noise_variance", noise_variance))
+    return 4.0 * variance_sum_factor(noise_variance)
 
 
 def squared_regret_bound(beta: float, noise_variance: float, gain: ArrayLike, rejected: ArrayLike) -> Floats:

@@ -8,6 +8,7 @@ from functools import partial
 
 from companion.bounds.assumption import Premise
 from companion.bounds.bound import GAUSSIAN_NOISE, Bound, BoundSetting, never
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.errors import AssumptionError
 from companion.papers.compressed.theory import bounds
 
@@ -89,9 +90,10 @@ _repaired = partial(_regret, reading="repaired")
 BOUNDS = (
     _width(
         *("lemma-8.1/printed", "Lemma 8.1", "all rounds and candidates, compressed or not"),
-        lambda s: math.sqrt(_beta(s)),
+        lambda s: SrinivasDrawsWidth(s.size, s.delta).width(s.horizon),
         assumes=(GAUSSIAN_NOISE,),
         symbols=lambda s: {"beta_T": _beta(s)},
+        restates="classical/srinivas-finite",
     ),
     _width(
         *("lemma-8.8/printed", "Theorem 3.2(ii), width", "a whole interval, 2 in place of its number of points"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import stats
 from scipy.special import lambertw
 
 from companion.core.randomness import stream
@@ -18,6 +17,7 @@ from companion.papers.meanfield.page.problems import embedded
 from companion.papers.meanfield.page.rates import useful_from
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.papers.meanfield.theory.smoothness import mean_square_slope
+from companion.policies.acquisition import expected_improvement
 from companion.simulate import Trajectory
 
 
@@ -93,7 +93,7 @@ def positive_part() -> Numbers:
     """Exercise 4: the positive part of a Gaussian variable."""
     mean = sd = 1.0
     return Numbers(
-        exact=float(mean * stats.norm.cdf(mean / sd) + sd * stats.norm.pdf(mean / sd)),
+        exact=float(expected_improvement(np.array(mean), np.array(sd), 0.0)),
         claimed=sd / math.sqrt(2.0 * math.pi) * math.exp(-(mean**2) / (2.0 * sd**2)),
         negative=2.0 * math.log(2.0 / math.sqrt(2.0 * math.pi)),
     )

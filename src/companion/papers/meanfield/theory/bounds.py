@@ -18,7 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.bounds.checks import assumed
+from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.information.gain import variance_sum_factor
 from companion.papers.meanfield.method.widths import TheoryWidth
 
 READINGS = ("printed", "corrected")
@@ -109,8 +111,7 @@ class Pieces:
 
 def gain_factor(variance: float, noise_variance: float) -> float:
     r""":math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`: sums of posterior variances are at most D times the information gain."""
-    kappa, noise = positive_number("variance", variance), positive_number("noise_variance", noise_variance)
-    return 2.0 * kappa / math.log1p(kappa / noise)
+    return variance_sum_factor(noise_variance, variance)
 
 
 def printed_prefactor(pieces: Pieces) -> float:
@@ -169,16 +170,21 @@ def printed_bound(
     return Bound(printed_discretisation(pieces), math.pi**2 / 6.0, pieces.beta(rounds) * spread)
 
 
+def roundings(pieces: Pieces, farthest: int) -> Floats:
+    """(farthest,) :func:`corrected_discretisation` at every T, as one cumulative sum."""
+    t = np.arange(1.0, whole_number("horizon", farthest) + 1.0)
+    cuts = np.maximum(2.0, np.ceil(pieces.size * t**2 * pieces.slope))
+    spread = np.sqrt(2.0 * (math.log(2.0 * pieces.size) + pieces.size * np.log(cuts)))
+    second = math.sqrt(pieces.variance) * pieces.actions * np.cumsum(spread / (2.0 * cuts))
+    return np.asarray(math.pi**2 / 12.0 + second)
+
+
 def corrected_discretisation(pieces: Pieces, horizon: int) -> float:
     r"""R^A: :math:`\sum_tL^\ast\frac n{2\tau_t}+\sum_t\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}`, the former as pi^2/12.
 
     The first sum bounds what f loses between a law and its rounding, the second what averaging under the rounded law does.
     """
-    width = pieces.width("corrected")
-    cuts = np.array([width.cuts(t) for t in range(1, whole_number("horizon", horizon) + 1)])
-    spread = np.sqrt(2.0 * (math.log(2.0 * pieces.size) + pieces.size * np.log(cuts)))
-    second = math.sqrt(pieces.variance) * pieces.actions * float((spread / (2.0 * cuts)).sum())
-    return math.pi**2 / 12.0 + second
+    return float(roundings(pieces, horizon)[-1])
 
 
 def corrected_bound(

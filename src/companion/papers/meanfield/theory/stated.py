@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
-
 from companion.bounds.assumption import Premise
 from companion.bounds.bound import GAUSSIAN_NOISE, Bound, BoundSetting
-from companion.core.arrays import Floats
 from companion.papers.meanfield.method.widths import JointActionWidth, PracticeWidth
 from companion.papers.meanfield.theory import bounds
-
-
-def roundings(pieces: bounds.Pieces, farthest: int) -> Floats:
-    """(farthest,) :func:`bounds.corrected_discretisation` at every T, as one cumulative sum."""
-    t = np.arange(1.0, farthest + 1.0)
-    cuts = np.maximum(2.0, np.ceil(pieces.size * t**2 * pieces.slope))
-    spread = np.sqrt(2.0 * (math.log(2.0 * pieces.size) + pieces.size * np.log(cuts)))
-    second = math.sqrt(pieces.variance) * pieces.actions * np.cumsum(spread / (2.0 * cuts))
-    return np.asarray(math.pi**2 / 12.0 + second)
 
 
 def _pieces(s: BoundSetting) -> bounds.Pieces:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from companion.checks.lead import Finding, lead
 from companion.core.files import reported_folder
-from companion.reproduce.equivalence import Summary, standard_error
+from companion.reproduce.equivalence import Summary, welch_p_value
 
 OURS = "TS-RSR"
 SIGNIFICANCE = 0.05
@@ -81,12 +81,6 @@ def column(problem: str) -> dict[str, Row]:
 def problems() -> list[str]:
     """The twelve problems in the tables' order."""
     return list(dict.fromkeys(row.problem for row in printed_rows()))
-
-
-def p_value(first: Row, second: Row) -> float:
-    """Two-sided p-value of Welch's test for two printed means; 1 where both spreads are zero."""
-    error, freedom = standard_error(first.summary, second.summary)
-    return float(2.0 * stats.t.sf(abs(first.mean - second.mean) / error, freedom))
 
 
 @lead("X1", teeth={"one rank to spare": {"spare": 1}})
@@ -171,7 +165,7 @@ def bird(*, slight: float = 1.25) -> Finding:
         other = cells[name]
         low = (ours.mean - ours.half) / (other.mean + other.half)
         high = (ours.mean + ours.half) / (other.mean - other.half)
-        p = p_value(ours, other)
+        p = welch_p_value(ours.summary, other.summary)
         least = min(least, low)
         parts.append(
             f"{ours.mean / other.mean:.2f} times that of {name} (rounding allows {low:.1f} to {high:.1f}; p = {p:.2f})"
@@ -198,7 +192,7 @@ def consistently(*, level: float = SIGNIFICANCE) -> Finding:
         cells = column(problem)
         ours = cells[OURS]
         rival = min((cell for name, cell in cells.items() if name != OURS), key=lambda cell: cell.mean)
-        p, better = p_value(ours, rival), ours.mean < rival.mean
+        p, better = welch_p_value(ours.summary, rival.summary), ours.mean < rival.mean
         first += int(better)
         values[problem] = {"rival": rival.method, "p": p, "better": better}
         if better and p < level:

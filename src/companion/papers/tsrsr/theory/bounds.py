@@ -15,11 +15,12 @@ from companion.bounds.checks import assumed, at_least
 from companion.bounds.confidence import normal_width as normal_width
 from companion.bounds.ranges import any_prior_range
 from companion.core.errors import AssumptionError, positive_number, whole_number
+from companion.information.gain import variance_sum_factor
 
 
 def gain_factor(noise_variance: float) -> float:
     r""":math:`c=2/\log(1+\sigma_n^{-2})`, from Lemma 5: :math:`\sigma^2\le\frac c2\log(1+\sigma^2/\sigma_n^2)` up to 1."""
-    return 2.0 / math.log1p(1.0 / positive_number("noise_variance", noise_variance))
+    return variance_sum_factor(noise_variance)
 
 
 def variance_ratio(extra: int, noise_variance: float, largest_variance: float = 1.0) -> float:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.bounds.confidence import normal_width
 from companion.checks.cases import Case, agrees, at_most, exponent, probability
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
@@ -105,7 +106,7 @@ def _logs(values: Floats, order: Floats, power: float, where: str) -> Case:
 def typed_bound(game: Game) -> Case:
     """The package's explicit bound at the horizon of the first run, against its formula typed from the proof."""
     runs, noise, lam, steps = play(game), game.noise, game.lam, game.horizon
-    gamma, radii, once = runs.log_det[0], runs.radius, math.sqrt(2.0 * math.log(1.0 / game.delta))
+    gamma, radii, once = runs.log_det[0], runs.radius, normal_width(1, game.delta)
     steepness = game.lipschitz
     width = noise * once + noise * math.sqrt(gamma[-1]) + math.sqrt(lam) * game.norm
     first = 4.0 * width * math.sqrt(steps * (gamma[-1] + 4.0 * math.log(6.0 / game.delta)))

@@ -110,6 +110,7 @@ def lemma_1(
     """
     misses, log_det = misses_of(band)
     largest = float(log_det.max())
+    # independent check: (7) as printed
     printed = band.noise * math.sqrt(largest + 2.0 * math.log(1.0 / band.delta)) + math.sqrt(band.lam) * band.norm
     yield agrees(float(bounds.width(largest, band.noise, band.norm, band.lam, band.delta)), printed, band.where)
     root = np.sqrt(volume * log_det + logarithm * math.log(1.0 / band.delta))

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 
+from companion.bounds.confidence import self_normalised_root
 from companion.core.arrays import Floats
 from companion.core.errors import ConditioningError, ParameterError, positive_number
 from companion.gp.factor import inverse_from
@@ -279,7 +280,7 @@ def theory_width(surrogate: Surrogate, noise_bound: float, norm: float, delta: f
     if not 0 < delta < 1:
         raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
     root = math.sqrt(surrogate.hyperparameters.noise_variance)
-    return noise_bound * math.sqrt(2.0 * (surrogate.gain() - math.log(delta))) / root + norm
+    return noise_bound * float(self_normalised_root(surrogate.gain(), delta)) / root + norm
 
 
 def prior_mode(dim: int) -> Hyperparameters:

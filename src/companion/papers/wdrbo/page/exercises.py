@@ -19,6 +19,7 @@ from companion.papers.wdrbo.problems.newsvendor import Newsvendor
 from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.theory.bounds import crossing
 from companion.papers.wdrbo.theory.radii import PRACTICE
+from companion.reproduce.compare import power, runs_needed
 
 NODES = np.linspace(0.0, 1.0, 1001)
 
@@ -159,9 +160,9 @@ def seeds(evidence: Results) -> Numbers:
     one, two = evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
     gap = one - two
     effect = float(gap.mean() / gap.std(ddof=1))
-    needed = _needed(effect, POWER, LEVEL)
+    needed = runs_needed(effect, POWER, LEVEL) or math.inf
     separate = math.sqrt((one.var(ddof=1) + two.var(ddof=1)) / 2.0)
-    apart = _needed(float(gap.mean() / separate), POWER, LEVEL, groups=2)
+    apart = runs_needed(float(gap.mean() / separate), POWER, LEVEL, groups=2) or math.inf
     correlation = float(np.corrcoef(one, two)[0, 1])
     return Numbers(
         evidence,
@@ -173,33 +174,7 @@ def seeds(evidence: Results) -> Numbers:
         power=POWER,
         needed=needed,
         paper=evidence.paper_runs,
-        have=_power(effect, evidence.paper_runs, LEVEL),
+        have=power(effect, evidence.paper_runs, LEVEL),
         apart=apart,
         correlation=correlation,
     )
-
-
-def _power(effect: float, count: int, level: float, groups: int = 1) -> float:
-    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard deviations."""
-    degrees = groups * (count - 1)
-    limit = stats.t.ppf(1.0 - level / 2.0, degrees)
-    shift = abs(effect) * math.sqrt(count / groups)
-    return float(stats.nct.sf(limit, degrees, shift) + stats.nct.cdf(-limit, degrees, shift))
-
-
-#: Looked at.
-MOST_SEEDS = 10_000
-
-
-def _needed(effect: float, power: float, level: float, groups: int = 1) -> float:
-    """Smallest number of seeds with that power: doubled until enough, then bisected; infinite beyond 10,000."""
-    high = 2
-    while _power(effect, high, level, groups) < power:
-        high *= 2
-        if high > MOST_SEEDS:
-            return math.inf
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _power(effect, middle, level, groups) >= power else (middle, high)
-    return high

@@ -78,6 +78,11 @@ def _density(z: ArrayLike) -> Floats:
     return np.exp(-np.square(z) / 2) / math.sqrt(2 * math.pi)
 
 
+def integral_of_cdf(z: ArrayLike) -> Floats:
+    r""":math:`z\Phi(z)+\phi(z)`, whose derivative is :math:`\Phi`."""
+    return np.asarray(np.asarray(z) * ndtr(z) + _density(z))
+
+
 @dataclass(frozen=True)
 class ClippedNormal:
     r"""The law of :math:`\min(high,\max(low,\mu+s\xi))` with :math:`\xi` standard normal: two atoms, a density between.
@@ -152,11 +157,8 @@ class ClippedNormal:
         if not self.low <= point <= self.high:
             raise ParameterError("point", f"got {point!r}", f"a number from {self.low} to {self.high}")
 
-        def primitive(z: float) -> float:
-            return z * float(ndtr(z)) + float(_density(z))
-
         (a, b), z = self._ends, (point - self.mean) / self.sd
-        return self.sd * (primitive(z) - primitive(a) + primitive(-z) - primitive(-b))
+        return self.sd * float(integral_of_cdf(z) - integral_of_cdf(a) + integral_of_cdf(-z) - integral_of_cdf(-b))
 
     def rule(self, breaks: ArrayLike | None = None) -> tuple[Floats, Floats]:
         """Both atoms, and 16 Gauss-Legendre nodes weighted by the density on every panel between the ``breaks``."""

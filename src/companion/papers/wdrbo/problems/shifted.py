@@ -7,18 +7,16 @@ newsvendor with a normal demand, and the three-hump camel: those of one decision
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import GeneralExample
-from companion.papers.wdrbo.problems.laws import ClippedNormal, ContextLaw
+from companion.papers.wdrbo.problems.laws import ClippedNormal, ContextLaw, integral_of_cdf
 from companion.papers.wdrbo.problems.newsvendor import COST, PRICE, SALVAGE, Newsvendor
 from companion.papers.wdrbo.problems.synthetic import ThreeHumpCamel
 from companion.papers.wdrbo.problems.transport import law_distance
@@ -43,10 +41,7 @@ class NormalDemand:
         r"""E f(x, c), shape (n,): :math:`\mathbb E\min(c,x)=x-\int_0^xF`, and :math:`(z\Phi+\phi)'=\Phi`."""
         order, mean, sd = x[:, 0], self.law.mean, self.law.sd
 
-        def primitive(z: Floats | float) -> Floats:
-            return np.asarray(z * ndtr(z) + np.exp(-np.square(z) / 2) / math.sqrt(2 * math.pi))
-
-        sold = order - sd * (primitive((order - mean) / sd) - primitive(-mean / sd))
+        sold = order - sd * (integral_of_cdf((order - mean) / sd) - integral_of_cdf(-mean / sd))
         return (PRICE - SALVAGE) * sold - (COST - SALVAGE) * order
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.bounds.checks import assumed, at_least
+from companion.bounds.confidence import normal_width, self_normalised_root
 from companion.core.errors import ParameterError, positive_number, whole_number
 
 #: Of the cumulative bound: (57), (15), and what can be proved for every lambda.
@@ -36,7 +37,7 @@ def width(log_det: ArrayLike, noise: float, norm: float, lam: float, delta: floa
     delta : failure probability in (0, 1)
     """
     at_least(0.0, log_det=log_det, noise=noise, norm=norm)
-    root = np.sqrt(np.asarray(log_det, dtype=np.float64) - 2.0 * math.log(_probability(delta)))
+    root = self_normalised_root(0.5 * np.asarray(log_det, dtype=np.float64), _probability(delta))
     return noise * root + math.sqrt(positive_number("lam", lam)) * norm
 
 
@@ -59,14 +60,14 @@ def mean_norm_printed(
     """
     at_least(0.0, gain=gain, noise=noise, norm=norm)
     assumed(unchecked or lam <= 1.0, f"(28) as printed is too small for lambda above 1; lambda is {lam:g}")
-    root = math.sqrt(2.0 * math.log(1.0 / _probability(delta)))
+    root = normal_width(1, _probability(delta))
     return (noise * (root + np.sqrt(2.0 * np.asarray(gain, dtype=np.float64))) + norm) / math.sqrt(lam)
 
 
 def mean_norm_simple(gain: ArrayLike, noise: float, norm: float, lam: float, delta: float) -> Any:
     r"""What (28) should be: :math:`\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B`, for every lambda."""
     at_least(0.0, gain=gain, noise=noise, norm=norm)
-    root = math.sqrt(2.0 * math.log(1.0 / _probability(delta)))
+    root = normal_width(1, _probability(delta))
     return noise * (root + np.sqrt(np.asarray(gain, dtype=np.float64))) / math.sqrt(positive_number("lam", lam)) + norm
 
 
