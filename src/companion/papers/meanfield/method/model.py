@@ -1,4 +1,4 @@
-"""The Gaussian process of MF-GP-UCB: plays of the representative agent, exact posterior, hyperparameters fitted or given."""
+"""Exact Gaussian process on laws, which no finite set of candidates holds; hyperparameters fitted or given."""
 
 from __future__ import annotations
 
