@@ -32,6 +32,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from page import note
 
@@ -236,6 +237,14 @@ def several_posteriors(size: int, picks: int, replicates: int) -> Callable[[], f
     return work
 
 
+def observed(posterior: Any, indices: Any, values: Any) -> float:
+    """Seconds of the observations, (T, R) each."""
+    start = seconds_now()
+    for index, value in zip(indices, values, strict=True):
+        posterior.observe(index, value)
+    return seconds_now() - start
+
+
 def compare_tensors(cells: Iterable[tuple[int, int, int]], repeats: int) -> None:
     """Table of R posteriors that observe T points each: FinitePosterior in NumPy beside ReplicatePosterior on tensors."""
     import numpy as np
@@ -250,17 +259,12 @@ def compare_tensors(cells: Iterable[tuple[int, int, int]], repeats: int) -> None
         size = per_axis**2
         covariance = kernel_by_name(KERNEL, LENGTHSCALE)(grid(per_axis, 2))
         indices, values = generator.integers(size, size=(count, replicates)), generator.normal(size=(count, replicates))
-
-        def observe(posterior: FinitePosterior | ReplicatePosterior, indices=indices, values=values) -> float:
-            start = seconds_now()
-            for index, value in zip(indices, values, strict=True):
-                posterior.observe(index, value)
-            return seconds_now() - start
-
         pairs = []
         for _ in range(repeats + 1):  # in turns, so that a busy moment of the machine meets both
-            own = observe(FinitePosterior(covariance, NOISE_SD**2, replicates=replicates, capacity=count))
-            pairs.append((own, observe(ReplicatePosterior(covariance, NOISE_SD**2, replicates, count))))
+            made: Any = FinitePosterior(covariance, NOISE_SD**2, replicates=replicates, capacity=count)
+            own = observed(made, indices, values)
+            made = ReplicatePosterior(covariance, NOISE_SD**2, replicates, count)
+            pairs.append((own, observed(made, indices, values)))
         ratio = statistics.median(tensors / own for own, tensors in pairs[1:])
         label = f"R={replicates}, N={size}, T={count}"
         note(f"{label}, {threads()}: tensors on the processor", ratio, "x NumPy")

@@ -144,7 +144,7 @@ def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int =
     priors = {
         f"{name}_{part}": getattr(prior, part) for name, prior in groups.items() for part in ("scale", "lengthscale")
     }
-    start = {name: math.exp(prior.mean) * in_units.get(name, 1.0) for name, prior in priors.items()}
+    start: dict[str, Any] = {name: math.exp(prior.mean) * in_units.get(name, 1.0) for name, prior in priors.items()}
     kernel = GPyTorchAdditiveKernel(
         z.actions.shape[1], z.contexts.shape[1], model.contexts, model.actions, AdditiveKernel(**start)
     )

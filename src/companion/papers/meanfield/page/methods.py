@@ -18,6 +18,7 @@ from companion.papers.meanfield.method.baselines import GeneticAlgorithm, Scaled
 from companion.papers.meanfield.method.evolution import GROWTH
 from companion.papers.meanfield.method.model import FitSchedule
 from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.method.regression import Fit, LogNormal
 from companion.papers.meanfield.method.simplex import PAPER_SEARCH, exact_search
 from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
@@ -135,6 +136,7 @@ def two_fits(seed: int, observations: int = 25) -> TwoFits:
     run = experiment("arena").ready(OURS, seed, {"initial": observations})
     run = replace(run, noise=run.noise[:observations])
     run.run()
+    assert isinstance(run.policy, MeanFieldGPUCB)
     model, schedule = run.policy.model, FitSchedule(iterations=200)  # both to the end, and from the priors' medians
     model.fit(schedule)
     assert model.last_fit is not None
