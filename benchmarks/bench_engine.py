@@ -8,9 +8,10 @@ identical.
 The second table compares T picks by ``select_max_variance``, and T observations one by one, with the T products of a vector
 and the rows of the factor that are there, which is what any method takes that goes on after each observation. One matrix
 product of the same number of floating-point operations, 2 (T^2 / 2) N, stands beside it as context: it reads the rows once,
-and is 4 to 12 times as fast as the vectors on a processor with a small cache. The third fits the exponents with which this time
-grows in T, N and the number of replicates, beside those of the product. The last two are certified brackets of the information
-gain, of a dense covariance and of many candidates.
+and is 4 to 12 times as fast as the vectors on a processor with a small cache. The third fits the exponents with which this
+time grows in T, N and the number of replicates, beside those of the product. The fourth has the same posteriors in NumPy and
+on torch tensors of the processor, in turns; ``bench_batches.py --device cuda`` has the GPU. The last two are certified
+brackets of the information gain, of a dense covariance and of many candidates.
 
 On one thread all times are the processor's. On several they are those of the clock, which other programs disturb.
 
@@ -23,6 +24,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import time
@@ -30,6 +32,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from page import note
 
@@ -61,6 +64,10 @@ class Setting:
 FULL = (Setting(30, 50, 3), Setting(30, 200, 2), Setting(50, 50, 2), Setting(50, 200, 1))
 QUICK = (Setting(30, 50, 1),)
 PRODUCTS = (("se", 0.1), ("se", 0.02), ("matern32", 0.1), ("matern32", 0.02), ("matern52", 0.1), ("matern52", 0.02))
+
+
+TENSORS = ((1, 30, 100), (10, 30, 100), (50, 15, 100), (50, 30, 100), (100, 32, 60))
+"""Replicates, points per axis and observations of NumPy's posteriors beside those on tensors."""
 
 
 def seconds_now() -> float:
@@ -230,6 +237,40 @@ def several_posteriors(size: int, picks: int, replicates: int) -> Callable[[], f
     return work
 
 
+def observed(posterior: Any, indices: Any, values: Any) -> float:
+    """Seconds of the observations, (T, R) each."""
+    start = seconds_now()
+    for index, value in zip(indices, values, strict=True):
+        posterior.observe(index, value)
+    return seconds_now() - start
+
+
+def compare_tensors(cells: Iterable[tuple[int, int, int]], repeats: int) -> None:
+    """Table of R posteriors that observe T points each: FinitePosterior in NumPy beside ReplicatePosterior on tensors."""
+    import numpy as np
+
+    from companion.gp import FinitePosterior, grid, kernel_by_name
+    from companion.gp.replicates import ReplicatePosterior
+
+    print(f"\nR posteriors, one observation after the other, {threads()}: NumPy, and torch tensors on the processor")
+    print(f"{'':24}{'NumPy ms':>10}{'tensors':>10}   (x NumPy)")
+    generator = np.random.default_rng(0)
+    for replicates, per_axis, count in cells:
+        size = per_axis**2
+        covariance = kernel_by_name(KERNEL, LENGTHSCALE)(grid(per_axis, 2))
+        indices, values = generator.integers(size, size=(count, replicates)), generator.normal(size=(count, replicates))
+        pairs = []
+        for _ in range(repeats + 1):  # in turns, so that a busy moment of the machine meets both
+            made: Any = FinitePosterior(covariance, NOISE_SD**2, replicates=replicates, capacity=count)
+            own = observed(made, indices, values)
+            made = ReplicatePosterior(covariance, NOISE_SD**2, replicates, count)
+            pairs.append((own, observed(made, indices, values)))
+        ratio = statistics.median(tensors / own for own, tensors in pairs[1:])
+        label = f"R={replicates}, N={size}, T={count}"
+        note(f"{label}, {threads()}: tensors on the processor", ratio, "x NumPy")
+        print(f"{label:24}{1e3 * min(own for own, _ in pairs[1:]):10.1f}{ratio:10.2f}", flush=True)
+
+
 def certified_gain(repeats: int) -> None:
     """Seconds of the certified bracket of the maximum information gain."""
     from companion.gp import grid, kernel_by_name
@@ -284,10 +325,12 @@ def run(quick: bool) -> None:
         compare_peers(QUICK)
         if threads() == "1 thread":
             growth(1)
+            compare_tensors(TENSORS[1:2], 3)
             certified_gain(1)
         return
     compare_product(50, 1000, 7, PRODUCTS)
     growth(3)
+    compare_tensors(TENSORS, 5)
     certified_gain(2)
     gain_of_many()
     compare_peers(FULL)

@@ -93,13 +93,13 @@ class ReplicatePosterior:
         self.scale = float(diagonal.max())
         self.noise_variance, self.notes = noise_with_floor(noise_variance, self.scale, "auto")
         self._check(self._bytes(whole_number("capacity", capacity)))
-        self._prior = None if self._matrix is not None else self._tensor(np.ascontiguousarray(covariance))
+        self._prior = None if self._matrix is not None else self.tensor(np.ascontiguousarray(covariance))
         self.counts: NDArray[np.int64] = np.zeros(self.replicates, dtype=np.int64)
         self._factor = self._zeros(self.replicates, capacity, self.size)
         self._pivots = self._zeros(self.replicates, capacity)  # s_j
         self._indices = np.full((self.replicates, capacity), -1, dtype=np.int64)
         self.mean = self._zeros(self.replicates, self.size)
-        self.variance = self._zeros(self.replicates, self.size) + self._tensor(diagonal)
+        self.variance = self._zeros(self.replicates, self.size) + self.tensor(diagonal)
 
     @property
     def sd(self) -> Tensor:
@@ -112,6 +112,11 @@ class ReplicatePosterior:
         pivots = self._pivots[:, : self._most].cpu().numpy()
         taken = np.arange(self._most) < self.counts[:, None]
         return np.where(taken, np.log(np.where(taken, pivots, 1.0) ** 2 / self.noise_variance), 0.0).sum(axis=1) / 2
+
+    def tensor(self, array: NDArray[Any]) -> Tensor:
+        """A NumPy array where the posterior is."""
+        # torch shares memory with NumPy, and warns where that is read-only.
+        return torch.as_tensor(array if array.flags.writeable else array.copy(), device=self._device)
 
     def observe(self, index: Indices, value: Floats, kept: Flags | None = None) -> None:
         """Condition each replicate on the value at a candidate of its own.
@@ -131,8 +136,8 @@ class ReplicatePosterior:
             return
         self._reserve(int(self.counts[lanes].max()) + 1)
         # Without a copy where every replicate takes part.
-        where = slice(None) if lanes.size == self.replicates else self._tensor(lanes)
-        at, own = self._tensor(index[lanes]), self._tensor(np.arange(lanes.size))
+        where = slice(None) if lanes.size == self.replicates else self.tensor(lanes)
+        at, own = self.tensor(index[lanes]), self.tensor(np.arange(lanes.size))
         row, before = self._covariance(lanes, index[lanes]), self.variance[where]
         chosen = before[own, at]
         # The rounding guards of FinitePosterior: Cauchy-Schwarz, and a variance falls to no less than lambda/s^2 of itself.
@@ -146,7 +151,7 @@ class ReplicatePosterior:
         after = torch.maximum(before - row**2, floor)
         after[own, at] = floor[own, at]
         mean = self.mean[where]
-        scaled = (self._tensor(value[lanes]) - mean[own, at]) / pivot
+        scaled = (self.tensor(value[lanes]) - mean[own, at]) / pivot
         self.mean[where] = mean + scaled[:, None] * row
         self.variance[where] = after
         self._store(lanes, index[lanes], row, pivot)
@@ -166,16 +171,16 @@ class ReplicatePosterior:
         t = self._most
         if (self.counts != t).any():
             raise ParameterError("draws", "the replicates have different numbers of observations", "equal ones")
-        prior = self._tensor(draws)
+        prior = self.tensor(draws)
         if t == 0:
             return prior + self.mean[:, None, :]
-        rows, points = self._factor[:, :t], self._tensor(self._indices[:, :t])
+        rows, points = self._factor[:, :t], self.tensor(self._indices[:, :t])
         at = points[:, None, :]
         # lower[r, i, m] = v_m(x_i): the factor of the observed points, with the pivots on its diagonal.
         lower = torch.gather(rows, 2, at.expand(-1, t, -1)).transpose(1, 2).tril(-1)
         lower = lower + torch.diag_embed(self._pivots[:, :t])
         seen = torch.gather(prior, 2, at.expand(-1, prior.shape[1], -1))
-        seen = seen + math.sqrt(self.noise_variance) * self._tensor(noise)
+        seen = seen + math.sqrt(self.noise_variance) * self.tensor(noise)
         weights = torch.linalg.solve_triangular(lower, seen.transpose(1, 2), upper=False)
         return self.mean[:, None, :] + prior - torch.bmm(weights.transpose(1, 2), rows)
 
@@ -187,25 +192,25 @@ class ReplicatePosterior:
 
     def _covariance(self, lanes: Indices, index: Indices) -> Tensor:
         """(r, N) c(x) of ``index`` in the replicates ``lanes``; starts at the last visit, as FinitePosterior does."""
-        t, at, own = int(self.counts[lanes].max()), self._tensor(index), self._tensor(np.arange(lanes.size))
+        t, at, own = int(self.counts[lanes].max()), self.tensor(index), self.tensor(np.arange(lanes.size))
         base = self._prior[at] if self._prior is not None else self._rows(index)
         visits = self._indices[lanes, :t] == index[:, None]
         since = np.where(visits.any(axis=1), t - np.argmax(visits[:, ::-1], axis=1), 0) if t else np.zeros_like(index)
         if since.any():  # m + 1 where the candidate was observed before, m its last row
             seen = np.flatnonzero(since)
-            last = (self._tensor(lanes[seen]), self._tensor(since[seen] - 1))
-            base[self._tensor(seen)] = self._factor[last] * (self.noise_variance / self._pivots[last])[:, None]
+            last = (self.tensor(lanes[seen]), self.tensor(since[seen] - 1))
+            base[self.tensor(seen)] = self._factor[last] * (self.noise_variance / self._pivots[last])[:, None]
         first = int(since.min())
         if first >= t:
             return base
         # The history of a few replicates is copied; that of many is read in place, those that sit out with weights of zero.
         whole = 4 * lanes.size > self.replicates
-        history = self._factor[:, first:t] if whole else self._factor[self._tensor(lanes), first:t]
-        place = self._tensor(lanes) if whole else own
+        history = self._factor[:, first:t] if whole else self._factor[self.tensor(lanes), first:t]
+        place = self.tensor(lanes) if whole else own
         # Rows that a replicate does not have are zero, and so are their weights.
         weights = history[place, :, at]
         if first < since.max():
-            weights = torch.where(self._tensor(np.arange(first, t) >= since[:, None]), weights, 0.0)
+            weights = torch.where(self.tensor(np.arange(first, t) >= since[:, None]), weights, 0.0)
         if len(weights) == len(history):
             return base - torch.bmm(weights[:, None, :], history)[:, 0]
         full = self._zeros(self.replicates, t - first)
@@ -214,11 +219,11 @@ class ReplicatePosterior:
 
     def _rows(self, index: Indices) -> Tensor:
         assert self._matrix is not None
-        return self._tensor(self._matrix.rows(index))
+        return self.tensor(self._matrix.rows(index))
 
     def _store(self, lanes: Indices, index: Indices, row: Tensor, pivot: Tensor) -> None:
         slot = self.counts[lanes]
-        place = (self._tensor(lanes), self._tensor(slot))
+        place = (self.tensor(lanes), self.tensor(slot))
         self._factor[place], self._pivots[place] = row, pivot
         self._indices[lanes, slot] = index
         self.counts[lanes] += 1
@@ -237,7 +242,3 @@ class ReplicatePosterior:
 
     def _zeros(self, *shape: int) -> Tensor:
         return torch.zeros(shape, dtype=torch.float64, device=self._device)
-
-    def _tensor(self, array: NDArray[Any]) -> Tensor:
-        # torch shares memory with NumPy, and warns where that is read-only.
-        return torch.as_tensor(array if array.flags.writeable else array.copy(), device=self._device)

@@ -1,16 +1,20 @@
 """Eq. (1) against GPyTorch's own kernels, entry-by-entry sums and finite differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from oracles import meanfield_reference as reference
 from oracles.peers import gpytorch
-from tolerances import LAW_KERNEL_ATOL
+from tolerances import LAW_KERNEL_ATOL, SAME_MAXIMUM
 
 from companion.core.errors import ParameterError
 from companion.gp import Matern
-from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, flatten
+from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, fit_by_gpytorch, flatten
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
+from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
+from companion.papers.meanfield.method.regression import LogNormal
 
 KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
 
@@ -60,26 +64,20 @@ def test_gpytorch_kernel_gives_the_same_matrix_and_diagonal():
     assert module.additive().law_lengthscale == pytest.approx(KERNEL.law_lengthscale)
 
 
-def test_gpytorch_fits_every_hyperparameter():
-    z = plays(15)
-    module = GPyTorchAdditiveKernel(2, 1, 3, 4, KERNEL)
-
-    class Model(gpytorch.models.ExactGP):
-        def __init__(self, x, y, likelihood):
-            super().__init__(x, y, likelihood)
-            self.mean_module, self.covar_module = gpytorch.means.ZeroMean(), module
-
-        def forward(self, x):
-            return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
-
-    likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
-    values = torch.as_tensor(np.random.default_rng(2).normal(size=15))
-    model = Model(flatten(z), values, likelihood)
-    loss = -gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)(model(flatten(z)), values)
-    loss.backward()
-    gradients = {name: float(p.grad) for name, p in module.named_parameters()}
-    assert len(gradients) == 6
-    assert all(abs(value) > 0 for value in gradients.values())
+@pytest.mark.parametrize(("contexts", "seed"), [(1, 0), (2, 1)])
+def test_gpytorch_and_our_formulas_find_the_same_maximum(contexts, seed):
+    """Likelihood, priors, gradient and search are the library's; only the model and its numbers are the same."""
+    rng = np.random.default_rng(seed)
+    model = MeanFieldGP(np.linspace(0, 1, 5)[:, None], np.arange(contexts)[:, None])
+    for law in rng.dirichlet(np.ones(5), (20, contexts)):
+        model.add(int(rng.integers(5)), int(rng.integers(contexts)), law, float(law[0, 0] + 0.1 * rng.normal()))
+    schedule = FitSchedule(iterations=200)
+    assert model.fit(schedule)
+    found = fit_by_gpytorch(model, schedule)
+    assert found.objective == pytest.approx(model.last_fit.objective, abs=SAME_MAXIMUM)
+    np.testing.assert_allclose(found.logs(), model.last_fit.logs(), rtol=0, atol=np.sqrt(SAME_MAXIMUM))
+    other = fit_by_gpytorch(model, replace(schedule, noise=LogNormal(-4.0, 2.0)))
+    assert np.abs(other.logs() - found.logs()).max() > 10 * np.sqrt(SAME_MAXIMUM), "another prior is noticed"
 
 
 def test_gpytorch_kernel_refuses_rows_of_another_width():

@@ -12,7 +12,6 @@ from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, PriorDraws, SquaredExponential
 from companion.gp.kernels import Kernel
-from companion.gp.replicates import ReplicatePosterior
 from companion.papers.across.method.rules import Entry, ScaledRounds, choices, kept, sizes
 from companion.papers.across.problems.functions import HORIZON, INITIAL, SIZE, Function, candidates
 
@@ -80,6 +79,8 @@ def play(problem: Function, share: float, entry: Entry, seeds: int = SEEDS, mode
     share : standard deviation of the noise over the range of f
     model : ``right``, or what is wrong about it, see :func:`modelled`
     """
+    from companion.gp.replicates import ReplicatePosterior  # needs torch, which who reads a table does without
+
     noise, sd = noise_of(problem, share, seeds), share * problem.spread
     kernel, factor = modelled(problem, model)
     variance = (factor * sd) ** 2

@@ -1,6 +1,6 @@
-"""The posterior as programs without the engine's short cuts compute it: anew every round, or by updates over all points.
+"""The posterior without the engine's short cuts, for chapter 2's timing: anew every round, or by updates over all points.
 
-Both stand in for :class:`~companion.gp.FinitePosterior` where time is to be measured; the numbers are the same.
+Both stand in for :class:`~companion.gp.FinitePosterior`; the numbers are the same.
 """
 
 from __future__ import annotations

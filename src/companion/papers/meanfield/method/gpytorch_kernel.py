@@ -1,7 +1,8 @@
-"""Eq. (1) as a GPyTorch kernel, for exact inference, fitting and BoTorch."""
+"""Eq. (1) as a GPyTorch kernel, and the fit of chapter 4 by GPyTorch: what our closed form of it is held against."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -9,6 +10,9 @@ import torch
 
 from companion.core.errors import ParameterError, whole_number
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
+from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
+from companion.papers.meanfield.method.regression import Fit, LogNormal
+from companion.simulate.tensors import torch_threads
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
@@ -106,3 +110,77 @@ class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):  # type: ignore[misc] # G
         if diag:
             return ((x - y) ** 2).sum(-1)
         return self.covar_dist(x, y, square_dist=True)
+
+
+class _Regression(gpytorch.models.ExactGP):  # type: ignore[misc]
+    def __init__(self, x: torch.Tensor, y: torch.Tensor, kernel: GPyTorchAdditiveKernel) -> None:
+        super().__init__(x, y, gpytorch.likelihoods.GaussianLikelihood(gpytorch.constraints.Positive()).double())
+        self.mean_module, self.covar_module = gpytorch.means.ZeroMean(), kernel
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
+
+
+def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int = 200) -> Fit:
+    """Maximum a posteriori hyperparameters of a model's observations by GPyTorch, from the priors' medians.
+
+    The marginal likelihood and the priors are those of :func:`~companion.papers.meanfield.method.regression.log_posterior`;
+    likelihood, gradient (by automatic differentiation) and search are the library's and torch's L-BFGS.
+
+    Parameters
+    ----------
+    model : with at least one observation; its own hyperparameters play no part
+    schedule : its priors
+    iterations : limit of the search
+
+    Returns
+    -------
+    Fit
+        in the units of :attr:`MeanFieldGP.last_fit`: the length-scale of the laws in units of :meth:`MeanFieldGP.law_unit`
+    """
+    z, unit = model.plays(), model.law_unit()
+    groups = {"action": schedule.action, "context": schedule.context, "law": schedule.law}
+    in_units = {f"{name}_lengthscale": unit if name == "law" else 1.0 for name in groups}
+    priors = {
+        f"{name}_{part}": getattr(prior, part) for name, prior in groups.items() for part in ("scale", "lengthscale")
+    }
+    start: dict[str, Any] = {name: math.exp(prior.mean) * in_units.get(name, 1.0) for name, prior in priors.items()}
+    kernel = GPyTorchAdditiveKernel(
+        z.actions.shape[1], z.contexts.shape[1], model.contexts, model.actions, AdditiveKernel(**start)
+    )
+    inputs, values = flatten(z), torch.as_tensor(model.targets()[0])
+    regression = _Regression(inputs, values, kernel)
+    noise = regression.likelihood.noise_covar
+    noise.noise = math.exp(schedule.noise.mean)
+
+    def add(module: Any, name: str, prior: LogNormal, get: Any, unit: float) -> None:
+        # The prior's density is that of the logarithm, as in log_posterior.
+        law = gpytorch.priors.NormalPrior(prior.mean, prior.sd)
+        module.register_prior(f"{name}_prior", law, lambda module: torch.log(get(module) / unit))
+
+    for name, prior in priors.items():
+        add(kernel, name, prior, lambda module, name=name: module.hyperparameter(name), in_units.get(name, 1.0))
+    add(noise, "noise", schedule.noise, lambda module: module.noise, 1.0)
+    objective = gpytorch.mlls.ExactMarginalLogLikelihood(regression.likelihood, regression)
+    search = torch.optim.LBFGS(
+        list(regression.parameters()), max_iter=iterations, tolerance_grad=1e-7, line_search_fn="strong_wolfe"
+    )
+
+    def loss() -> torch.Tensor:
+        search.zero_grad()
+        with gpytorch.settings.fast_computations(False, False, False):
+            value = -objective(regression(inputs), values)
+        value.backward()
+        return value
+
+    with torch_threads(1):  # the matrices are small
+        search.step(loss)
+    found = kernel.additive()
+    constants = 0.5 * len(values) * math.log(2.0 * math.pi)
+    constants += sum(0.5 * math.log(2.0 * math.pi) + math.log(prior.sd) for prior in (*priors.values(), schedule.noise))
+    return Fit(
+        tuple(getattr(found, f"{name}_scale") for name in groups),
+        tuple(getattr(found, f"{name}_lengthscale") / in_units[f"{name}_lengthscale"] for name in groups),
+        noise.noise.item(),
+        constants - len(values) * loss().item(),
+    )

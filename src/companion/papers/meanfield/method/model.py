@@ -1,4 +1,4 @@
-"""The Gaussian process of MF-GP-UCB: plays of the representative agent, exact posterior, hyperparameters fitted or given."""
+"""Exact Gaussian process on laws, which no finite set of candidates holds; hyperparameters fitted or given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import linalg
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number, whole_number
-from companion.papers.meanfield.method.kernel import AdditiveKernel, squared_distances
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, squared_distances
 from companion.papers.meanfield.method.regression import (
     Fit,
     GroupPrior,
@@ -206,6 +206,11 @@ class MeanFieldGP:
         if not self._standardise or not self.count:
             return self.values.copy(), 0.0, 1.0
         return standardised(self.values)
+
+    def plays(self) -> Plays:
+        """Features of the actions and contexts observed, and the laws played, a row each."""
+        t, (action, context) = self.count, self._features
+        return Plays(action[self._x[:t]], context[self._c[:t]], self.laws)
 
     def law_unit(self) -> float:
         """Root of the median squared distance between two laws played in the same context; 1 where all agree."""

@@ -1,19 +1,25 @@
-"""Settings of the methods as they are run, read from the defaults of the code, for the cards of the page."""
+"""Settings of the methods as they are run, read from the defaults of the code, and the fit of one of them by GPyTorch."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
+from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
+from companion.papers.meanfield.experiments.printed import OURS
 from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
 from companion.papers.meanfield.method.evolution import GROWTH
 from companion.papers.meanfield.method.model import FitSchedule
 from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
-from companion.papers.meanfield.method.regression import LogNormal
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB
+from companion.papers.meanfield.method.regression import Fit, LogNormal
 from companion.papers.meanfield.method.simplex import PAPER_SEARCH, exact_search
 from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
 
@@ -105,3 +111,46 @@ def card_numbers() -> Numbers:
 
 def _prior(found: LogNormal) -> str:
     return f"({found.mean:g}, {found.sd:g})"
+
+
+@dataclass(frozen=True)
+class TwoFits:
+    """Hyperparameters at the maximum of one posterior, by two programs.
+
+    Parameters
+    ----------
+    observations : rewards that are fitted
+    own, library : by our closed form, and by GPyTorch
+    """
+
+    observations: int
+    own: Fit
+    library: Fit
+
+
+@recorded(first="seed")
+def two_fits(seed: int, observations: int = 25) -> TwoFits:
+    """Fit MF-GP-UCB's model to the rewards of random laws on Arena, which has a length-scale for each part of Eq. (1)."""
+    from companion.papers.meanfield.method.gpytorch_kernel import fit_by_gpytorch  # needs torch
+
+    run = experiment("arena").ready(OURS, seed, {"initial": observations})
+    run = replace(run, noise=run.noise[:observations])
+    run.run()
+    assert isinstance(run.policy, MeanFieldGPUCB)
+    model, schedule = run.policy.model, FitSchedule(iterations=200)  # both to the end, and from the priors' medians
+    model.fit(schedule)
+    assert model.last_fit is not None
+    return TwoFits(observations, model.last_fit, fit_by_gpytorch(model, schedule))
+
+
+def fit_numbers(fits: TwoFits) -> Numbers:
+    """How far the two maxima are apart."""
+    return Numbers(
+        fits,
+        observations=fits.observations,
+        length=fits.own.lengthscales[-1],
+        noise=fits.own.noise_variance,
+        numbers=len(fits.own.logs()),
+        apart=float(np.expm1(np.abs(fits.own.logs() - fits.library.logs()).max())),
+        nats=abs(fits.own.objective - fits.library.objective),
+    )

@@ -7,16 +7,15 @@ against those of :class:`~companion.papers.tsrsr.method.policy.FinitePolicy`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import torch
 
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.errors import CompanionError
 from companion.gp import PriorDraws
-from companion.gp.replicates import ReplicatePosterior
 from companion.papers.tsrsr.method.round import VARIANCE_FLOOR
 from companion.papers.tsrsr.method.rules import (
     BUCB,
@@ -31,8 +30,10 @@ from companion.papers.tsrsr.method.rules import (
     StochasticPolicy,
     width_of,
 )
-from companion.simulate.tensors import argmaxes, log_expected_improvement, lowest_argmaxes
 from companion.simulate.together import Played
+
+if TYPE_CHECKING:  # torch is loaded by whoever makes the posterior
+    from companion.gp.replicates import ReplicatePosterior
 
 Tensor = Any
 
@@ -57,13 +58,13 @@ class Pendings:
         self._posterior = posterior
         self._floor = VARIANCE_FLOOR * posterior.variance.amax(dim=1)
         self._rows: list[Tensor] = []
-        self._seeds = torch.arange(posterior.replicates, device=posterior.mean.device)
-        self.variance: Tensor = torch.maximum(posterior.variance, self._floor[:, None])
+        self._seeds = posterior.tensor(np.arange(posterior.replicates))
+        self.variance: Tensor = posterior.variance.maximum(self._floor[:, None])
 
     @property
     def sd(self) -> Tensor:
         """(R, N) standard deviations."""
-        return torch.sqrt(self.variance)
+        return self.variance.sqrt()
 
     def condition(self, index: Tensor) -> None:
         """Condition every seed on an observation at its candidate ``index`` (R,)."""
@@ -71,11 +72,11 @@ class Pendings:
         row = self._posterior.covariance_with(index.cpu().numpy())
         for earlier in self._rows:
             row = row - earlier[at][:, None] * earlier
-        own = torch.maximum(row[at], self._floor)
-        row = row / torch.sqrt(own + noise)[:, None]
+        own = row[at].maximum(self._floor)
+        row = row / (own + noise).sqrt()[:, None]
         variance = self.variance - row**2
         variance[at] = own * noise / (own + noise)
-        self.variance = torch.maximum(variance, self._floor[:, None])
+        self.variance = variance.maximum(self._floor[:, None])
         self._rows.append(row)
 
 
@@ -105,7 +106,7 @@ class Rounds:
     ) -> None:
         self.number, self.posterior, self.prior = number, posterior, prior
         self.generators, self.incumbent = generators, incumbent
-        self.doubtful: Tensor = torch.zeros(posterior.replicates, dtype=torch.bool, device=posterior.mean.device)
+        self.doubtful: Tensor = posterior.tensor(np.zeros(posterior.replicates, dtype=np.bool_))
 
     def draws(self, counts: Indices) -> Tensor:
         """(R, S, N) posterior draws, ``counts`` (R,) of each seed and S the largest; those beyond are of no use."""
@@ -131,62 +132,65 @@ class Rounds:
                 return found
             again = self.draws(counts).amax(dim=2)
             for seed in np.flatnonzero(counts):
-                found[seed, torch.as_tensor(np.flatnonzero(low[seed]), device=found.device)] = again[
-                    seed, : counts[seed]
-                ]
+                found[seed, self.posterior.tensor(np.flatnonzero(low[seed]))] = again[seed, : counts[seed]]
         raise CompanionError("no posterior draw exceeds the largest mean: the posterior covariance is not valid")
 
 
 # -- one function a rule: (R, size) choices ----------------------------------------------------------------------------
 
 
-def _greedy(current: Rounds, size: int, score: Callable[[int, Pendings], Tensor]) -> Tensor:
+def _greedy(current: Rounds, size: int, score: Callable[[int, Pendings], Tensor]) -> Indices:
     """The largest of ``score(i, pending)`` (R, N) for each place i of the batch, given those before it."""
+    from companion.simulate.tensors import lowest_argmaxes  # needs torch
+
     pending, chosen = Pendings(current.posterior), []
     for place in range(size):
         index, doubtful = lowest_argmaxes(score(place, pending))
-        chosen.append(index)
+        chosen.append(index.cpu().numpy())
         current.doubtful |= doubtful
         if place + 1 < size:
-            pending.condition(chosen[-1])
-    return torch.stack(chosen, dim=1)
+            pending.condition(index)
+    return np.stack(chosen, axis=1)
 
 
-def _ts_rsr(rule: TSRSR, current: Rounds, size: int) -> Tensor:
+def _ts_rsr(rule: TSRSR, current: Rounds, size: int) -> Indices:
     maxima, mean = current.maxima(size, rule.resample), current.posterior.mean
 
     return _greedy(current, size, lambda i, pending: -((maxima[:, i, None] - mean) / pending.sd))  # Psi of (3)
 
 
-def _bucb(rule: BUCB, current: Rounds, size: int) -> Tensor:
+def _bucb(rule: BUCB, current: Rounds, size: int) -> Indices:
     mean = current.posterior.mean
     width = width_of(rule.width, current.number, mean.shape[1])
     return _greedy(current, size, lambda _, pending: mean + width * pending.sd)
 
 
-def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Tensor:
+def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Indices:
     mean = current.posterior.mean
     margin = width_of(rule.width, current.number, mean.shape[1]) * Pendings(current.posterior).sd
     upper = mean + margin
-    bar = (mean - margin).amax(dim=1, keepdim=True)
-    inside = upper >= bar if rule.region else torch.ones_like(upper, dtype=torch.bool)
+    inside = upper >= ((mean - margin).amax(dim=1, keepdim=True) if rule.region else -math.inf)
 
-    return _greedy(current, size, lambda i, pending: torch.where(inside, pending.sd, -1.0) if i else upper)
+    return _greedy(current, size, lambda i, pending: pending.sd.where(inside, -1.0) if i else upper)
 
 
-def _believer(rule: BelieverEI, current: Rounds, size: int) -> Tensor:
+def _believer(rule: BelieverEI, current: Rounds, size: int) -> Indices:
+    from companion.simulate.tensors import log_expected_improvement  # needs torch
+
     mean = current.posterior.mean
-    best = torch.as_tensor(current.incumbent, device=mean.device)[:, None]
+    best = current.posterior.tensor(current.incumbent)[:, None]
     return _greedy(current, size, lambda _, pending: log_expected_improvement(mean, pending.sd, best))
 
 
-def _thompson(rule: BatchTS, current: Rounds, size: int) -> Tensor:
+def _thompson(rule: BatchTS, current: Rounds, size: int) -> Indices:
+    from companion.simulate.tensors import argmaxes  # needs torch
+
     chosen, doubtful = argmaxes(current.draws(np.full(len(current.generators), size)))
     current.doubtful |= doubtful.any(dim=1)
-    return chosen
+    return chosen.cpu().numpy()
 
 
-def _uncertain(rule: MaximumVariance, current: Rounds, size: int) -> Tensor:
+def _uncertain(rule: MaximumVariance, current: Rounds, size: int) -> Indices:
     return _greedy(current, size, lambda _, pending: pending.variance)
 
 
@@ -197,7 +201,7 @@ def _each(rule: Rule, current: Rounds, size: int) -> Indices:
 
 
 #: The rules that can be asked at many seeds at once.
-TOGETHER: dict[type, Callable[[Any, Rounds, int], Any]] = {
+TOGETHER: dict[type, Callable[[Any, Rounds, int], Indices]] = {
     TSRSR: _ts_rsr,
     BUCB: _bucb,
     UCBPE: _ucbpe,
@@ -211,8 +215,7 @@ TOGETHER: dict[type, Callable[[Any, Rounds, int], Any]] = {
 
 def choose(rule: Rule, current: Rounds, size: int) -> Indices:
     """(R, size) candidates, one row a seed."""
-    chosen = TOGETHER[type(rule)](rule, current, size)
-    return np.asarray(chosen if isinstance(chosen, np.ndarray) else chosen.cpu().numpy(), dtype=np.intp)
+    return np.asarray(TOGETHER[type(rule)](rule, current, size), dtype=np.intp)
 
 
 def play(

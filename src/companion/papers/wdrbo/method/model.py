@@ -1,4 +1,4 @@
-"""The surrogate: Gaussian-process regression on z = (x, c), with an upper confidence bound and its exact derivatives.
+"""The surrogate on z = (x, c): an exact posterior with the mixed second derivatives that the robust search needs.
 
 The kernel is the squared exponential with one length-scale per coordinate and unit variance,
 
