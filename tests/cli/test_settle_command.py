@@ -8,7 +8,7 @@ from companion.current.settle import Report
 
 def test_results_are_made_on_one_thread_as_make_has_it_unless_the_user_says_otherwise(monkeypatch):
     threads = []
-    for name in ("Rows", "Evidence", "Pages"):
+    for name in ("RunSets", "Evidence", "Pages"):
         monkeypatch.setattr(settle_command, name, lambda root, **options: None)
     monkeypatch.setattr(
         settle_command, "settle", lambda *args, **options: threads.append(os.environ["OMP_NUM_THREADS"]) or Report()

@@ -22,7 +22,7 @@ from companion.current.settle import Difference
 from companion.pages import Table
 from companion.pages.document import COMPARED, Chapter, lessons, read_notebook
 from companion.pages.execution import execute
-from companion.pages.settled import Pages
+from companion.pages.page_artefacts import Pages
 
 ROOT = Path(__file__).resolve().parents[2]
 PATTERNS = get_sanitize_patterns((ROOT / "notebooks" / "nbval.cfg").read_text(encoding="utf-8"))

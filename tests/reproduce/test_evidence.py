@@ -18,9 +18,9 @@ from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import settle
 from companion.papers import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
-from companion.reproduce import evidence, settled
-from companion.reproduce.settled import Evidence
+from companion.reproduce import evidence, stored_artefacts
 from companion.reproduce.stored import load_entries
+from companion.reproduce.stored_artefacts import Evidence
 
 PAPER = '''
 """Toy."""
@@ -156,7 +156,7 @@ def toy(tmp_path, monkeypatch):
     (folder / "leads.csv").write_text(LEADS_LISTED)
     (tmp_path / "reproduce").mkdir()
     shutil.copy(evidence.__file__, tmp_path / "reproduce")
-    monkeypatch.setattr(settled, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
+    monkeypatch.setattr(stored_artefacts, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")

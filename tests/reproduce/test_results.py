@@ -95,3 +95,6 @@ def test_what_is_computed_once_is_computed_of_the_runs_that_are_given(results):
     assert level(other, "ours") == 2.0
     assert [method for _, method, _ in seen] == ["ours", "ours", "theirs", "ours"]
     assert seen[-1][0] is other
+    values = once(lambda runs: np.zeros(3))(results)
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 1.0

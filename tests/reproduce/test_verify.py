@@ -21,7 +21,7 @@ from companion.reproduce import agreement
 from companion.reproduce.again import computed_again, sample
 from companion.reproduce.renewal import Renewed, renew
 from companion.reproduce.runs import CELLS, cell_name, store
-from companion.reproduce.settled import Rows
+from companion.reproduce.stored_artefacts import RunSets
 from companion.reproduce.verify import verify
 
 
@@ -65,13 +65,13 @@ def test_all_rows_agree(root):
 def test_a_set_of_tables_is_settled_by_a_sample_and_what_was_typed_is_named(root, monkeypatch):
     monkeypatch.setattr(papers, "compared_sets", lambda paper: (declared(),) if paper == "batched" else ())
     monkeypatch.setenv("COMPANION_BACKEND", "sequential")
-    kind = Rows(root, seconds=1e3)
+    kind = RunSets(root, seconds=1e3)
     assert settle([kind], jobs=1).differences == []
-    assert settle([Rows(root)], jobs=1).current == 1
+    assert settle([RunSets(root)], jobs=1).current == 1
     monkeypatch.setitem(FACTOR, "width", 3.0)
-    assert settle([Rows(root)], jobs=1).compared == 0, "its fingerprint is that of another module"
-    assert settle([Rows(root, seconds=0)], jobs=1, everything=True).differences != [], "two runs in any case"
-    assert settle([Rows(root, seconds=0)], jobs=1).compared == 1, "what was found is not forgotten"
+    assert settle([RunSets(root)], jobs=1).compared == 0, "its fingerprint is that of another module"
+    assert settle([RunSets(root, seconds=0)], jobs=1, everything=True).differences != [], "two runs in any case"
+    assert settle([RunSets(root, seconds=0)], jobs=1).compared == 1, "what was found is not forgotten"
     found = settle([kind], jobs=1, everything=True).differences
     assert {one.artefact for one in found} == {"runs/batched/tables"}
     assert any("column" in one.place or "total" in one.place for one in found)

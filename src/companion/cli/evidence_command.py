@@ -8,7 +8,7 @@ import time
 from companion import papers
 from companion.cli.show import give, require_none, worker_count
 from companion.core.files import checkout
-from companion.reproduce.settled import Evidence
+from companion.reproduce.stored_artefacts import Evidence
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -75,7 +75,7 @@ def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
     from companion.reproduce.runs import store
-    from companion.reproduce.settled import Evidence
+    from companion.reproduce.stored_artefacts import Evidence
 
     if (tables := papers.of(paper).store_tables) is not None:
         tables.value(root)

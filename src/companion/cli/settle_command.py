@@ -9,8 +9,8 @@ from dataclasses import asdict
 from companion.cli.show import give, say, worker_count
 from companion.core.files import checkout
 from companion.current.settle import settle
-from companion.pages.settled import Pages
-from companion.reproduce.settled import Evidence, Rows
+from companion.pages.page_artefacts import Pages
+from companion.reproduce.stored_artefacts import Evidence, RunSets
 
 #: Seconds for the runs of a set where everything is compared.
 THOROUGH = 8.0
@@ -21,7 +21,7 @@ def execute(options: argparse.Namespace) -> int:
     # Digits depend on the number of threads: kernels and workers compute on one, as ``make`` has it.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     root, jobs = checkout(), worker_count(options.jobs)
-    kinds = (Rows(root, seconds=THOROUGH) if options.all else Rows(root), Evidence(root), Pages(root))
+    kinds = (RunSets(root, seconds=THOROUGH) if options.all else RunSets(root), Evidence(root), Pages(root))
     found = settle(
         kinds,
         only=() if options.accept else options.names,

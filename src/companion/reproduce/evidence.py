@@ -170,12 +170,13 @@ def store(paper: str, name: str, due: Collection[str], root: Path | None = None,
     """
     folder, began = results_folder(paper, root), time.monotonic()
     kept = stored_entries(paper, name, root)
-    known = {key_of(name, entry): entry for entry in (() if kept is None else kept.entries)}
+    stored: Entries = [] if kept is None else kept.entries
+    known = {key_of(name, entry): entry for entry in stored}
     wanted = [""] if name == "verdicts" else [entry.id for entry in declared(paper, name)]
     due = [key for key in wanted if key in due or key not in known]
     with seeds_opened() as opened:
         if name == "verdicts":
-            entries = verdicts(paper, root) if due or kept is None else kept.entries
+            entries = verdicts(paper, root) if due else stored
         else:
             made = {entry["id"]: entry for entry in compute(paper, name, due, jobs)} if due else {}
             entries = [made.get(key) or known[key] | words(paper, name, known[key]) for key in wanted]
@@ -190,12 +191,8 @@ def store(paper: str, name: str, due: Collection[str], root: Path | None = None,
     path = folder / f"{name}.json"
     if kept is None or entries != kept.entries or record != kept.record:
         store_entries(folder, name, entries, record)
-    old = {_name(entry): _came_out(entry) for entry in (() if kept is None else kept.entries)}
-    turned = tuple(
-        f"{_name(entry)}: {old[_name(entry)]}, now {_came_out(entry)}"
-        for entry in entries
-        if old.get(_name(entry), _came_out(entry)) != _came_out(entry)
-    )
+    old, new = ({_name(entry): _came_out(entry) for entry in listed} for listed in (stored, entries))
+    turned = tuple(f"{key}: {old[key]}, now {came}" for key, came in new.items() if old.get(key, came) != came)
     return Stored(path, len(entries), len(entries) if "" in due else len(due), turned, tuple(faults(entries)))
 
 

@@ -36,13 +36,15 @@ AnyRuns = TypeVar("AnyRuns", bound="StoredRuns")
 
 
 def once(compute: Callable[Concatenate[AnyRuns, P], T]) -> Callable[Concatenate[AnyRuns, P], T]:
-    """Compute a function of stored runs, or a method of theirs, once for the same runs and arguments."""
+    """Compute a function of stored runs, or a method of theirs, once for the same runs and arguments; arrays are read-only."""
 
     @wraps(compute)
     def known(runs: AnyRuns, /, *args: P.args, **named: P.kwargs) -> T:
         computed, call = vars(runs).setdefault("_computed", {}), (compute, args, *named.items())
         if call not in computed:
             computed[call] = compute(runs, *args, **named)
+            if isinstance(computed[call], np.ndarray):
+                computed[call].flags.writeable = False
         found: T = computed[call]
         return found
 

@@ -248,7 +248,7 @@ def _seconds_of_a_run(runs: PaperRuns[Any], root: Path) -> float:
     return record.seconds * int(record.machine["cores"]) / max(1, len(runs.items))
 
 
-class Rows(Kind):
+class RunSets(Kind):
     """Sets of stored tables, ``batched/appendix_e``, by a sample of their runs; see :mod:`companion.reproduce.verify`."""
 
     name = "runs"
