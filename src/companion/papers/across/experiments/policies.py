@@ -1,8 +1,8 @@
 """Everybody's rules on a function of the study, one run at a time: the papers' own policies, with any width or scale.
 
-A run is that of :mod:`.study_play` at the same seed, which plays all seeds at once. On a problem with one
-agent and one context MF-GP-UCB and WDRBO are GP-UCB, and what is left of them is a width. Every rule but BPE, which designs its
-batches itself, starts from the same random points.
+A run is that of :mod:`~companion.papers.across.experiments.study_play` at the same seed, which plays all seeds
+at once. On a problem with one agent and one context MF-GP-UCB and WDRBO are GP-UCB, and what is left of them is a width. Every
+rule but BPE, which designs its batches itself, starts from the same random points.
 """
 
 from __future__ import annotations

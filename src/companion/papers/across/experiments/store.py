@@ -1,8 +1,8 @@
 """All sets of stored tables of chapter 6, as runs: how they are made, and what ``companion verify across`` samples.
 
-The sets of theory are tables of rows (:mod:`.gains`, :mod:`.trivial_lines`, :mod:`.bounds_at_settings`, :mod:`.measured_regret`,
-:mod:`.proof_steps`): a run is one part, a setting or a method in it, and its result are the rows of it. The others declare their
-runs themselves.
+The sets of the room of theory, gains and lines, bounds at common settings, measured regret and the steps of the proofs, are
+tables of rows: a run is one part, a setting or a method in it, and its result are the rows of it. The others declare their runs
+themselves.
 """
 
 from __future__ import annotations

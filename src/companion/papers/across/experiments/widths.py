@@ -131,7 +131,7 @@ def broken_promises(covered: pd.DataFrame) -> list[str]:
 
 
 def caught(covered: pd.DataFrame) -> dict[tuple[str, str, float], bool]:
-    """For everything of :data:`~.width_coverage.MUST_FAIL`: whether the coverage is below 1 - delta with its whole interval."""
+    """For everything that must fail: whether the coverage is below 1 - delta with its whole interval."""
     found = covered.set_index(["instance", "id", "factor"])
     missing = [each for each in width_coverage.MUST_FAIL if each not in found.index]
     if missing:

@@ -31,7 +31,7 @@ from companion.papers.across.problems.common import (
 from companion.papers.across.theory import bounds_at_settings, measured_regret
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_at_settings import rows
-from companion.papers.across.theory.bounds_text import MODELS
+from companion.papers.across.theory.bounds_output import MODELS
 from companion.papers.across.theory.informative_horizons import PAIRS, line_of, over_line
 from companion.papers.across.theory.measured_regret import with_measured
 

@@ -2,210 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from companion.bounds import trivial
-from companion.bounds.assumption import AssumptionState
-from companion.bounds.bound import BLIND, Bound, BoundSetting, Gain, GameUsed
+from companion.bounds.bound import Bound, BoundSetting, Gain, GameUsed
 from companion.core.arrays import Floats
-from companion.core.errors import AssumptionError, ParameterError, whole_number
+from companion.core.errors import AssumptionError, ParameterError
 from companion.gp.matrix import KernelMatrix
 from companion.information.between import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.gain_bounds import GainBracket, gain_bracket_curve
 from companion.information.many import gain_curve_of_many
 from companion.papers.across.problems.common import HORIZONS
+from companion.papers.across.theory import bounds_output
 from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.bounds_rows import BoundsRows, Row
 from companion.papers.across.theory.conditions import Conditions
 from companion.papers.batched.theory import stated as batched
 from companion.papers.meanfield.theory.bounds import roundings
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _LAW_PARTS = {2: 200, 3: 6, 4: 4}
 _LARGEST_GAME = 4_000
-#: Widths in a model with another noise variance, whose standard deviation is another one as well.
-_OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One width or bound at a setting.
+class BoundsTable(BoundsRows):
+    """What :func:`bounds_table` returns; printing it shows it."""
 
-    Parameters
-    ----------
-    form : what it is
-    assumptions : each with its state
-    reason : why it does not apply; empty where it does
-    value : the width, or the bound on the regret of T evaluations; NaN where it does not apply
-    trivial : what no rule can lose more than in T evaluations; NaN for widths
-    blind : what uniformly chosen candidates lose in T evaluations, in the mean over draws, or of functions of the norm at most;
-        NaN for widths, and where it is not known
-    says_from : horizon from which on the bound is below the trivial one, infinite if it is not at ``farthest``; NaN for widths
-    beats_blind_from : the same with ``blind``; NaN where that is not known
-    symbols : the paper's own symbols
-    probability : with which it holds; NaN for a bound on an expectation, and for what no theorem covers
-    """
-
-    form: Bound
-    assumptions: tuple[AssumptionState, ...]
-    reason: str
-    value: float
-    trivial: float
-    blind: float
-    says_from: float
-    beats_blind_from: float
-    symbols: Mapping[str, float]
-    probability: float
-
-    @property
-    def applies(self) -> bool:
-        """Whether no assumption is known to fail."""
-        return not self.reason
-
-    @property
-    def over_trivial(self) -> float:
-        """Bound over trivial bound: below 1 it says something; infinite where all candidates are one point."""
-        return self.value / self.trivial if self.trivial else math.inf
-
-    @property
-    def over_blind(self) -> float:
-        """Bound over what blind choices lose: between this being 1 and ``over_trivial`` it is informative in name only."""
-        return self.value / self.blind if self.blind else math.inf
-
-    def to_json(self) -> dict[str, Any]:
-        """JSON types; numbers that are not there are NaN or infinite, and become null."""
-        form = self.form
-        shared = ("id", "paper", "ledger", "place", "title", "rule", "quantity", "reading", "model", "holds", "regret")
-        checked = [{"text": each.text, "state": each.state, "detail": each.detail} for each in self.assumptions]
-        numbers = ("applies", "reason", "value", "probability", "trivial", "over_trivial", "says_from")
-        blind = ("blind", "over_blind", "beats_blind_from")
-        return {
-            **{name: getattr(form, name) for name in shared},
-            **{name: getattr(self, name) for name in numbers},
-            "symbols": dict(self.symbols),
-            "assumptions": checked,
-            "constants": form.constants,
-            "restates": form.restates,
-            **{name: getattr(self, name) for name in blind},
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class BoundsTable:
-    """What :func:`bounds_table` returns; printing it shows it.
-
-    Parameters
-    ----------
-    conditions : the setting
-    rows : widths and bounds, in the order of the chapters
-    gains : brackets of the maximum information gain of T evaluations: ``noise``, ``regulariser`` and, with a game, ``game``
-    ranges : the trivial bound an evaluation: for ``prior`` draws, functions of the ``norm``, and the ``game``; NaN if unknown
-    blind : what a uniformly chosen candidate costs on average, by the same names; NaN if unknown
-    case : what the bounds were given, with gains up to ``farthest``
-    """
-
-    conditions: Conditions
-    rows: tuple[Row, ...]
-    gains: Mapping[str, GainBracket]
-    ranges: Mapping[str, float]
-    blind: Mapping[str, float]
-    case: BoundSetting
-
-    def __getitem__(self, name: str) -> Row:
-        """The row with this id, such as ``"tsrsr/theorem-1/printed"``."""
-        for row in self.rows:
-            if row.form.id == name:
-                return row
-        raise KeyError(name)
-
-    def over(self, name: str, horizons: Iterable[int]) -> list[float]:
-        """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
-
-        Between the numbers of points certified the gain's upper end is that of :class:`~companion.information.between.UpperEnds`.
-        """
-        form = self[name].form
-        level = self.ranges[form.model] if form.quantity == "regret" else 1.0
-        steps = [whole_number("horizons", t, 1, self.conditions.values["farthest"]) for t in horizons]
-        values = [form.at(self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
-        return [value / level if level else math.inf for value in values]
-
-    def of(self, quantity: str, applies: bool = True) -> tuple[Row, ...]:
-        """The widths, or the bounds on ``regret``, that apply, or those that do not."""
-        return tuple(row for row in self.rows if row.form.quantity == quantity and row.applies == applies)
-
-    def shortest(self) -> dict[str, Row]:
-        """The shortest width that is proved here for all rounds and candidates, where there is one.
-
-        For ``prior`` draws and for the ``norm`` whatever chose the points, and for the norm after ``batches`` that ignore their
-        values.
-        """
-        best: dict[str, Row] = {}
-        for row in self.of("width"):
-            form, whom = row.form, "batches" if BLIND in row.form.assumes else row.form.model
-            if form.holds == "unproved" or whom == "game" or form.id in _OTHER_SD or form.restates:
-                continue
-            if whom not in best or row.value < best[whom].value:
-                best[whom] = row
-        return best
-
-    def _json_rows(self) -> list[dict[str, Any]]:
-        short = {row.form.id for row in self.shortest().values()}
-        return [row.to_json() | {"shortest": row.form.id in short} for row in self.rows]
-
-    def to_json(self) -> dict[str, Any]:
-        """JSON types, as ``companion bounds --json`` prints them; ``shortest`` marks the rows of :meth:`shortest`."""
-        gains = {
-            name: {"lower": each.lower, "upper": each.upper, "noise": math.sqrt(each.noise_variance)}
-            for name, each in self.gains.items()
-        }
-        rows = self._json_rows()
-        lines = {"trivial": dict(self.ranges), "blind": dict(self.blind)}
-        return {"meta": self.conditions.meta(), "gain": gains, **lines, "rows": rows}
-
-    def records(self) -> list[dict[str, Any]]:
-        """One flat record a row: assumptions and symbols as text."""
-        flat = []
-        for row, record in zip(self.rows, self._json_rows(), strict=True):
-            record["symbols"] = "; ".join(f"{name} = {value:.6g}" for name, value in row.symbols.items())
-            for state in ("holds", "trusted", "fails"):
-                record[state] = "; ".join(each.text for each in row.assumptions if each.state == state)
-            del record["assumptions"]
-            for name in ("shortest", "constants", "blind", "over_blind", "beats_blind_from", "restates"):
-                record[name] = record.pop(name)  # new columns come last
-            flat.append(record)
-        return flat
-
-    def to_csv(self) -> str:
-        """The records as CSV; numbers that are not there are empty, infinite ones ``inf``."""
-        text, records = io.StringIO(), self.records()
-        writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
-        writer.writeheader()
-        for record in records:
-            writer.writerow({name: _cell(value) for name, value in record.items()})
-        return text.getvalue()
-
-    def to_frame(self) -> pd.DataFrame:
-        """The records as a data frame."""
-        import pandas as pd
-
-        return pd.DataFrame(self.records())
-
-    def __str__(self) -> str:
-        from companion.papers.across.theory.bounds_text import text_of
-
-        return text_of(self)
-
-
-def _cell(value: Any) -> Any:
-    return "" if isinstance(value, float) and math.isnan(value) else value
+    __str__ = bounds_output.text_of
+    to_json = bounds_output.json_of
+    records = bounds_output.records_of
+    to_csv = bounds_output.csv_of
+    to_frame = bounds_output.frame_of
 
 
 def bounds_table(**arguments: Any) -> BoundsTable:
@@ -416,8 +245,3 @@ def says_something_from(form: Bound, case: BoundSetting, an_evaluation: float, f
         return math.nan
     tried = sorted({case.horizon, farthest, *(t for t in HORIZONS if t <= farthest)})
     return trivial.horizon(lambda t: form.at(case, t) / t, an_evaluation, tried)
-
-
-def taken_on_trust(rows: Sequence[Row]) -> list[str]:
-    """What these rows assume and nothing here can check, each once."""
-    return list(dict.fromkeys(c.text for c in chain.from_iterable(r.assumptions for r in rows) if c.state == "trusted"))

@@ -1,9 +1,9 @@
 """When a bound says something at a common setting: the bound over the trivial line, from stored gains, lines and constants.
 
 A bound on the regret of T evaluations says something where it lies below the trivial line
-(:mod:`companion.bounds.trivial`). Here every bound of :data:`.bounds.BOUNDS` is evaluated at once at
-all horizons tried; :mod:`.bounds_at_settings` stores the same for the settings that are shown, with gains
-certified anew.
+(:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.theory.bounds.BOUNDS` is evaluated at
+once at all horizons tried; :mod:`~companion.papers.across.theory.bounds_at_settings` stores the same for the settings that are
+shown, with gains certified anew.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def blind_over_line(name: str, kernel: str, dim: int) -> float:
 
 @lru_cache(maxsize=512)
 def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
-    """A bound over the trivial line at :data:`~.horizons.HORIZONS`; NaN where it is not stated."""
+    """A bound over the trivial line at all horizons tried; NaN where it is not stated."""
     case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
     return np.array([BOUNDS[name].at(case, t) / (t * line) for t in HORIZONS])
 

@@ -1,4 +1,4 @@
-"""Measured regret at the settings of :mod:`.bounds_at_settings`, of each method with the widths of its own theorem.
+"""Measured regret at common settings, of each method with the widths of its own theorem.
 
 What a bound promises is compared with what its rule loses in the setting that the bound is about: draws of the prior, functions
 of the given norm, or the game's prior. ``python -m companion.papers.across.experiments measured`` makes the table.

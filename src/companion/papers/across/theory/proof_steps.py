@@ -6,7 +6,8 @@ multiple of them is wider than what would have covered (width, union bounds), th
 (gain). Then comes what the method's own device costs, and what rounding to the printed form does. Every level is a number in
 units of regret; the ratio of neighbours is what a step gives away, so that their product is the bound over the regret.
 
-The runs are those of :mod:`.measured_regret`. ``python -m companion.papers.across.experiments steps`` makes the table.
+The runs are those of :mod:`~companion.papers.across.theory.measured_regret`. The table is made by
+``python -m companion.papers.across.experiments steps``.
 """
 
 from __future__ import annotations
