@@ -178,7 +178,8 @@ class Runs:
         """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
         import pandas as pd
 
-        from companion.pages.tables import Table, significant
+        from companion.core.templates import significant
+        from companion.pages.tables import Table
         from companion.reproduce.intervals import mean_interval
 
         rows = []

@@ -23,7 +23,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from companion.core.errors import ParameterError
-from companion.pages.tables import significant
+from companion.core.templates import significant
 from companion.pages.where import Where
 
 

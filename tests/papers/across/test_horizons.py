@@ -12,9 +12,9 @@ import pytest
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.core.errors import FindingError
+from companion.core.templates import filled
 from companion.information import gain_bracket, maximum_gain_of_grid
 from companion.pages import show
-from companion.pages.text import filled
 from companion.papers.across import common, gains, horizons, sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.common import BATCHES, GAME

@@ -19,9 +19,9 @@ from tolerances import LINES_RTOL
 
 from companion.bounds import trivial
 from companion.core.files import results_folder
+from companion.core.templates import significant
 from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_chapter
-from companion.pages.tables import significant
 from companion.papers.across import common, conditions, horizons, lines, measured, sayings, sayings_page, steps_page
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.bounds_table import BoundsTable, bounds_table

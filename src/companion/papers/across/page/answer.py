@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
+from companion.core.templates import significant
 from companion.pages import Numbers, stored
-from companion.pages.tables import significant
 from companion.papers.across import sayings
 from companion.papers.across.bounds import BOUNDS
 from companion.papers.across.horizons import PAIRS

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.tables import significant
 from companion.papers.across.common import DELTA, GAME, candidates
 from companion.papers.across.widths import coverage, defaults, grid_runs, stored
 from companion.papers.across.widths.rules import LIBRARIES

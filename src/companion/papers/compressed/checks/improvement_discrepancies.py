@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
-from companion.pages.tables import significant
+from companion.core.templates import significant
 from companion.papers.compressed.checks.improvement_acquisition import Bandit, improvement_by_quadrature, states_of, tau
 from companion.papers.compressed.checks.improvement_regret import QUIET, TIES, eq_9_21, theorem_3_4
 from companion.papers.compressed.checks.regret_discrepancies import horizon_series, regret_bound
