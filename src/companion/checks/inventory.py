@@ -2,7 +2,8 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. The checks
+them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. The sentences of
+their findings stand in ``findings.toml`` by the leads' ids, one for each, or a table of several by name. The checks
 stand in the modules of the paper's room ``checks``; :func:`collect` finds them there and sets them beside the inventory, so
 that no entry can be forgotten on either side.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +21,9 @@ from typing import Any, TypeVar
 from companion.checks.lead import Lead
 from companion.checks.statement import ROLES, Statement
 from companion.core.errors import CompanionError
-from companion.core.files import read_rows
+from companion.core.files import read_rows, read_toml
 
-STATEMENTS, LEADS = "inventory.csv", "leads.csv"
+STATEMENTS, LEADS, FINDINGS = "inventory.csv", "leads.csv", "findings.toml"
 
 E = TypeVar("E", Statement, Lead)
 
@@ -57,6 +58,28 @@ def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     return rows
 
 
+def sentences(path: Path, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """What the findings of every lead say, by name, from ``findings.toml``; an only sentence has the name ``""``.
+
+    Raises
+    ------
+    CompanionError
+        if the file is missing, lacks a lead, has one that is not there, or anything but sentences
+    """
+    try:
+        listed = read_toml(path)
+    except FileNotFoundError:
+        raise CompanionError(f"{path} is missing; expected what is found of each lead") from None
+    by_lead = {name: told if isinstance(told, dict) else {"": told} for name, told in listed.items()}
+    for words, names in (("lacks", set(ids) - set(listed)), ("has sentences of no lead:", set(listed) - set(ids))):
+        if names:
+            raise CompanionError(f"{path} {words} {', '.join(sorted(names))}")
+    for name, told in by_lead.items():
+        if not told or not all(isinstance(text, str) and text.strip() for text in told.values()):
+            raise CompanionError(f"{path}: {name} is no sentence, nor a table of sentences")
+    return {name: {key: " ".join(text.split()) for key, text in told.items()} for name, told in by_lead.items()}
+
+
 def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...]:
     """The statements, or the leads, that the modules of a package declare, in the order of the inventory.
 
@@ -69,6 +92,9 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     for row in places.values():
         if "numbered" in row:
             row["numbered"] = NUMBERED[row["numbered"]]
+    if kind is Lead:
+        for name, told in sentences(inventory.with_name(FINDINGS), places).items():
+            places[name]["sentences"] = told
     found: dict[str, E] = {}
     stands: dict[str, str] = {}
     absent: list[ModuleNotFoundError] = []

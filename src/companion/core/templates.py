@@ -19,7 +19,7 @@ def filled(template: str, numbers: Mapping[str, Any], digits: int | None = 3, pl
     """``template`` with each ``[[name]]`` replaced by the number of that name.
 
     ``[[name:.1%]]`` gives it a format. ``[[name.part]]`` takes a key, a place in a list or an attribute of what has that name.
-    After *at least* or before *or more* a number is rounded down, after *at most* up.
+    After *at least* or before *or more* a number is rounded down, after *at most* up, where ``digits`` are given.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def filled(template: str, numbers: Mapping[str, Any], digits: int | None = 3, pl
     def put(match: re.Match[str]) -> str:
         value, spec = _number(numbers, match["name"], place), match["spec"] or ""
         text = _written(value, spec, digits)
-        if (up := _towards(template[: match.start()], template[match.end() :])) is None:
+        up = None if digits is None else _towards(template[: match.start()], template[match.end() :])
+        if up is None:
             return text
         return _on_that_side(value, text, up, lambda value: _written(value, spec, digits))
 
