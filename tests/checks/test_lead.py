@@ -10,17 +10,16 @@ from companion.checks.inventory import sentences
 from companion.checks.lead import Finding, lead
 from companion.core.errors import CompanionError, ParameterError
 
-SENTENCES = {"": "[[broken]] of [[runs]] runs, [[rates]] at $n=1$", "none": "no run"}
+SENTENCE = "[[broken]] of [[runs]] runs, [[rates]] at $n=1$"
 
 
 def told(*values, **numbers):
     found = lead("E1", teeth={"none": {}})(lambda: Finding(True))
-    return replace(found, sentences=SENTENCES).found(Finding(True, *values, **numbers))
+    return replace(found, sentence=SENTENCE).found(Finding(True, *values, **numbers))
 
 
 def test_numbers_are_those_that_are_stored_and_those_given_besides():
     assert told({"broken": 1200, "stored": 1}, runs=4000, rates=[0.5, 0.25]) == "1200 of 4000 runs, 0.5, 0.25 at $n=1$"
-    assert told({}, "none") == "no run"
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,6 @@ def test_numbers_are_those_that_are_stored_and_those_given_besides():
         ),
         (({},), {"broken": 1, "runs": 2, "rates": 3, "left": 4}, "the sentence of E1: takes no left"),
         (({"broken": 1},), {"broken": 1, "runs": 2, "rates": 3}, "the sentence of E1: has two numbers broken"),
-        (({}, "one"), {}, "the sentence of E1: got 'one'; expected one of: , none"),
     ],
 )
 def test_a_missing_and_an_unused_number_are_named(arguments, numbers, message):
@@ -45,17 +43,18 @@ def test_a_missing_and_an_unused_number_are_named(arguments, numbers, message):
     ("text", "message"),
     [
         ("", "lacks E1, E2"),
-        ("E1 = 'a'\nE2 = 'b'\nE3 = 'c'", "has sentences of no lead: E3"),
-        ("E1 = 'a'\nE2 = ' '", "E2 is no sentence"),
-        ("E1 = 3\nE2 = 'b'", "E1 is no sentence"),
+        ("E1 = 'a'\nE2 = 'b'\nE3 = 'c'", "has E3, which the inventory beside it lacks"),
+        ("E1 = 'a'\nE2 = ' '", "E2 is ' '; expected a sentence"),
+        ("E1 = 3\nE2 = 'b'", "E1 is 3; expected a sentence"),
     ],
 )
 def test_every_lead_has_its_sentences(text, message, tmp_path):
     (tmp_path / "findings.toml").write_text(text)
     with pytest.raises(CompanionError, match=message):
-        sentences(tmp_path / "findings.toml", ["E1", "E2"])
+        sentences(tmp_path / "findings.toml", ["E1", "E2"], every=True)
 
 
-def test_lines_are_joined_and_several_sentences_have_names(tmp_path):
-    (tmp_path / "findings.toml").write_text("E1 = '''\none\ntwo\n'''\n[E2]\nyes = 'a'\nno = 'b'\n")
-    assert sentences(tmp_path / "findings.toml", ["E1", "E2"]) == {"E1": {"": "one two"}, "E2": {"yes": "a", "no": "b"}}
+def test_notes_are_there_for_some_and_their_lines_are_joined(tmp_path):
+    assert sentences(tmp_path / "notes.toml", ["lemma-1", "lemma-2"]) == {}
+    (tmp_path / "notes.toml").write_text("lemma-1 = '''\none\ntwo\n'''\n")
+    assert sentences(tmp_path / "notes.toml", ["lemma-1", "lemma-2"]) == {"lemma-1": "one two"}

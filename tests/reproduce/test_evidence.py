@@ -411,6 +411,9 @@ def test_a_sentence_makes_its_own_entry_due(toy):
     (toy / "papers" / "toy" / "findings.toml").write_text(FINDINGS.replace("at x", "at the point"))
     assert computed(toy) == NOTHING | {"discrepancies": (1, ())}
     assert load_entries(toy / "data/results/toy", "discrepancies", "").entries[0]["found"] == "at the point=1"
+    (toy / "papers" / "toy" / "notes.toml").write_text("lemma-1 = 'Nearly equal'\n")
+    assert computed(toy) == NOTHING | {"ledger": (1, ())}
+    assert load_entries(toy / "data/results/toy", "ledger", "").entries[1]["reason"] == "Nearly equal"
     assert computed(toy) == NOTHING
 
 

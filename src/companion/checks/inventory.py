@@ -2,10 +2,11 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. The sentences of
-their findings stand in ``findings.toml`` by the leads' ids, one for each, or a table of several by name. The checks
-stand in the modules of the paper's room ``checks``; :func:`collect` finds them there and sets them beside the inventory, so
-that no entry can be forgotten on either side.
+them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. Longer
+sentences stand beside them by id: in ``notes.toml`` what a check showed besides its statement, in ``findings.toml`` what is
+found of every lead, with ``[[names]]`` where the check puts numbers. The checks stand in the modules of the paper's room
+``checks``; :func:`collect` finds them there and sets them beside the inventory, so that no entry can be forgotten on either
+side.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from companion.checks.statement import ROLES, Statement
 from companion.core.errors import CompanionError
 from companion.core.files import read_rows, read_toml
 
-STATEMENTS, LEADS, FINDINGS = "inventory.csv", "leads.csv", "findings.toml"
+STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 
 E = TypeVar("E", Statement, Lead)
 
@@ -35,6 +36,9 @@ COLUMNS = {
     Statement: ("id", "title", "location", "anchor", "role", "numbered"),
     Lead: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
 }
+
+#: What stands as sentences beside them, by id, and the file.
+SENTENCES = {Statement: ("note", "notes.toml"), Lead: ("sentence", "findings.toml")}
 
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
@@ -58,26 +62,23 @@ def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     return rows
 
 
-def sentences(path: Path, ids: Iterable[str]) -> dict[str, dict[str, str]]:
-    """What the findings of every lead say, by name, from ``findings.toml``; an only sentence has the name ``""``.
+def sentences(path: Path, ids: Iterable[str], every: bool = False) -> dict[str, str]:
+    """Sentences by id: ``findings.toml``, which has one for ``every`` lead, or ``notes.toml``, which a paper may lack.
 
     Raises
     ------
     CompanionError
-        if the file is missing, lacks a lead, has one that is not there, or anything but sentences
+        if the file lacks a lead, has an id that is not there, or anything but sentences
     """
-    try:
-        listed = read_toml(path)
-    except FileNotFoundError:
-        raise CompanionError(f"{path} is missing; expected what is found of each lead") from None
-    by_lead = {name: told if isinstance(told, dict) else {"": told} for name, told in listed.items()}
-    for words, names in (("lacks", set(ids) - set(listed)), ("has sentences of no lead:", set(listed) - set(ids))):
-        if names:
-            raise CompanionError(f"{path} {words} {', '.join(sorted(names))}")
-    for name, told in by_lead.items():
-        if not told or not all(isinstance(text, str) and text.strip() for text in told.values()):
-            raise CompanionError(f"{path}: {name} is no sentence, nor a table of sentences")
-    return {name: {key: " ".join(text.split()) for key, text in told.items()} for name, told in by_lead.items()}
+    listed = read_toml(path) if path.is_file() else {}
+    if every and (lacking := sorted(set(ids) - set(listed))):
+        raise CompanionError(f"{path} lacks {', '.join(lacking)}")
+    if unknown := sorted(set(listed) - set(ids)):
+        raise CompanionError(f"{path} has {', '.join(unknown)}, which the inventory beside it lacks")
+    for name, text in listed.items():
+        if not isinstance(text, str) or not text.strip():
+            raise CompanionError(f"{path}: {name} is {text!r:.40}; expected a sentence")
+    return {name: " ".join(text.split()) for name, text in listed.items()}
 
 
 def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...]:
@@ -92,9 +93,9 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     for row in places.values():
         if "numbered" in row:
             row["numbered"] = NUMBERED[row["numbered"]]
-    if kind is Lead:
-        for name, told in sentences(inventory.with_name(FINDINGS), places).items():
-            places[name]["sentences"] = told
+    field, file = SENTENCES[kind]
+    for name, text in sentences(inventory.with_name(file), places, every=kind is Lead).items():
+        places[name][field] = text
     found: dict[str, E] = {}
     stands: dict[str, str] = {}
     absent: list[ModuleNotFoundError] = []

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -33,14 +33,11 @@ class Finding:
     ----------
     confirmed : whether the printed text is wrong (or does not say enough), as suspected
     values : the numbers it rests on, which are stored; the sentence takes them by name
-    sentence : which of the lead's sentences, where there are several
     numbers : what else the sentence takes
     """
 
-    def __init__(
-        self, confirmed: bool, values: Mapping[str, Any] | None = None, sentence: str = "", /, **numbers: Any
-    ) -> None:
-        self.confirmed, self.values, self.sentence, self.numbers = confirmed, values or {}, sentence, numbers
+    def __init__(self, confirmed: bool, values: Mapping[str, Any] | None = None, /, **numbers: Any) -> None:
+        self.confirmed, self.values, self.numbers = confirmed, values or {}, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +57,7 @@ class Lead:
     location : where it stands in the paper
     consequence : what follows if the lead is confirmed
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
-    sentences : what its findings say, templates as of :func:`companion.core.templates.filled`; several by their names, a single
-        one without a name
+    sentence : what is the case, a template as of :func:`companion.core.templates.filled`; from ``findings.toml``
     declared : where the declaration stands, ``module:name``
     data : a word in the names of the values that need data which are not everywhere
     """
@@ -76,7 +72,7 @@ class Lead:
     location: str = ""
     consequence: str = ""
     outcome: str = ""
-    sentences: Mapping[str, str] = field(default_factory=dict)
+    sentence: str = ""
     declared: str = ""
     data: str = ""
 
@@ -104,23 +100,14 @@ class Lead:
         return found
 
     def found(self, finding: Finding) -> str:
-        """What is the case, with numbers.
-
-        Raises
-        ------
-        ParameterError
-            for a sentence that is not there, a number that it lacks, and one that no sentence takes
-        """
-        place = f"the sentence of {self.id}"
-        if finding.sentence not in self.sentences:
-            raise ParameterError(place, f"got {finding.sentence!r}", f"one of: {', '.join(self.sentences)}")
-        unused = set(finding.numbers) - set().union(*map(names_in, self.sentences.values()))
-        for problem, names in (("takes no", unused), ("has two numbers", set(finding.numbers) & set(finding.values))):
+        """What is the case, with numbers; ParameterError for a number that is missing, not used or given twice."""
+        place, given, stored = f"the sentence of {self.id}", set(finding.numbers), set(finding.values)
+        for problem, names in (("takes no", given - names_in(self.sentence)), ("has two numbers", given & stored)):
             if names:
                 raise ParameterError(
                     place, f"{problem} {', '.join(sorted(names))}", "each number once, and in the sentence"
                 )
-        return filled(self.sentences[finding.sentence], {**finding.values, **finding.numbers}, None, place)
+        return filled(self.sentence, {**finding.values, **finding.numbers}, None, place)
 
     def investigate(self, paper: str, teeth: bool = False) -> dict[str, Any]:
         """Run the test, and with ``teeth`` its wrong versions; one JSON object with the lead's text and the finding."""

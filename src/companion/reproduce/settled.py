@@ -31,7 +31,7 @@ from companion.simulate.loop import plain
 DRAWN = 20
 
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "findings.toml", "titles.toml")
+_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "notes.toml", "findings.toml", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
 _ABOUT = ("seconds", "record")
 #: What is decided, whatever the instruction set.
@@ -77,9 +77,12 @@ class Evidence(Kind):
         paper, part, *identifier = name.split("/", 2)
         if identifier:
             entry = self._entry(name)
-            roots, words = (*entry.code, f"{evidence.__name__}:_outcome"), getattr(entry, "sentences", {})
+            roots, words = (
+                (*entry.code, f"{evidence.__name__}:_outcome"),
+                entry.note if part == "ledger" else entry.sentence,
+            )
         elif part == "verdicts":
-            roots, words = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged"), {}
+            roots, words = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged"), ""
         else:
             return "-"
         reached = fingerprint(*roots)
