@@ -13,9 +13,9 @@ from companion.core.errors import CompanionError, ParameterError
 SENTENCE = "[[broken]] of [[runs]] runs, [[rates]] at $n=1$"
 
 
-def told(*values, **numbers):
+def told(*values, sentence=SENTENCE, **numbers):
     found = lead("E1", teeth={"none": {}})(lambda: Finding(True))
-    return replace(found, sentence=SENTENCE).found(Finding(True, *values, **numbers))
+    return replace(found, sentence=sentence).found(Finding(True, *values, **numbers))
 
 
 def test_numbers_are_those_that_are_stored_and_those_given_besides():
@@ -30,13 +30,18 @@ def test_numbers_are_those_that_are_stored_and_those_given_besides():
             {"runs": 2},
             "the sentence of E1: no number is called 'rates'; expected one of: broken, runs",
         ),
-        (({},), {"broken": 1, "runs": 2, "rates": 3, "left": 4}, "the sentence of E1: takes no left"),
-        (({"broken": 1},), {"broken": 1, "runs": 2, "rates": 3}, "the sentence of E1: has two numbers broken"),
+        (({},), {"broken": 1, "runs": 2, "rates": 3, "left": 4}, "the sentence of E1: does not take left"),
+        (({"broken": 1},), {"broken": 1, "runs": 2, "rates": 3}, "the sentence of E1: is given two of broken"),
     ],
 )
 def test_a_missing_and_an_unused_number_are_named(arguments, numbers, message):
     with pytest.raises(ParameterError, match=message):
         told(*arguments, **numbers)
+
+
+def test_what_is_no_name_is_not_left_in_the_sentence():
+    with pytest.raises(ParameterError, match=r"the sentence of E1: has '\[\[2 runs\]\] of 3'; expected"):
+        told({"of": 3}, sentence="[[2 runs]] of [[of]]")
 
 
 @pytest.mark.parametrize(

@@ -100,14 +100,19 @@ class Lead:
         return found
 
     def found(self, finding: Finding) -> str:
-        """What is the case, with numbers; ParameterError for a number that is missing, not used or given twice."""
+        """What is the case, with numbers; ParameterError for one that is missing, not used or given twice, and a wrong name."""
         place, given, stored = f"the sentence of {self.id}", set(finding.numbers), set(finding.values)
-        for problem, names in (("takes no", given - names_in(self.sentence)), ("has two numbers", given & stored)):
+        for problem, names in (("does not take", given - names_in(self.sentence)), ("is given two of", given & stored)):
             if names:
                 raise ParameterError(
                     place, f"{problem} {', '.join(sorted(names))}", "each number once, and in the sentence"
                 )
-        return filled(self.sentence, {**finding.values, **finding.numbers}, None, place)
+        text = filled(self.sentence, {**finding.values, **finding.numbers}, None, place)
+        if "[[" in text:
+            raise ParameterError(
+                place, f"has {text[text.index('[[') :]!r:.40}", "[[ before a name, which begins with a letter"
+            )
+        return text
 
     def investigate(self, paper: str, teeth: bool = False) -> dict[str, Any]:
         """Run the test, and with ``teeth`` its wrong versions; one JSON object with the lead's text and the finding."""

@@ -123,12 +123,6 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
     better = fewest[fewest.high < 0]
     # Means over ten runs, unpaired: on a function each, or all on one.
     noise = {k: [math.sqrt(0.2) * sd for sd in evidence.spread_between_functions(k)] for k in gaps}
-    listed = "; ".join(
-        f"{KERNEL_TITLES[kernel]}: {gap['200']:.1f} at $t=200$ and {gap['1000']:.1f} at $t=1000$, beside a claimed advantage "
-        f"of {gap['advantage']:.1f} for $a=0.4$; one standard deviation of the difference of two means over ten runs is "
-        f"{noise[kernel][0]:.0f} with a function for each run and {noise[kernel][1]:.1f} with one function for all"
-        for kernel, gap in gaps.items()
-    )
     values = {
         "gaps": gaps,
         "outcomes": outcomes,
@@ -147,7 +141,6 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
         confirmed,
         values,
         apart=apart,
-        listed=listed,
         functions=evidence.frame.seed.nunique(),
         fewer=len(fewer),
         holding=_count(outcomes, "holds"),
