@@ -75,7 +75,7 @@ def four_widths(*, widths: float = 4.0) -> Finding:
     return Finding(
         max(random, largest) <= widths and largest > widths - 0.1,
         {"batches": batches, "random": random, "extreme": largest},
-        max_noises=max(noises),
+        largest_noise=max(noises),
         largest_ratio=max(random, largest),
     )
 
@@ -163,5 +163,5 @@ def two_sided_bound(*, factor: float = 2.0) -> Finding:
         {f"delta {delta:g}": ratio for delta, ratio in worst.items()},
         usual=usual,
         at_one_tenth=worst[0.1],
-        max_worst=max(worst.values()),
+        largest=max(worst.values()),
     )

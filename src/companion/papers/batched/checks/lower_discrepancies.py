@@ -36,13 +36,13 @@ def growing_batches(*, factor: float = 2.0, repair: float = 1.0) -> Finding:
     return Finding(
         confirmed,
         {"counts": counts, "se": smooth, "matern32": rough, "doubled": doubled, "matched": matched},
-        first_counts=counts[0],
-        last_counts=counts[-1],
+        first_count=counts[0],
+        last_count=counts[-1],
         first_smooth=smooth[0],
         last_smooth=smooth[-1],
         first_rough=rough[0],
         last_rough=rough[-1],
-        min_matched=min(matched),
+        least_matched=min(matched),
     )
 
 
@@ -122,8 +122,8 @@ def unlisted_property(*, height: float = 1.5) -> Finding:
         listed and gap < 1.0 <= ours,
         {"gap": gap, "owners": owners, "norm": norm, "explicit": ours},
         largest_value=np.abs(scaled).max(),
-        x=len(x),
-        points_of=len(points_of),
+        points=len(x),
+        classes=len(points_of),
     )
 
 
@@ -171,7 +171,7 @@ def detours(*, exponent: float = 0.5) -> Finding:
     return Finding(
         direct and lost == sorted(lost) and lost[0] > 1.0,
         {"largest_factor": max(factors), "lost": lost},
-        factors=len(factors),
+        pairs=len(factors),
         first_lost=lost[0],
         last_lost=lost[-1],
     )

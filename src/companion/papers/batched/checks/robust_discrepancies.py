@@ -97,10 +97,10 @@ def batches_of_table_3(*, kernel: str = "matern52") -> Finding:
     return Finding(
         here[0] != len(sizes) and three > 10 * max(residuals.values()),
         values,
-        sizes_count=len(sizes),
-        there=there,
-        residuals_count=len(residuals),
-        max_residuals=max(residuals.values()),
+        batches=len(sizes),
+        printed_there=there,
+        rows=len(residuals),
+        largest_residual=max(residuals.values()),
     )
 
 
@@ -258,10 +258,10 @@ def width_of_the_experiment(*, used: float = 2.0) -> Finding:
         least_width=min(least.values()),
         delta=delta,
         used_width=FixedBeta(2.0).width(),
-        min_orig=orig.min(),
-        max_orig=orig.max(),
-        min_others=others.min(),
-        max_others=others.max(),
+        least_lost=orig.min(),
+        most_lost=orig.max(),
+        least_lost_elsewhere=others.min(),
+        most_lost_elsewhere=others.max(),
     )
 
 

@@ -54,8 +54,8 @@ def lower_bound_on_batches(*, start: int = 3) -> Finding:
     return Finding(
         any(broken.values()) or any(unmet.values()),
         values,
-        min_horizons=min(horizons),
-        max_horizons=max(horizons),
+        first_horizon=min(horizons),
+        last_horizon=max(horizons),
         listed=listed,
         near=near,
     )
@@ -78,8 +78,8 @@ def half_is_not_the_original_rule(*, horizons: Sequence[int] = range(4, 10_001))
         bool(differing),
         {"sizes differ": len(differing), "batches differ": len(counts)},
         pairs=len(pairs),
-        first_horizons=horizons[0],
-        last_horizons=horizons[-1],
+        first_horizon=horizons[0],
+        last_horizon=horizons[-1],
         example=example,
     )
 
@@ -112,8 +112,8 @@ def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
         values,
         near_half=constants[0.52],
         at_six_tenths=constants[0.6],
-        min_sums=min(sums.values()),
-        max_sums=max(sums.values()),
+        least_sum=min(sums.values()),
+        largest_sum=max(sums.values()),
         batches=batches,
     )
 
@@ -162,8 +162,8 @@ def last_batch_of_definition_1(*, batches: slice = slice(None)) -> Finding:
     return Finding(
         bool(single),
         {"horizons": len(single), "largest quotient": drift},
-        first_horizons=horizons[0],
-        last_horizons=horizons[-1],
+        first_horizon=horizons[0],
+        last_horizon=horizons[-1],
         sizes=sizes,
     )
 
@@ -241,8 +241,8 @@ def two_constants(*, power: float = 0.5) -> Finding:
         worst > 1e-9,
         {"largest relative difference": worst},
         levels=len(levels),
-        first_levels=levels[0],
-        last_levels=levels[-1],
+        least_level=levels[0],
+        largest_level=levels[-1],
     )
 
 

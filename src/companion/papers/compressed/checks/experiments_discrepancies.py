@@ -71,7 +71,7 @@ def confidence_and_failure(*, failing: float = 0.9) -> Finding:
         beta_printed=betas[failing],
         beta_meant=betas[0.1],
         left_printed=left[failing],
-        instance_a=INSTANCE_A,
+        instance=INSTANCE_A,
         left_meant=left[0.1],
     )
 
@@ -162,8 +162,8 @@ def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
             "share of trainings": trained,
             "points": points,
         },
-        min_saved=min(saved),
-        max_saved=max(saved),
+        least_saved=min(saved),
+        most_saved=max(saved),
         printed=_listed(factors[claims.PRINTED]),
         largest=_listed(factors[most]),
         most=most,
@@ -172,7 +172,7 @@ def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
         rounds=rounds,
         growing=_slopes(growing),
         level_in_words=_slopes(level),
-        min_trained=min(trained),
+        least_trained=min(trained),
     )
 
 

@@ -92,16 +92,16 @@ def lemma_at_the_maximiser(*, at: str = "optimum_variance") -> Finding:
     return Finding(
         broken == int(inside.sum()) and broken > 0 and bool(np.all(chosen <= right * (1 + 1e-9))),
         {"left": left.tolist(), "right": right.tolist(), "runs": broken, "elsewhere": elsewhere, "factor": factor},
-        e=E,
-        max_left=left.max(),
-        min_right=right.min(),
-        max_right=right.max(),
+        instance=E,
+        largest_left=left.max(),
+        least_right=right.min(),
+        largest_right=right.max(),
         inside=int(inside.sum()),
-        max_chosen=chosen.max(),
+        largest_chosen=chosen.max(),
         broken=broken,
         fail=sum(elsewhere.values()),
         games=sum(g.runs for g in IMPROVING),
-        improving=len(IMPROVING),
+        configurations=len(IMPROVING),
     )
 
 
@@ -158,12 +158,12 @@ def size_of_r(*, largest: float = math.inf) -> Finding:
             "spread": [float(spread.min()), float(spread.max())],
             "(3.2)": float(ucb.mean()),
         },
-        min_spread=spread.min(),
-        max_spread=spread.max(),
+        least_spread=spread.min(),
+        largest_spread=spread.max(),
         series=series,
         horizons=", ".join(str(game.horizon) for game in series),
         listed=listed,
-        a=A,
+        instance=A,
         mean_ucb=ucb.mean(),
         mean_trivial=trivial.mean(),
         corollary=corollary,
@@ -235,7 +235,7 @@ def sum_of_variances(*, share: float = 1.0) -> Finding:
         runs = played(game)
         limit = share * bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
         ratios.append(float((runs.variance.sum(axis=1) / limit).max()))
-    return Finding(max(ratios) > 1.0 + 1e-9, {"ratio": max(ratios)}, ratios=len(ratios))
+    return Finding(max(ratios) > 1.0 + 1e-9, {"ratio": max(ratios)}, configurations=len(ratios))
 
 
 @lead("U5", teeth={"a fifth of that power": {"share": 0.2}})

@@ -55,10 +55,10 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
 
     Gains of the rule's first K points and of the best set, for 50 random designs.
     """
-    noise, candidates, count = 0.1, 8, 3
+    noise, candidates, count, designs = 0.1, 8, 3, 50
     sets = np.array(list(combinations_with_replacement(range(candidates), count)))
     least, trivial = math.inf, 0
-    for number in range(50):
+    for number in range(designs):
         covariance = _few_points(candidates, 2, 0.4, f"greedy {number}")
         gram = covariance[sets[:, :, None], sets[:, None, :]] / noise + np.eye(count)
         best = 0.5 * float(np.linalg.slogdet(gram)[1].max())
@@ -70,7 +70,11 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
         trivial += int(own[-1] >= max(own) - 1e-12)
         least = min(least, own[-1] / best)
     return Finding(
-        trivial == 50 and least < share, {"trivial": trivial, "least": least}, count=count, greedy=1 - math.exp(-1)
+        trivial == designs and least < share,
+        {"trivial": trivial, "least": least},
+        designs=designs,
+        count=count,
+        greedy=1 - math.exp(-1),
     )
 
 
@@ -94,6 +98,7 @@ def what_is_thresholded(*, noise_share: float = 0.0) -> Finding:
     return Finding(
         agree < 10 and differ > 1000,
         {"formula against gain": agree, "formula against words": differ, "threshold": printed, "raw": raw},
+        triples=len(noise),
     )
 
 
@@ -116,8 +121,8 @@ def radius_of_the_packing(*, root: float = 1.0) -> Finding:
     return Finding(
         copies[-1] / copies[0] > bound and 0.75 < power < 1.25,
         {"copies": copies, "bound": bound, "packed": packed, "power": power, "dropped": dropped},
-        first_us=us[0],
-        last_us=us[-1],
+        first_u=us[0],
+        last_u=us[-1],
         first_copies=copies[0],
         last_copies=copies[-1],
     )
@@ -178,11 +183,14 @@ def entropy_and_threshold(*, factor: float = 2.0) -> Finding:
     passes = left > 0.5 * np.log(2 * math.pi * math.e * noise) + budget
     clear = np.abs(variance / threshold - 1.0) > 1e-8
     off = int(np.sum((passes != (variance > threshold)) & clear))
+    tried = np.flatnonzero(clear)[:2000]
     package = sum(
-        information(float(budget[i]), float(noise[i])).admits(float(variance[i])) != bool(passes[i])
-        for i in np.flatnonzero(clear)[:2000]
+        information(float(budget[i]), float(noise[i])).admits(float(variance[i])) != bool(passes[i]) for i in tried
     )
     dropped = unit_noise(horizon_budget(100, 0.5)).threshold
     return Finding(
-        off > 0 or package > 0, {"mismatches": off, "package": package, "triples": int(clear.sum())}, dropped=dropped
+        off > 0 or package > 0,
+        {"mismatches": off, "package": package, "triples": int(clear.sum())},
+        tried=len(tried),
+        dropped=dropped,
     )

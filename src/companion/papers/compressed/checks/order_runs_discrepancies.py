@@ -140,7 +140,7 @@ def rate_of_the_order(*, claimed: float = 1.0) -> Finding:
         us=us,
         explored_points=EXPLORED_POINTS,
         floors_before=", ".join(map(str, floors[:-1])),
-        last_floors=floors[-1],
+        last_floor=floors[-1],
         least=least,
         line_points=LINE_POINTS,
         copies=copies_kept(0.1, noise),
@@ -153,7 +153,7 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
 
     Fifty runs under EI from the printed formulas in every round; the same under UCB; order against covering.
     """
-    final, regret, orders, later, reached = 0, list[float](), list[int](), 0, 0
+    final, regret, orders, later, reached, replays = 0, list[float](), list[int](), 0, 0, 15
     for seed in range(50):
         model = Model("se", 1, 0.1, 0.1, 50, seed=seed)
         play = Play(model, acquisition, 0.5, 120)
@@ -167,7 +167,7 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
         values = model.function()
         regret.append(float(values.max() - values[chosen[first]]))
         orders.append(int(kept.sum()) + 1)
-        if seed < 15:
+        if seed < replays:
             _, ucb = replayed(Play(model, "ucb", 0.5, 120))
             later += int(ucb[int(np.argmin(ucb)) :].any())
     cells = covering_number(SquaredExponential(0.1), 1, 0.5 * 0.1)
@@ -181,11 +181,12 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
             "orders": [min(orders), max(orders)],
             "later": later,
         },
-        max_regret=max(regret),
+        largest_regret=max(regret),
+        replays=replays,
         above=above,
         best=best,
-        min_orders=min(orders),
-        max_orders=max(orders),
+        least_order=min(orders),
+        largest_order=max(orders),
         cells=cells,
     )
 
@@ -202,7 +203,8 @@ def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
         run = ucb_to_the_end(THREE_ARMS.covariance, 1.0, u, THREE_ARMS.values, [0.0], DELTA)
         averages[u] = (run.cumulative_regret(regret, horizon) / horizon, run.order)
     generator, stuck = stream(0, "compressed", "discrepancies", "three arms"), 0
-    for _ in range(200):
+    noisy_runs = 200
+    for _ in range(noisy_runs):
         noise = generator.standard_normal(50)
         run = ucb_to_the_end(THREE_ARMS.covariance, 1.0, 0.88, THREE_ARMS.values, noise, DELTA, math.log(horizon))
         stuck += int(run.cumulative_regret(regret, horizon) / horizon > 1.9)
@@ -217,10 +219,11 @@ def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
             "limits": [float(value) for value in limits],
             "budgets": budgets,
         },
-        trailing=averages[larger][1],
+        kept=averages[larger][1],
         horizon=horizon,
         average=averages[larger][0],
         average_087=averages[0.87][0],
+        noisy_runs=noisy_runs,
     )
 
 
@@ -241,9 +244,9 @@ def rate_for_smooth_kernels(*, claimed: float = 1.0) -> Finding:
     return Finding(
         power > claimed + 0.25 or max(scaled) > 2.0 * scaled[0],
         {"orders": orders, "scaled": scaled, "power": power},
-        first_us=us[0],
-        last_us=us[-1],
-        min_scaled=min(scaled),
-        max_scaled=max(scaled),
+        first_u=us[0],
+        last_u=us[-1],
+        least_scaled=min(scaled),
+        largest_scaled=max(scaled),
         wild=wild,
     )

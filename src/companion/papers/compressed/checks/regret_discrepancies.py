@@ -150,7 +150,7 @@ def lost_root_two(*, half: float = 1.0) -> Finding:
         {"factor": printed / epsilon_term, "outside": worst, "left": left, "right": right},
         printed=printed,
         epsilon_term=epsilon_term,
-        outside_count=len(outside),
+        configurations=len(outside),
     )
 
 
@@ -198,7 +198,7 @@ def constant_of_lemma_8_4(*, constant: float = 8.0) -> Finding:
     return Finding(
         not all(case.holds for case in cases) or least > constant * (1 + 1e-9),
         {"constant": least, "ratio": sharp},
-        finite=len(FINITE),
+        configurations=len(FINITE),
     )
 
 

@@ -58,7 +58,7 @@ def mean_largest_slope(*, slope: str = "printed_slope") -> Finding:
         bool(violated) and all(row[2] <= row[4] for row in rows),
         {"rows": rows, "violated": len(violated), "threshold": threshold},
         text=text,
-        rows_count=len(rows),
+        settings=len(rows),
     )
 
 
@@ -191,7 +191,7 @@ def zeta_step(*, zeta: float = ZETA_PRIME_2) -> Finding:
         total > 0.0 > zeta and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
         {"sum": total, "zeta prime": ZETA_PRIME_2, "sides": {str(k): v for k, v in sides.items()}, "rows": rows},
         printed=printed,
-        sides_listed=list(sides.values()),
+        limits=list(sides.values()),
         text=text,
     )
 
@@ -235,4 +235,4 @@ def maximum_of_dependent_values(*, factor: float = 2.0) -> Finding:
             mean = math.sqrt(1.0 - correlation) * largest_gaussian(math.log(count))
             rows.append((count, correlation, mean, math.sqrt(factor * math.log(count))))
     failures = sum(mean > bound for _, _, mean, bound in rows)
-    return Finding(failures > 0, {"rows": rows, "failures": failures}, rows_count=len(rows))
+    return Finding(failures > 0, {"rows": rows, "failures": failures}, pairs=len(rows))

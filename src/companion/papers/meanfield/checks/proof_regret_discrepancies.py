@@ -59,7 +59,7 @@ def positive_part_and_mean(*, mean: float = 1.0) -> Finding:
         and slack >= 0.0
         and route[0] > route[1],
         values,
-        place=place,
+        instance=place,
     )
 
 
@@ -82,7 +82,7 @@ def small_slips(*, a: float = 0.2) -> Finding:
     return Finding(
         slope < 0.0 and gap < 1e-12,
         {"slope": slope, "constants": {str(k): v for k, v in constants.items()}, "gap": gap, "growth": growth},
-        constants_shown=", ".join(f"{value:.3f} at $R={noise:g}$" for noise, value in constants.items()),
+        by_noise=", ".join(f"{value:.3f} at $R={noise:g}$" for noise, value in constants.items()),
         agents=agents,
     )
 
@@ -112,7 +112,7 @@ def beta_in_place_of_its_root(*, rate: float = 0.5) -> Finding:
     height = 1.0 / math.sqrt(2.0 * math.pi)
     left = height * np.exp(-(beta**2) / 2.0) - beta * special.ndtr(-beta)
     failures = int(np.sum(left > height * np.exp(-rate * beta) * (1.0 + 1e-12)))
-    return Finding(failures > 0, {"failures": failures}, holding=len(beta) - failures, beta=len(beta))
+    return Finding(failures > 0, {"failures": failures}, holding=len(beta) - failures, all_values=len(beta))
 
 
 @lead("U4", teeth={"half the width": {"share": 0.5}})
@@ -134,6 +134,6 @@ def third_term_of_the_proof(*, share: float = 1.0) -> Finding:
         {"rows": {key: list(value) for key, value in rows.items()}, "off": off, "lemma": lemma},
         mean=mean,
         error=error,
-        off_count=len(off),
-        rows_count=len(rows),
+        off_games=len(off),
+        games=len(rows),
     )

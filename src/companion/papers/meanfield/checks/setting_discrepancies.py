@@ -191,7 +191,7 @@ def negative_widths(*, least_cuts: float = 0.0, repaired_cuts: float = 2.0) -> F
     return Finding(
         not case.holds and repaired.holds,
         {"regret": regret, "bound": case.rhs, "negative": negative, "repaired": [repaired.lhs, repaired.rhs]},
-        flat=FLAT,
+        instance=FLAT,
         pieces=pieces,
         cuts=pieces.cuts(1),
         setup=setup,

@@ -124,7 +124,7 @@ def corollary_inconsistencies(*, more: int = 0) -> Finding:
         sizes=sizes,
         per_root=per_root,
         printed=printed,
-        lengths_listed=list(lengths.values()),
+        by_dimension=list(lengths.values()),
         first=first,
         second=second,
     )

@@ -212,7 +212,7 @@ def boston_model(*, step: float = 1.0) -> Finding:
     return Finding(
         adjacent["text"] < 1e-3,
         {"adjacent": adjacent, "correlation": nearest, "variance": variance, "evaluations": count},
-        boston_scales=BOSTON_SCALES,
+        scales=BOSTON_SCALES,
     )
 
 
@@ -261,11 +261,11 @@ def code_repeats(*, published: Mapping[tuple[str, str], int] = CODE_RUNS) -> Fin
             "ranks": others,
             "lengthscales": scales,
         },
-        more=len(more),
+        averaged=len(more),
         all_cells=len(cells),
         widest=widest,
-        min_others=min(others),
-        max_others=max(others),
+        least_rank=min(others),
+        largest_rank=max(others),
         scales=" and ".join(scales),
         code_scales=" and ".join(", ".join(map(str, CODE_LENGTHSCALES[name])) for name in scales),
     )

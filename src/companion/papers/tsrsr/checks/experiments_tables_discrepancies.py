@@ -219,4 +219,4 @@ def equal_means(*, spreads: bool = True) -> Finding:
                 same.append(
                     f"{first.method} {first.mean:g} in Table {first.table} (spreads {first.spread:g}, {second.spread:g})"
                 )
-    return Finding(copied > 0, {"pairs": pairs, "same": same}, same_count=len(same))
+    return Finding(copied > 0, {"pairs": pairs, "same": same}, equal=len(same))

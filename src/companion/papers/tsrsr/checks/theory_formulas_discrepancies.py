@@ -230,6 +230,7 @@ def adaptive_points(*, share: float = 1.0) -> Finding:
     return Finding(
         largest > 1.0 + 1e-9 or adaptive > 1.0 + 1e-9,
         {"enumerated": largest, "adaptive": adaptive, "spread": least},
+        sequences=len(sums),
         games=len(all_games()),
     )
 
@@ -246,7 +247,8 @@ def accounting(*, power: int = 2) -> Finding:
     Failure probabilities and arguments of logarithms along Section 5 in exact fractions; numbers of evaluations.
     """
     faults, checked = [], 0
-    for candidates, rounds, batch in product((2, 25, 1000), (1, 7, 50), (1, 5, 20)):
+    triples = list(product((2, 25, 1000), (1, 7, 50), (1, 5, 20)))
+    for candidates, rounds, batch in triples:
         n = rounds * batch
         level = Fraction(1, 2 * n**power)
         # 2 exp(-u^2 / 2) at u = sqrt(2 log(count / level)), summed over the events.
@@ -266,5 +268,6 @@ def accounting(*, power: int = 2) -> Finding:
     return Finding(
         bool(faults) or evaluations != [400, 250],
         {"faults": faults, "checked": checked, "evaluations": evaluations},
-        faults_count=len(faults),
+        fail=len(faults),
+        triples=len(triples),
     )

@@ -154,7 +154,7 @@ def power_of_lemma_9(*, power: int = 2) -> Finding:
         broken == 0 and unit * n < moment - STANDARD_ERRORS * error < moment <= unit * n**power,
         {"moment": moment, "error": error, "power 1": unit * n, "power 2": unit * n**2, "power 3": unit * n**3},
         broken=broken,
-        others=len(others),
+        configurations=len(others),
         second=second,
     )
 

@@ -139,8 +139,8 @@ def text_against_code(*, reading: str = "code") -> Finding:
         missing=missing,
         words=words,
         same=same,
-        min_shares=shares.min(),
-        max_shares=shares.max(),
+        least_share=shares.min(),
+        largest_share=shares.max(),
         place=place,
         rows=rows,
     )
@@ -179,5 +179,5 @@ def was_it_maximised(*, search: Callable[[], Any] = PublishedAdam) -> Finding:
         {"share": share, "by_problem": below, "mean_loss": float(loss.mean()), "against_ours": float(proper.mean())},
         rows=len(rows),
         words=words,
-        max_loss=loss.max(),
+        largest_loss=loss.max(),
     )

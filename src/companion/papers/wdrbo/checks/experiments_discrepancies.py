@@ -131,7 +131,7 @@ def same_tables(*, factor: float = 1.0) -> Finding:
         {"common": len(common), "differing": differing},
         first=first,
         last=last,
-        differing_count=len(differing),
+        other=len(differing),
     )
 
 
