@@ -27,6 +27,9 @@ SETTINGS = {
     f"{REPORTED}/margins.toml": lambda root: load_margins("toy", root),
     f"{REPORTED}/titles.toml": lambda root: titles.load(root, "toy"),
     f"{REPORTED}/kinds.toml": kinds,
+    f"{REPORTED}/toy/findings.toml": lambda root: inventory.sentences(
+        root / REPORTED / "toy/findings.toml", ["E1"], every=True
+    ),
     "data/sources.toml": data_sets,
 }
 CONTENTS = {

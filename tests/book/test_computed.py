@@ -17,11 +17,11 @@ from docutils.utils import SystemMessage
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 import companion_computed
 
+from companion.core.templates import filled
 from companion.information import gain_bracket
 from companion.information.compared import HORIZONS, instances
 from companion.pages import Figure, Numbers
 from companion.pages.gain import certificate_numbers, certified_gain, excess, gain_of_box
-from companion.pages.text import filled
 
 PAGE = (Path(__file__).parents[2] / "book" / "certificate.md").read_text(encoding="utf-8")
 

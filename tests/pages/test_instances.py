@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.files import repository_root
-from companion.pages.text import FIELD
+from companion.core.templates import FIELD
 
 NOTEBOOKS = repository_root(Path(__file__).parent) / "notebooks"
 #: Their figures on synthetic instances come from these modules of the papers.

@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from companion.core.errors import ParameterError
+from companion.core.templates import significant
 from companion.pages import Figure, Numbers, Table, cells, here, show
 from companion.pages.figures import DARK, LIGHT
-from companion.pages.tables import TURNED, significant, smallest
+from companion.pages.tables import TURNED, smallest
 
 
 def line(canvas, palette):

@@ -103,18 +103,23 @@ from companion.checks.lead import Finding, lead
 @lead("E1", teeth={"twice": {"factor": 2.0}})
 def halving(*, factor=0.5):
     r"""$x\\le x/2$"""
-    return Finding(factor < 1.0, f"at x={1}", {"x": 1, "right": factor})
+    return Finding(factor < 1.0, {"x": 1, "right": factor}, place=1)
 
 @lead("E2", teeth={"half": {"factor": 0.5}})
 def doubling(*, factor=2.0):
     r"""$x\\le2x$"""
     drawn(3), drawn(5)
-    return Finding(factor < 1, "it is true")
+    return Finding(factor < 1)
 '''
 
 LEADS_LISTED = """id,severity,statement,title,location,consequence,outcome
 E1,major,lemma-2,halving,Section 3,nothing follows,
 E2,minor,,doubling,Section 2,none,
+"""
+
+FINDINGS = """
+E1 = "at x=[[place]]"
+E2 = "it is true"
 """
 
 VERDICTS = '''
@@ -154,6 +159,7 @@ def toy(tmp_path, monkeypatch):
         (folder / f"{name}.py").write_text(text)
     (folder / "inventory.csv").write_text(INVENTORY)
     (folder / "leads.csv").write_text(LEADS_LISTED)
+    (folder / "findings.toml").write_text(FINDINGS)
     (tmp_path / "reproduce").mkdir()
     shutil.copy(evidence.__file__, tmp_path / "reproduce")
     monkeypatch.setattr(stored_artefacts, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
@@ -400,6 +406,18 @@ def test_words_are_brought_over_without_a_computation(toy):
 
 
 @pytest.mark.slow
+def test_a_sentence_makes_its_own_entry_due(toy):
+    computed(toy)
+    (toy / "papers" / "toy" / "findings.toml").write_text(FINDINGS.replace("at x", "at the point"))
+    assert computed(toy) == NOTHING | {"discrepancies": (1, ())}
+    assert load_entries(toy / "data/results/toy", "discrepancies", "").entries[0]["found"] == "at the point=1"
+    (toy / "papers" / "toy" / "notes.toml").write_text("lemma-1 = 'Nearly equal'\n")
+    assert computed(toy) == NOTHING | {"ledger": (1, ())}
+    assert load_entries(toy / "data/results/toy", "ledger", "").entries[1]["reason"] == "Nearly equal"
+    assert computed(toy) == NOTHING
+
+
+@pytest.mark.slow
 def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
     edit(toy, "checks/discrepancies", "drawn(3), drawn(5)", 'results_folder("toy")')
     edit(
@@ -502,7 +520,7 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     with pytest.raises(ParameterError, match="paper"):
         papers.statements("nothing")
     with pytest.raises(ParameterError, match="E3 has none"):
-        lead("E3", teeth={})(lambda: Finding(True, "found"))
+        lead("E3", teeth={})(lambda: Finding(True))
     (toy / "papers" / "toy" / "leads.csv").write_text(LEADS_LISTED.replace("minor", "small"))
     with pytest.raises(ParameterError, match="severity"):
         papers.leads("toy")

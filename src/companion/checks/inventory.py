@@ -2,9 +2,11 @@
 
 ``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
 columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
-them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. The checks
-stand in the modules of the paper's room ``checks``; :func:`collect` finds them there and sets them beside the inventory, so
-that no entry can be forgotten on either side.
+them, their ``role`` and whether they are ``numbered``, and leads what else is said of them, see :data:`COLUMNS`. Longer
+sentences stand beside them by id: in ``notes.toml`` what a check showed besides its statement, in ``findings.toml`` what is
+found of every lead, with ``[[names]]`` where the check puts numbers. The checks stand in the modules of the paper's room
+``checks``; :func:`collect` finds them there and sets them beside the inventory, so that no entry can be forgotten on either
+side.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any, TypeVar
 from companion.checks.lead import Lead
 from companion.checks.statement import ROLES, Statement, known_id
 from companion.core.errors import CompanionError
-from companion.core.files import read_rows
+from companion.core.files import read_rows, read_toml
 
 STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 
@@ -35,6 +37,9 @@ COLUMNS = {
     Statement: ("id", "title", "location", "anchor", "role", "numbered"),
     Lead: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
 }
+
+#: What stands as sentences beside them, by id, and the file.
+SENTENCES = {Statement: ("note", "notes.toml"), Lead: ("sentence", "findings.toml")}
 
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
@@ -58,6 +63,25 @@ def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     return rows
 
 
+def sentences(path: Path, ids: Iterable[str], every: bool = False) -> dict[str, str]:
+    """Sentences by id: ``findings.toml``, which has one for ``every`` lead, or ``notes.toml``, which a paper may lack.
+
+    Raises
+    ------
+    CompanionError
+        if the file lacks a lead, has an id that is not there, or anything but sentences
+    """
+    listed = read_toml(path) if path.is_file() else {}
+    if every and (lacking := sorted(set(ids) - set(listed))):
+        raise CompanionError(f"{path} lacks {', '.join(lacking)}")
+    if unknown := sorted(set(listed) - set(ids)):
+        raise CompanionError(f"{path} has {', '.join(unknown)}, which the inventory beside it lacks")
+    for name, text in listed.items():
+        if not isinstance(text, str) or not text.strip():
+            raise CompanionError(f"{path}: {name} is {text!r:.40}; expected a sentence")
+    return {name: " ".join(text.split()) for name, text in listed.items()}
+
+
 def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collection[str] | None = None) -> tuple[E, ...]:
     """The statements, or the leads, that the modules of a package declare, in the order of the inventory.
 
@@ -76,6 +100,9 @@ def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collectio
     for row in places.values():
         if "numbered" in row:
             row["numbered"] = NUMBERED[row["numbered"]]
+    field, file = SENTENCES[kind]
+    for name, text in sentences(inventory.with_name(file), places, every=kind is Lead).items():
+        places[name][field] = text
     wanted = list(places) if only is None else [known_id(identifier, places) for identifier in only]
     modules, absent = _modules(package), list[ModuleNotFoundError]()
     found = _declared(package, kind, modules if only is None else _naming(modules, wanted), absent)

@@ -6,8 +6,8 @@ keyword arguments of the test are what is printed and what would repair it. A *t
 has to turn: put the repair in place of what is printed, and a confirmed suspicion has to be dismissed; spoil what is right, and
 a dismissed one has to be confirmed. A test that comes out one way whatever is printed proves nothing.
 
-A paper declares a lead above its test, with :func:`lead`; what is said of it stands in ``leads.csv``, see
-:mod:`companion.checks.inventory`.
+A paper declares a lead above its test, with :func:`lead`; what is said of it stands in ``leads.csv``, and what its findings
+say, with ``[[names]]`` where numbers go, in ``findings.toml``, see :mod:`companion.checks.inventory`.
 """
 
 from __future__ import annotations
@@ -15,30 +15,29 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 from companion.checks.statement import Bite, Teeth, Tooth
 from companion.core.errors import ParameterError
+from companion.core.templates import filled, names_in
 
 SEVERITIES = ("major", "medium", "minor")
 
 
-@dataclass(frozen=True)
 class Finding:
-    """What the test of a lead found.
+    """Outcome of the test of a lead: a decision, and the numbers for the sentence that says so.
 
     Parameters
     ----------
     confirmed : whether the printed text is wrong (or does not say enough), as suspected
-    found : what is the case, with numbers inserted from ``values``; may contain ``$LaTeX$``
-    values : the numbers it rests on
+    values : the numbers it rests on, which are stored; the sentence takes them by name
+    numbers : what else the sentence takes
     """
 
-    confirmed: bool
-    found: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    def __init__(self, confirmed: bool, values: Mapping[str, Any] | None = None, /, **numbers: Any) -> None:
+        self.confirmed, self.values, self.numbers = confirmed, values or {}, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +57,7 @@ class Lead:
     location : where it stands in the paper
     consequence : what follows if the lead is confirmed
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
+    sentence : what is the case, a template as of :func:`companion.core.templates.filled`; from ``findings.toml``
     declared : where the declaration stands, ``module:name``
     data : a word in the names of the values that need data which are not everywhere
 
@@ -89,6 +89,7 @@ class Lead:
     location: str = ""
     consequence: str = ""
     outcome: str = ""
+    sentence: str = ""
     declared: str = ""
     data: str = ""
 
@@ -115,6 +116,21 @@ class Lead:
             found.append(Bite(tooth.name, bool(other.confirmed) != bool(printed.confirmed), _moved(printed, other)))
         return found
 
+    def found(self, finding: Finding) -> str:
+        """What is the case, with numbers; ParameterError for one that is missing, not used or given twice, and a wrong name."""
+        place, given, stored = f"the sentence of {self.id}", set(finding.numbers), set(finding.values)
+        for problem, names in (("does not take", given - names_in(self.sentence)), ("is given two of", given & stored)):
+            if names:
+                raise ParameterError(
+                    place, f"{problem} {', '.join(sorted(names))}", "each number once, and in the sentence"
+                )
+        text = filled(self.sentence, {**finding.values, **finding.numbers}, None, place)
+        if "[[" in text:
+            raise ParameterError(
+                place, f"has {text[text.index('[[') :]!r:.40}", "[[ before a name, which begins with a letter"
+            )
+        return text
+
     def investigate(self, paper: str, teeth: bool = False) -> dict[str, Any]:
         """Run the test, and with ``teeth`` its wrong versions; one JSON object with the lead's text and the finding."""
         began = time.perf_counter()
@@ -122,7 +138,7 @@ class Lead:
         untried = [{"name": tooth.name, "caught": None, "where": ""} for tooth in self.teeth]
         return self.words(paper, finding.confirmed) | {
             "confirmed": bool(finding.confirmed),
-            "found": finding.found,
+            "found": self.found(finding),
             "values": dict(finding.values),
             "teeth": [vars(bite) for bite in self.bites(finding)] if teeth else untried,
             "seconds": time.perf_counter() - began,

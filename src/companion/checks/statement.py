@@ -8,7 +8,7 @@ fail then. Where the printed statement itself fails, a *correction* changes them
 the corrected version: a check that has been seen only to pass, or only to fail, proves nothing.
 
 A paper declares a statement above the function that checks it, with :func:`statement`; its title and its place stand in
-the paper's inventory, see :mod:`companion.checks.inventory`.
+the paper's inventory, and what else the check showed in ``notes.toml``, see :mod:`companion.checks.inventory`.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Statement:
     teeth : at least one, unless it is not checkable
     correction : see :class:`Correction`
     reason : for a statement that is not checkable, why
-    note : what else the check showed (a sharper constant, how loose it is); may be empty
+    note : what else the check showed (a sharper constant, how loose it is); from ``notes.toml``, may be empty
     anchor : label of its place in the chapter; from the inventory
     title : what it says, in a few words; from the inventory
     location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
@@ -305,7 +305,6 @@ def statement(
     teeth: Teeth,
     depends: str = "",
     corrected: Correction | None = None,
-    note: str = "",
 ) -> Callable[[Check], Statement]:
     """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
 
@@ -340,7 +339,6 @@ def statement(
             tuple(depends.split()),
             tuple(Tooth(name, change) for name, change in teeth.items()),
             corrected,
-            note=note,
         )
 
     return declare

@@ -193,7 +193,8 @@ class Runs:
         """
         import pandas as pd
 
-        from companion.pages.tables import Table, significant
+        from companion.core.templates import significant
+        from companion.pages.tables import Table
         from companion.reproduce.intervals import mean_interval
 
         rows = []

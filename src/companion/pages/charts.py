@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 
 from companion.checks.chain import Chain, Step
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.pages.figures import DASHES, MARKERS, Palette
-from companion.pages.tables import significant
 
 Draw = Callable[[Canvas, Palette], None]
 #: Keyword arguments of Matplotlib for one series.

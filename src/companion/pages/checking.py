@@ -9,12 +9,12 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from companion import papers
+from companion.core.templates import FIELD
 from companion.pages.document import Chapter, NotebookError, Problem, read_notebook
 from companion.pages.execution import first_line
 from companion.pages.pairing import check_cells
 from companion.pages.parameter_cell import parameters
 from companion.pages.prose import typed_in_templates, typed_results
-from companion.pages.text import FIELD
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {

@@ -25,7 +25,7 @@ from PIL import Image
 
 from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
-from companion.pages.tables import significant
+from companion.core.templates import significant
 from companion.pages.where import Where
 
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from companion.core.templates import significant
 from companion.pages.figures import Figure
-from companion.pages.tables import Table, significant
+from companion.pages.tables import Table
 from companion.pages.where import Where
 
 #: Environment variable that names the folder.

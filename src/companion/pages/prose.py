@@ -23,7 +23,7 @@ import string
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from companion.pages.text import FIELD
+from companion.core.templates import FIELD
 
 _WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"

@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 import html
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from companion.core.errors import ParameterError
+from companion.core.templates import significant
 from companion.pages.where import Where, where_of
-
-
-def significant(value: Any, digits: int = 4) -> str:
-    """``value`` with ``digits`` significant digits, with an exponent only where needed; text passes through."""
-    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
-        return str(value)
-    if isinstance(value, int) or hasattr(value, "__index__"):
-        return f"{int(value):,}".replace(",", " ")
-    number = float(value)
-    if math.isnan(number):
-        return "–"
-    if math.isinf(number):
-        return "∞" if number > 0 else "−∞"
-    scientific = f"{number:.{digits - 1}e}"
-    exponent = int(scientific.partition("e")[2])  # after rounding, so that 9.9996 counts as 10.00
-    if number == 0 or -3 <= exponent < max(digits, 5):
-        return f"{number:.{max(digits - 1 - exponent, 0)}f}"
-    return scientific
-
 
 #: What stands behind a cell that is reversed, here and in captions.
 TURNED = "⇅"

@@ -9,26 +9,20 @@ author; at a reader's parameters the sentence is shown, marked as written for ot
 from __future__ import annotations
 
 import html
-import math
-import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
 
 from companion.core.errors import FindingError, ParameterError
+from companion.core.templates import filled
 from companion.pages.figures import Figure
-from companion.pages.tables import Table, significant
+from companion.pages.tables import Table
 from companion.pages.where import Where, where_of
 
 Shown = TypeVar("Shown", Figure, Table)
-
-# Where a number goes in a template; a plain comment, as a regular expression is no reading for the API page.
-FIELD = re.compile(r"\[\[\s*(?P<name>[^\W\d]\w*)\s*(?::(?P<spec>[^\]]*))?\]\]")
 
 #: Whether the page runs at the settings for which its sentences were written; see :func:`written_for`.
 _at_book_settings = True
@@ -206,55 +200,6 @@ def _turned(true_if: Facts, text: str) -> str:
 
 def _one_line(template: str) -> str:
     return " ".join(template.split())
-
-
-def filled(template: str, numbers: Mapping[str, Any], digits: int = 3) -> str:
-    """``template`` with each ``[[name]]`` replaced by the number of that name; errors as of :func:`say`."""
-
-    def put(match: re.Match[str]) -> str:
-        name = match["name"]
-        if name not in numbers:
-            raise ParameterError("template", f"no number is called {name!r}", f"one of: {', '.join(numbers)}")
-        text = _written(numbers[name], match["spec"] or "", digits)
-        if (up := _towards(template[: match.start()], template[match.end() :])) is None:
-            return text
-        return _on_that_side(numbers[name], text, up, lambda value: _written(value, match["spec"] or "", digits))
-
-    return FIELD.sub(put, template)
-
-
-def _written(value: Any, spec: str, digits: int) -> str:
-    if isinstance(value, list | tuple | np.ndarray | pd.Series):
-        words = [_written(item, spec, digits) for item in value]
-        return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
-    return format(value, spec) if spec else significant(value, digits)
-
-
-_BEFORE = re.compile(r"\b(no more than|no less than|no fewer than|at least|at most|up to)[\s×*]*$")
-_AFTER = re.compile(r"(?:\s*(?:times|%))?\s+or (more|less|fewer)\b")
-_PLAIN = re.compile(r"(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)(%?)")
-_CEILINGS = {"no more than", "at most", "up to", "less", "fewer"}
-# "More than" alone does not say it: runs that exclude a rise of more than 15.6 % exclude one of more than 16 %.
-
-
-def _towards(before: str, after: str) -> bool | None:
-    """Whether the words around a number make it a ceiling; ``None`` where they make it neither that nor a floor."""
-    found = _BEFORE.search(before[-40:]) or _AFTER.match(after)
-    return None if found is None else found[1] in _CEILINGS
-
-
-def _on_that_side(value: Any, text: str, up: bool, write: Callable[[float], str]) -> str:
-    """The number one unit of its last place further up or down, where rounding has made what the words say false: 3.37 is not
-    "at least 3.4". A relative 1e-9 counts as rounding of the computer."""
-    shown = _PLAIN.fullmatch(text)
-    if shown is None or not isinstance(value, int | float | np.number) or not math.isfinite(value):
-        return text
-    number, scale = Decimal(shown[1].replace(",", "")), Decimal(100 if shown[2] else 1)
-    short = (Decimal(float(value)) - number / scale) * (1 if up else -1)
-    if short <= abs(Decimal(float(value))) * Decimal("1e-9"):
-        return text
-    unit = Decimal(1).scaleb(int(number.as_tuple().exponent))
-    return write(float((number + (unit if up else -unit)) / scale))
 
 
 def cells(rows: pd.DataFrame, label: str, columns: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from companion.simulate.loop import plain
 DRAWN = 20
 
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "titles.toml")
+_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "notes.toml", "findings.toml", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
 _ABOUT = ("seconds", "record")
 #: What is decided, whatever the instruction set.
@@ -73,16 +73,21 @@ class Evidence(Kind):
         return next(entry for entry in evidence.declared(paper, part) if entry.id == identifier)
 
     def code(self, name: str) -> str:
-        """Of the definitions that the outcome reaches, and the paper's tables where these read them."""
+        """Of the definitions that the outcome reaches, its own sentences, and the paper's tables where these read them."""
         paper, part, *identifier = name.split("/", 2)
         if identifier:
-            roots = (*self._entry(name).code, f"{evidence.__name__}:_outcome")
+            entry = self._entry(name)
+            roots, words = (
+                (*entry.code, f"{evidence.__name__}:_outcome"),
+                entry.note if part == "ledger" else entry.sentence,
+            )
         elif part == "verdicts":
-            roots = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged")
+            roots, words = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged"), ""
         else:
             return "-"
         reached = fingerprint(*roots)
-        return digest(reached.digest, self._data(paper) if READERS & reached.definitions else "")
+        data = self._data(paper) if READERS & reached.definitions else ""
+        return digest(reached.digest, data, *([words] if words else ()))
 
     def text(self, name: str) -> str:
         """Of what the declaration says; of a file the names and the order of its entries."""

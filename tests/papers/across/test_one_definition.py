@@ -19,9 +19,9 @@ from tolerances import LINES_RTOL
 
 from companion.bounds import trivial
 from companion.core.files import results_folder
+from companion.core.templates import significant
 from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_chapter
-from companion.pages.tables import significant
 from companion.papers.across.experiments import width_arms, width_rules, widths
 from companion.papers.across.page import all_bounds, proof_steps, which_bound
 from companion.papers.across.page import which_bound_figures as figures

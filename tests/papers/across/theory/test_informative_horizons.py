@@ -12,9 +12,9 @@ import pytest
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.core.errors import FindingError
+from companion.core.templates import filled
 from companion.information import gain_bracket, maximum_gain_of_grid
 from companion.pages import show
-from companion.pages.text import filled
 from companion.papers.across.page import informative_horizons, which_bound
 from companion.papers.across.problems import common
 from companion.papers.across.problems.common import BATCHES, GAME, HORIZONS

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
+from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.tables import significant
 from companion.pages.where import Where, stored
 from companion.papers.across.problems.common import (
     AT,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
+from companion.core.templates import significant
 from companion.pages import Numbers, stored
-from companion.pages.tables import significant
 from companion.papers.across.theory import bounds_at_settings
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.informative_horizons import PAIRS

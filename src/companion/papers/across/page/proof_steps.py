@@ -11,8 +11,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
 from companion.checks.chain import Chain, Step
+from companion.core.templates import significant
 from companion.pages import Figure, Numbers, Palette, Table, charts
-from companion.pages.tables import significant
 from companion.pages.where import Where, stored
 from companion.papers.across.problems.common import AT, DELTA, GAME, NORM, RUNS, candidates
 from companion.papers.across.theory import proof_steps

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.tables import significant
 from companion.pages.where import Where, stored
 from companion.papers.across.experiments import width_coverage, width_grid_runs, widths
 from companion.papers.across.experiments.width_rules import LIBRARIES

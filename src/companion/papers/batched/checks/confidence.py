@@ -95,9 +95,6 @@ def _worst(pairs: list[tuple[float, float]], where: str) -> Case:
         "C in place of C_1": {"numerator": 2.0},
     },
     depends="prop-1 lemma-9 algorithm-2",
-    note="The gain counts repeated points, the repair of the setting. Both constants are sharp: the first for two opposite "
-    "points and a large norm; the second, as far as valid bounds are all that is used, in the free search, which approaches "
-    "it as the noise grows",
 )
 def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: float = 8.0) -> Iterator[Case]:
     r"""If all confidence bounds hold, then $R^1\le2N_1\sqrt\beta$, and for $2\le i\le B$:
@@ -223,9 +220,6 @@ def lemma_9_batches() -> list[SampledBatch]:
         "each point counted once, as in a set": {"counted": np.unique},
     },
     depends="algorithm-1",
-    note="The gain counts repeated points, the repair of the setting; with each counted once the statement is false. The "
-    "printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides are equal "
-    "for a batch of one point",
 )
 def lemma_9(
     batch: SampledBatch,
@@ -270,7 +264,6 @@ def lemma_9(
     SMALL_PRIOR,
     teeth={"3.9 in place of 6": {"widths": 3.9}, "3.5 in place of 6": {"widths": 3.5}},
     depends="lemma-8 lemma-9",
-    note="The 6 is not needed: 4 suffices, as in the standard setting, and nothing below 4 does",
 )
 def lemma_10(found: Runs, *, widths: float = 6.0) -> Case:
     r"""If all confidence bounds hold, every $x\in\mathcal X_{i+1}$ has $r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$ with

@@ -225,7 +225,6 @@ _INCREASING = need(
         "sampling over all candidates": {"sampled": lambda record: np.ones_like(record.active)},
         "elimination against the largest mean": {"rule": lambda mean, _: mean},
     },
-    note="The text leaves open how ties are broken; here the lowest index wins",
 )
 def algorithm_2(
     problem: SmallProblem,
@@ -266,7 +265,6 @@ def algorithm_2(
         other=True,
         reading="intended",
     ),
-    note="Everything but the name of the charged point is as printed",
 )
 def algorithm_1(
     problem: SmallProblem,

@@ -131,7 +131,6 @@ def lemma_3_designs() -> list[FixedDesign]:
         FixedDesign("se", 1, 1.0, "random", 5, regulariser=0.1),
     ),
     teeth={"without the norm": {"norm_share": 0.0}, "log(1/delta) in place of 2 log(1/delta)": {"log_factor": 1.0}},
-    note="The bound is two-sided although its logarithm is that of one side: a Gaussian has twice the tail to spare",
 )
 def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
     r"""If the points are chosen independently of the samples, then for any fixed $x$, with probability at least
@@ -322,7 +321,6 @@ _COVERAGE_TEETH: Teeth = {
     *_MODEL,
     teeth=_COVERAGE_TEETH,
     depends="lemma-3 algorithm-2",
-    note="The bounds are conservative: failures are much rarer than allowed",
 )
 def prop_1(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$,
@@ -338,7 +336,6 @@ def prop_1(setting: Setting, **constants: Any) -> Case:
     *_MODEL,
     teeth=_COVERAGE_TEETH,
     depends="lemma-3 algorithm-1",
-    note="The bounds are conservative: failures are much rarer than allowed",
 )
 def prop_6(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least $1-\delta$,

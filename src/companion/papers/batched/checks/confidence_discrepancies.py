@@ -49,11 +49,10 @@ def literal_reading(*, charged: str = "query") -> Finding:
     valid = bool(coverage(history, problem.values)["valid"])
     return Finding(
         valid and literal > allowed >= intended,
-        f"With three independent arms worth {', '.join(f'{value:g}' for value in ARMS)}, {int(last.active.sum())} of them is "
-        f"active in the last batch, and {outside:.0%} of the points that line 7 names are not active. Charged as printed, "
-        f"that batch costs {literal:.3g} a round, where (163) allows {allowed:.3g}; charged to the active point that was "
-        f"displaced, {intended:.3g}. All confidence bounds held in this run: {'yes' if valid else 'no'}",
         {"outside": outside, "literal": literal, "intended": intended, "allowed": allowed, "valid": valid},
+        arms=ARMS,
+        active=int(last.active.sum()),
+        all_held="yes" if valid else "no",
     )
 
 
@@ -75,13 +74,9 @@ def four_widths(*, widths: float = 4.0) -> Finding:
     random, largest = max(ratios), max(extreme)
     return Finding(
         max(random, largest) <= widths and largest > widths - 0.1,
-        f"Over {batches} batches with valid bounds (four kernels, two dimensions, noise sd up to {max(noises):g}), no survivor "
-        f"has more than {max(random, largest):.4f} times $\\sqrt{{C\\beta I/N}}$; random ones reach {random:.2f}, and the "
-        f"extreme case {largest:.4f}, so that 4 is sharp and 6 is not. The shorter argument: a survivor has "
-        r"$\min_\delta UCB_i(x+\delta)\le UCB_i(x+\delta_f)\le f(x+\delta_f)+2\sqrt\beta\,\sigma^i(x+\delta_f)$, and the "
-        r"threshold is at least $f(x^*+\delta^*_f)-2\sqrt\beta\,\sigma^i(x^*+\delta^*_L)$; going through "
-        r"$f(x+\delta_U)$, as (147) to (154) do, costs two more widths",
         {"batches": batches, "random": random, "extreme": largest},
+        largest_noise=max(noises),
+        largest_ratio=max(random, largest),
     )
 
 
@@ -112,12 +107,8 @@ def first_batch_step(*, factor: float = 2.0) -> Finding:
     widths = float(free.problem.regret[free.views[0].active].max()) / free.width
     return Finding(
         valid and quiet > factor * width,
-        f"Two independent arms worth $\\pm${values[1]:.1f}, evaluated once each without noise: the bounds hold, and "
-        f"$UCB_1(x^*)-LCB_1(x)$ is {quiet:.1f}, above $2\\sqrt\\beta$ = {2 * width:.1f}; with noise in {broken} of "
-        f"{len(outcomes)} runs. The conclusion $r_\\xi\\le2\\sqrt\\beta$ is true (here the regret is {regret:.1f}), because "
-        r"$|f|\le\Psi\sqrt{k(x,x)}\le\sqrt\beta$; valid bounds alone allow "
-        f"{widths:.2f} $\\sqrt\\beta$ in a free search that leaves the norm out",
         {"widths": widths, "gap": quiet, "limit": 2 * width, "broken": broken, "runs": len(outcomes), "regret": regret},
+        values=values,
     )
 
 
@@ -135,11 +126,6 @@ def subgaussian_tail(*, sides: float = 1.0, repaired_sides: float = 2.0) -> Find
     limit = math.exp(-(single.v**2) / 2.0)
     return Finding(
         not case.holds and repaired.holds and corrected == 0,
-        f"Noise $Z$ on -{single.v:g}, 0 and {single.v:g} can have $P(Z\\ne0)$ = {largest_tail(single.v):.5f} and be "
-        f"1-sub-Gaussian, above $e^{{-v^2/2}}$ = {limit:.5f} at $v={single.v:g}$, which a Gaussian stays below. "
-        f"One arm, one evaluation, $\\delta$ = {single.delta:.4f}: "
-        f"the printed bound fails with probability {case.lhs:.4f}. It fails in {printed} of {len(everywhere)} instances, and "
-        f"with $\\log(2/\\delta)$ in {corrected}. The rates do not change",
         {
             "tail": single.tail,
             "limit": limit,
@@ -149,6 +135,8 @@ def subgaussian_tail(*, sides: float = 1.0, repaired_sides: float = 2.0) -> Find
             "corrected failures": corrected,
             "instances": len(everywhere),
         },
+        single=single,
+        largest_tail=largest_tail(single.v),
     )
 
 
@@ -172,9 +160,8 @@ def two_sided_bound(*, factor: float = 2.0) -> Finding:
     usual = max(ratio for delta, ratio in worst.items() if delta <= 0.5)
     return Finding(
         max(worst.values()) > 1.0,
-        f"Exactly computed, the two-sided bound fails with probability at most {usual:.3f} $\\delta$ for $\\delta\\le0.5$ "
-        f"({worst[0.1]:.3f} $\\delta$ at $\\delta=0.1$) and {max(worst.values()):.3f} $\\delta$ over all levels tried, whatever "
-        r"$\Psi$ and the design: a Gaussian has $2P(Z>s)\le e^{-s^2/2}$. The suspicion is not confirmed; it is for noise "
-        "that is only sub-Gaussian",
         {f"delta {delta:g}": ratio for delta, ratio in worst.items()},
+        usual=usual,
+        at_one_tenth=worst[0.1],
+        largest=max(worst.values()),
     )

@@ -54,7 +54,6 @@ def schedules(horizon: int, batches: int) -> Iterator[tuple[int, ...]]:
     ),
     need("$B\\le T$, so that a schedule exists", lambda item: item.batches <= item.horizon, Schedules(3, None, 4)),
     teeth={"exactly one occurs": {"most": 1}, "at least two occur": {"least": 2}},
-    note="The events cover all schedules; they do not partition them, as the text says, but only the sum is used",
 )
 def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -> Case:
     r"""$A_1=\{t_1\ge T_1\}$, $A_i=\{t_{i-1}<T_{i-1},\,t_i\ge T_i\}$: at least one of $A_1,\dots,A_B$ occurs, hence

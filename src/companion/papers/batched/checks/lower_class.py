@@ -57,7 +57,6 @@ class SizeLaw:
         "M grows with twice the exponent": {"law": 2.0},
         "values of at most 1.9 ε": {"height": 1.9},
     },
-    note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
 )
 def prop_4(instance: ClassPoint, *, height: float = 2.0, width: float = 1.0, owners: int = 1) -> Iterator[Case]:
     r"""$f_m\in[-2\epsilon,2\epsilon]$, $\norm{f_m}_k\le\Psi$; every $x$ is $\epsilon$-optimal for at most one $m$; equal
@@ -215,8 +214,6 @@ def _with_a_second_bump(hard: HardClass, points: Floats) -> Floats:
     need(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
     teeth={"2.1 ε a round": {"share": 2.1}, "only the properties that are listed": {"values_of": _with_a_second_bump}},
     depends="prop-4",
-    note="It needs that outside its cell no function is within ε of its maximum. That is not among the properties listed "
-    "in Proposition 4; the construction has it",
 )
 def lemma_5(
     instance: ClassPoint, *, share: float = 1.0, values_of: Callable[[HardClass, Floats], Floats] = HardClass.values

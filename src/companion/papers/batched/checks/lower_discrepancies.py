@@ -35,12 +35,14 @@ def growing_batches(*, factor: float = 2.0, repair: float = 1.0) -> Finding:
     confirmed = confirmed and doubled[-1] < 0.01 and min(matched) >= LEAST_LENGTH
     return Finding(
         confirmed,
-        f"At $T=10^6$ the shortest relative length for $B={counts[0]},\\dots,{counts[-1]}$ falls from {smooth[0]:.3f} to "
-        f"{smooth[-1]:.1e} (SE, $d=2$) and from {rough[0]:.3f} to {rough[-1]:.1e} (Matérn 3/2, $d=1$). With "
-        f"$B=2\\log_{{1/\\eta}}\\log_2T$ it is {doubled[0]:.2g}, {doubled[1]:.2g}, {doubled[2]:.2g} at $T=10^{{20}}, "
-        f"10^{{60}}, 10^{{200}}$, so property 1 is lost; with $B=\\lceil\\log_{{1/\\eta}}\\log_2T\\rceil$ it stays above "
-        f"{min(matched):.2f}. Eqs. (55)-(57) also drop a factor $\\eta$ from the power of $\\log T$, which only weakens them.",
         {"counts": counts, "se": smooth, "matern32": rough, "doubled": doubled, "matched": matched},
+        first_count=counts[0],
+        last_count=counts[-1],
+        first_smooth=smooth[0],
+        last_smooth=smooth[-1],
+        first_rough=rough[0],
+        last_rough=rough[-1],
+        least_matched=min(matched),
     )
 
 
@@ -58,10 +60,10 @@ def not_a_partition(*, most: int = 3) -> Finding:
     which = [i for i, bad in enumerate(bad_batches(first, reference), 1) if bad] if several else []
     return Finding(
         bool(several) and none == 0,
-        f"With reference times {reference} the schedule {first} triggers the events {which}; that is the case for "
-        f"{len(several)} of {len(every)} schedules, and none of them triggers no event. So the events cover all cases, which "
-        "is what $\\sum_i\\P_0(A_i)\\ge1$ needs, and overlap.",
         {"schedules": len(every), "overlapping": len(several), "uncovered": none},
+        reference=reference,
+        first=first,
+        which=which,
     )
 
 
@@ -85,10 +87,9 @@ def sharper_change_of_measure(*, coefficient: float = 1.0, smaller: float = 0.9)
     least = min(slack)
     return Finding(
         least >= -1e-12 and failures > 0,
-        f"With coefficient 1 the inequality held for all {draws} pairs of laws, with a least slack of {max(least, 0.0):.1g}: "
-        "$\\int_A\\min\\{p,q\\}\\ge q(A)-\\mathrm{TV}$ directly. Coefficient 0.9 fails in "
-        f"{failures} of {len(slack)} families of laws, so 1 is the best one.",
         {"draws": draws, "least_slack": least, "families": len(slack), "failing_at_0.9": failures},
+        least=max(least, 0.0),
+        failures=failures,
     )
 
 
@@ -119,12 +120,10 @@ def unlisted_property(*, height: float = 1.5) -> Finding:
     ours = min(class_properties(item.build(), item.grid()).outside_regret for item in points_of)
     return Finding(
         listed and gap < 1.0 <= ours,
-        f"Four functions on $[0,1]$ with a second, lower bump in a neighbouring cell have every listed property: values up to "
-        f"${np.abs(scaled).max():.3f}\\epsilon$, norm at most $\\Psi$ (of the restriction to {len(x)} points: {norm:.2f}), "
-        f"{owners} owner per point, peaks at the centres. Yet outside $\\mathcal R_m$ the regret goes down to "
-        f"${gap:.2f}\\epsilon$. In the explicit construction it is at least ${ours:.3f}\\epsilon$, over "
-        f"{len(points_of)} classes.",
         {"gap": gap, "owners": owners, "norm": norm, "explicit": ours},
+        largest_value=np.abs(scaled).max(),
+        points=len(x),
+        classes=len(points_of),
     )
 
 
@@ -144,13 +143,11 @@ def randomised(*, players: int | None = None) -> Finding:
     average_fixed, average_mixed = gap.mean(axis=0).min(), gap.mean(axis=0).mean()
     return Finding(
         bool(worst_mixed < worst_fixed and average_mixed >= average_fixed),
-        f"Of the {hard.size} players who stay in one cell each has some $f$ that costs "
-        f"${worst_fixed / hard.epsilon:.4f}\\epsilon$ "
-        f"or more in every round; choosing the player at random costs at most ${worst_mixed / hard.epsilon:.4f}\\epsilon$ for "
-        "every $f$. So a bound on $\\max_f$ for deterministic algorithms does not carry over. A bound on the average over a "
-        f"class does: the mixture's ${average_mixed / hard.epsilon:.4f}\\epsilon$ is no less than the best player's "
-        f"${average_fixed / hard.epsilon:.4f}\\epsilon$, and (110) is such a bound.",
         {"worst_fixed": float(worst_fixed), "worst_mixed": float(worst_mixed), "functions": hard.size},
+        fixed=worst_fixed / hard.epsilon,
+        mixed=worst_mixed / hard.epsilon,
+        mixed_on_average=average_mixed / hard.epsilon,
+        fixed_on_average=average_fixed / hard.epsilon,
     )
 
 
@@ -173,9 +170,8 @@ def detours(*, exponent: float = 0.5) -> Finding:
     direct = max(factors) <= 1.0
     return Finding(
         direct and lost == sorted(lost) and lost[0] > 1.0,
-        f"(36): since $\\tfrac12-a<0$ the factor is at most 1 at once (largest value {max(factors):.3g} over {len(factors)} "
-        "pairs of $a$ and $T$); the count of batches is not needed. (127): $t_1$ is chosen in advance, so "
-        f"$\\P_0(A_1)$ is 0 or 1, and the bound given for $i=1$ is smaller than $\\tfrac34\\epsilon_1T_1$ by a "
-        f"factor of {lost[0]:.0f} at $B=2$ and {lost[-1]:.0f} at $B=10$. Both are harmless.",
         {"largest_factor": max(factors), "lost": lost},
+        pairs=len(factors),
+        first_lost=lost[0],
+        last_lost=lost[-1],
     )

@@ -75,7 +75,6 @@ def _lemma_6_instances() -> Iterator[Observed]:
     ),
     teeth={"M outside of the square root": {"size_power": 1.0}, "half of the constant": {"constant": 0.5}},
     depends="prop-4",
-    note="The constant is that of the explicit construction; the paper leaves it open",
 )
 def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.5) -> Iterator[Case]:
     r"""$\frac1M\sum_m\mathrm{TV}(\P_0^t,\P_m^t)\le\frac{\sqrt{C_F}\,\epsilon}{2\sigma}\sqrt{\frac tM}$ for every
@@ -177,7 +176,6 @@ class TwoBatches(Instance, words="{self.point.where}, noise {self.noise:g}, t_1=
     ),
     teeth={"coefficient 0.9": {"coefficient": 0.9}, "no total variation": {"coefficient": 0.0}},
     depends="lemma-4",
-    note="The coefficient 1 also suffices, and no smaller one does",
 )
 def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Case:
     r"""for $t\in(T_{i-1},T_i]$: $\P_m^t(x_t\notin\mathcal

@@ -48,18 +48,12 @@ def misprints(*, bessel: Callable[..., Any] = special.jv, largest: Callable[...,
     }
     return Finding(
         all(shown.values()),
-        f"Section 2.1 writes $J_\\nu$ for a modified Bessel function. The Matérn kernel ($\\nu=3/2$) at distance "
-        f"$10^{{-3}}\\,l$, where it has to be near 1, is {with_j:.1e} with $J_\\nu$, {with_i:.1e} with $I_\\nu$ and {with_k:.6f} "
-        f"with $K_\\nu$. Theorem 3, second display: it bounds $R_{{\\xi,T}}$; in a three-point example "
-        f"the robust optimum has robust regret {robust:g} and ordinary regret {per_round:g} in every round, so $R_T$ is linear. "
-        f"Eq. (71): in a cell where $f_m$ runs from $-\\epsilon$ to 0 the largest value is 0 and misses a divergence of "
-        f"${missed:g}\\,\\epsilon^2/\\sigma^2$; the largest absolute value is meant. Eq. (118) is an inequality: the two sides "
-        f"differ by {lost_atom:.3f}, the weight of the atom at $cT\\epsilon$, for a law on two points. Eq. (139) means "
-        f"$\\delta'_f$ in its middle term: with $\\delta'_L$ the last equality is off by {gap:g} in an example with valid "
-        f"intervals, while its inequality stays true. Lemma 9 bounds the standard deviation ({sd:.4f}, bound {bound:.4f}; the "
-        f"variance {variance:.4f} is below the square of the bound). Eq. (76) is true as printed, with a factor "
-        f"$\\sqrt C={root:.3f}$ to spare.",
         {**shown, "J": with_j, "I": with_i, "K": with_k, "missed": missed, "atom": lost_atom, "gap": gap, "root": root},
+        robust=robust,
+        per_round=per_round,
+        sd=sd,
+        bound=bound,
+        variance=variance,
     )
 
 

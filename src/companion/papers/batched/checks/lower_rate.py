@@ -174,8 +174,6 @@ def _hidden(item: Play) -> bool:
         "no power of B": {"batch_power": 0.0},
     },
     depends="prop-4 prop-5 lemma-4 lemma-5 lemma-6 lemma-7",
-    note="The proof needs B of at most about log log T, see Proposition 5; for more batches the bound for sequential "
-    "algorithms takes over (Remark 6)",
 )
 def theorem_2(instance: Play, *, height: float = 1.0, paid: float = 1.0) -> Case:
     r"""$\max_f\E[R_T]\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$, which is $\Omega(B^{-2}T^{\frac{1-\eta}{1-\eta^B}}(\log
@@ -285,7 +283,6 @@ def _hidden_enough(item: Play) -> bool:
     ),
     teeth={"with probability 0.98": {"failing": 0.02}, "exponent of one batch less": {"fewer": 1}},
     depends="prop-4 lemma-6",
-    note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
 )
 def lemma_2(instance: Play, *, failing: float = 0.25) -> Case:
     r"""for fixed batches and constant $B$ there is an $f$ with, with probability at least $\tfrac34$,

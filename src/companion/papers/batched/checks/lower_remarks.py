@@ -118,7 +118,6 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
         "a quarter of the power of log log T": {"power": 0.25},
     },
     depends="theorem-2 prop-5",
-    note="This division into two cases is what Theorem 2 needs for more batches than its proof covers",
 )
 def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.0) -> Iterator[Case]:
     r"""for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$,
@@ -209,7 +208,6 @@ def _laws() -> Iterator[Law]:
     _laws,
     need(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),
     teeth={"3 in place of 4": {"ratio": 3.0}},
-    note="Equality holds for a law on two points",
 )
 def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
     r"""$\E R_T\ge T\epsilon$ and $0\le R_T\le4T\epsilon$ imply $\P(R_T\ge cT\epsilon)\ge\frac{1-c}{4-c}$, $c\in(0,1)$
@@ -285,7 +283,6 @@ def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]
     need("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),
     teeth={"a probability that does not depend on B": {"power": 0.0}, "a limit of 1/11": {"limit": 1.0 / 11.0}},
     depends="corollary-1",
-    note="The expectation that the same bounds hold for a fixed probability is not decided by this",
 )
 def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) -> Iterator[Case]:
     r"""the corollary covers $\delta<\frac1{11B}$ only; and ours: a regret with the mean and the range that its proof uses may

@@ -93,8 +93,6 @@ def _a_in_range(setting: Setting) -> bool:
     need("$a\\in(\\frac12,1)$, or $a\\in(\\eta,1)$ for Matérn kernels", _a_in_range, Setting("se", 2, a=0.4)),
     teeth={**CHARGE_TEETH, "leaves the norm out of $\\sqrt\\beta$": {"norm": 0.0}},
     depends="prop-6 lemma-10 prop-3",
-    note="regret is charged at the base point; charged at the evaluated point, as line 7 of Algorithm 1 can be read, "
-    "it grows linearly. The second display of the theorem says $R_T$ and means $R_{\\xi,T}$",
 )
 def theorem_3(
     setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0, norm: float = 1.0
@@ -165,8 +163,6 @@ REFINED = (
         other=True,
         refinement="repaired",
     ),
-    note="(166) and (167) are right: no true minimiser is dropped. But a pair that is dropped is not sampled in the next "
-    "batch, its lower bound falls back to the prior's, and becomes the smallest",
 )
 def appendix_c(
     setting: Setting, *, refinement: str = "printed", elimination: float = 6.0, share: float = 1.0

@@ -46,16 +46,17 @@ def smaller_sampling_set(*, variant: str = "printed") -> Finding:
     regret = {key: float(second.at[name, "worst regret alive"]) for key, name in names.items()}
     allowed = float(second.at[names["printed"], "Lemma 10 allows"])
     confirmed = broken[names["printed"]] > 0 and broken[names["none"]] == broken[names["repaired"]] == 0
-    found = (
-        f"on three independent arms, Lemma 10 is violated in {broken[names['printed']]} of {valid[names['printed']]} runs "
-        f"whose confidence bounds all hold: after the second batch an arm of robust regret {regret['printed']:.3g} is alive "
-        f"where {allowed:.3g} is allowed. Algorithm 1 violates it in {broken[names['none']]} of {valid[names['none']]} runs, "
-        f"the version with both minima over the kept pairs in {broken[names['repaired']]} of {valid[names['repaired']]}. "
-        "The memberships (168) to (170) are those of the previous batch's minimisers; a dropped point is not sampled, its "
-        "lower bound falls back to the prior's, and becomes the minimiser of the current batch"
-    )
     values = {"violations": broken, "valid runs": valid, "worst regret alive": regret, "allowed": allowed}
-    return Finding(confirmed, found, values)
+    return Finding(
+        confirmed,
+        values,
+        printed_broken=broken[names["printed"]],
+        printed_runs=valid[names["printed"]],
+        plain_broken=broken[names["none"]],
+        plain_runs=valid[names["none"]],
+        repaired_broken=broken[names["repaired"]],
+        repaired_runs=valid[names["repaired"]],
+    )
 
 
 def _slope_residual(sizes: tuple[int, ...], printed: dict[int, float]) -> float:
@@ -92,14 +93,15 @@ def batches_of_table_3(*, kernel: str = "matern52") -> Finding:
         if len(rule_sizes) < len(CHECKPOINTS):
             residuals[f"{name} {rule}"] = _slope_residual(rule_sizes, printed)
     three = _slope_residual((*sizes[:2], _HORIZON - sum(sizes[:2])), here)
-    found = (
-        f"rule (6) gives {len(sizes)} batches, {', '.join(map(str, sizes))}; Table 2 prints {there[0]:.0f} for the same $a$ "
-        f"and $T$, on which alone the sizes depend. The printed regret agrees: with one slope per batch of the rule, the "
-        f"{len(residuals)} rows of at most four batches are matched to {max(residuals.values()):.2g}; with three batches of "
-        f"the rule, the last as long as it takes, this row is off by {three:.2g}"
-    )
     values = {"sizes": list(sizes), "printed": here[0], "residual, three batches": three, "residuals": residuals}
-    return Finding(here[0] != len(sizes) and three > 10 * max(residuals.values()), found, values)
+    return Finding(
+        here[0] != len(sizes) and three > 10 * max(residuals.values()),
+        values,
+        batches=len(sizes),
+        printed_there=there,
+        rows=len(residuals),
+        largest_residual=max(residuals.values()),
+    )
 
 
 @lead("E5", teeth={"a = 0.6 in place of 0.5": {"a": 0.6}})
@@ -121,23 +123,6 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
     better = fewest[fewest.high < 0]
     # Means over ten runs, unpaired: on a function each, or all on one.
     noise = {k: [math.sqrt(0.2) * sd for sd in evidence.spread_between_functions(k)] for k in gaps}
-    listed = "; ".join(
-        f"{KERNEL_TITLES[kernel]}: {gap['200']:.1f} at $t=200$ and {gap['1000']:.1f} at $t=1000$, beside a claimed advantage "
-        f"of {gap['advantage']:.1f} for $a=0.4$; one standard deviation of the difference of two means over ten runs is "
-        f"{noise[kernel][0]:.0f} with a function for each run and {noise[kernel][1]:.1f} with one function for all"
-        for kernel, gap in gaps.items()
-    )
-    found = (
-        f"the rows Orig and $a=0.5$ have sizes that differ by at most {apart} rounds, so their printed gaps are noise. "
-        f"{listed}. Paired over {evidence.frame.seed.nunique()} functions the two rows differ by at most {same:.2g} at "
-        f"$t=200$. Of the {len(fewer)} comparisons that are said to show less regret with fewer batches (one in Table 2, and two "
-        f"that the paper makes in one sentence on Table 3), {_count(outcomes, 'holds')} hold on average, "
-        f"{_count(outcomes, 'contradicted')} are contradicted and {_count(outcomes, 'undecided')} are undecided. That is the sum "
-        f"of regret at $t=1000$. With one batch fewer the maximiser survives in {fewest['kept'].min():.1%} to "
-        f"{fewest['kept'].max():.1%} of the runs, with the original sizes in {orig['kept'].min():.1%} to "
-        f"{orig['kept'].max():.1%}, and in {len(better)} of {len(fewest)} such rows the point recommended at the end is better, "
-        f"by intervals that leave out zero"
-    )
     values = {
         "gaps": gaps,
         "outcomes": outcomes,
@@ -152,7 +137,18 @@ def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
         },
     }
     confirmed = apart <= 3 and "holds" not in outcomes.values()
-    return Finding(confirmed, found, values)
+    return Finding(
+        confirmed,
+        values,
+        apart=apart,
+        functions=evidence.frame.seed.nunique(),
+        fewer=len(fewer),
+        holding=_count(outcomes, "holds"),
+        contradicted=_count(outcomes, "contradicted"),
+        undecided=_count(outcomes, "undecided"),
+        better=len(better),
+        rows=len(fewest),
+    )
 
 
 def _by_rule(rows: pd.DataFrame, column: str) -> dict[str, float]:
@@ -197,12 +193,7 @@ def overflow(*, dim: int = 3) -> Finding:
     # log T - (d + 1) log log T has its minimum at log T = d + 1 and grows from there on.
     thresholds = {d: math.exp(brentq(excess, d + 1, 100.0, args=(d,))) for d in range(2, 6)}
     listed = ", ".join(f"{value:.2g} ($d={d}$)" for d, value in thresholds.items())
-    found = (
-        f"it does not for the SE kernel at $T\\le(\\log T)^{{d+1}}$: $T=1000$, $d=3$, $B=4$ gives the end points "
-        f"{', '.join(map(str, ends))}, so the sizes {', '.join(map(str, sizes))}. $T$ has to exceed {listed}; for $d=1$ every "
-        "$T$ does"
-    )
-    return Finding(min(sizes) <= 0, found, {"sizes": list(sizes), "thresholds": thresholds})
+    return Finding(min(sizes) <= 0, {"sizes": list(sizes), "thresholds": thresholds}, ends=ends, listed=listed)
 
 
 @lead("E12", teeth={"ten times the mean": {"factor": 10.0}})
@@ -222,11 +213,7 @@ def last_point(*, factor: float = 1.0) -> Finding:
             )
     listed = "; ".join(f"{above} of {total} ({name})" for name, (above, total) in counts.items())
     confirmed = any(rejects(above, total, _DELTA) for above, total in counts.values())
-    found = (
-        f"at $T=100$, $r_\\xi(x_T)>R_{{\\xi,T}}/T$ in {listed} runs, where at most a share of $\\delta={_DELTA:g}$ may. What the "
-        "argument compares are the two upper bounds; the rate of the simple regret follows from those"
-    )
-    return Finding(confirmed, found, {name: list(pair) for name, pair in counts.items()})
+    return Finding(confirmed, {name: list(pair) for name, pair in counts.items()}, listed=listed, delta=_DELTA)
 
 
 #: Points per axis, where the paper has 50: a quarter of the candidates, and seconds instead of minutes.
@@ -257,16 +244,6 @@ def width_of_the_experiment(*, used: float = 2.0) -> Finding:
     orig, others = by_rule["orig"], by_rule.drop("orig")
     ratio = sum(regret for _, regret in pairs) / sum(regret for _, regret in own)
     alive = [float(np.mean([share for share, _ in part])) for part in (pairs, own)]
-    text = (
-        f"the functions have norm at least {min(n.min() for n in norms.values()):.1f} to "
-        f"{max(n.max() for n in norms.values()):.1f} in the model's RKHS (20 draws per kernel, on a quarter of the grid), so "
-        f"that $\\sqrt\\beta$ would be at least {min(least.values()):.1f} at $\\delta={delta:g}$; used is "
-        f"{FixedBeta(2.0).width():.2f}, or 2 if the text means the multiplier. The maximiser is lost in {orig.min():.1%} to "
-        f"{orig.max():.1%} of our runs with the original sizes, by kernel, and in {others.min():.1%} to {others.max():.1%} with "
-        f"the other sizes. On the coarser grid (Matérn 3/2, original sizes, five functions) the "
-        f"theory's width leaves {alive[0]:.1%} of the candidates alive after $T=1000$ rounds instead of {alive[1]:.1%}, at "
-        f"{ratio:.1f} times the regret"
-    )
     values = {
         "least width": least,
         "alive, theory and used": alive,
@@ -274,7 +251,19 @@ def width_of_the_experiment(*, used: float = 2.0) -> Finding:
         "maximiser lost": {str(kernel): float(share) for kernel, share in lost.items()},
         "maximiser lost by rule": {f"{kernel} {rule}": float(share) for (rule, kernel), share in by_rule.items()},
     }
-    return Finding(min(least.values()) > used, text, values)
+    return Finding(
+        min(least.values()) > used,
+        values,
+        least_norm=min(n.min() for n in norms.values()),
+        largest_norm=max(n.max() for n in norms.values()),
+        least_width=min(least.values()),
+        delta=delta,
+        used_width=FixedBeta(2.0).width(),
+        least_lost=orig.min(),
+        most_lost=orig.max(),
+        least_lost_elsewhere=others.min(),
+        most_lost_elsewhere=others.max(),
+    )
 
 
 def _coarse_run(covariance: Floats, function: Floats, width: float) -> tuple[float, float]:

@@ -176,7 +176,6 @@ def _size_rate(instance: Rate, *, extra: float = 1.0) -> Case:
     INCREASING,
     teeth={**CONSTANT_TEETH, **RATE_TEETH},
     depends="prop-2 prop-7",
-    note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
 )
 def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
     r"""With $t_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{(d+1)(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE;
@@ -303,7 +302,6 @@ ENDS = tuple(
         "$1$ in place of the $2$ that rounding costs": {"overlap": 1.0},
         "$\\log N_i$ half as large": {"limit": 0.5},
     },
-    note="the constants of the last item are $2^{-\\eta}$ and $2$; without rounding both sides are equal",
 )
 def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit: float = 1.0) -> Iterator[Case]:
     r"""SE, constant $B$: $N_i=\Theta(t_i)$; $\log N_i=\Theta(\log T)$; for $i\ge2$, $t_it_{i-1}^{-\eta}(\log

@@ -92,9 +92,6 @@ GROWING = (
         "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
     },
     depends="theorem-1 theorem-3",
-    note="that the ratio of the two explicit bounds stays below $3/2$ follows from their constants, 6 and 4; the lower "
-    "bound carries over because $\\xi=0$ is a robust problem too, on which both algorithms evaluate the same points. The "
-    "growth is measured, where the noise is small",
 )
 def remark_8(instance: Growth, *, gain_power: float = 0.5, elimination: float = 6.0) -> Iterator[Case]:
     r"""Theorem 3 has the order of Theorem 1, so that the robust setting has a similar minimax regret
@@ -166,7 +163,6 @@ LAST = (
         other=True,
         literal=False,
     ),
-    note="without the minimum with $2\\sqrt\\beta$ the bounds may increase from the first batch to the second",
 )
 def remark_9(
     setting: Setting, *, literal: bool = True, elimination: float = 6.0, capped: bool = True
@@ -217,8 +213,6 @@ def _simple_bounds(setting: Setting, elimination: float, capped: bool) -> tuple[
         "lower bound $T^{-\\eta/2}$": {"lower_factor": 0.5},
     },
     depends="remark-9 eq-1 eq-2",
-    note="derived: eqs. (1) and (2) put into Remark 9's rate. The lower bounds are another paper's; only their exponents "
-    "enter",
 )
 def remark_10(
     instance: Growth, *, time_factor: float = 1.0, log_shift: float = 0.0, lower_factor: float = 1.0

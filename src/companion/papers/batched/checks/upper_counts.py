@@ -65,7 +65,6 @@ _PROVISO = fix(
     teeth={"upper bound without the +1": {"extra": 0}, "lower bound plus two": {"lower_shift": 2}},
     depends="eq-6",
     corrected=_PROVISO,
-    note="The corrected lower bound plus one also holds at every horizon checked",
 )
 def equation_7(
     instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: Proviso = _always
@@ -178,7 +177,6 @@ def equation_8(
     teeth={"without the exception": {"exception": 0}, "for a up to 3/4": {"largest_a": 0.75}},
     depends="eq-5 eq-6 prop-3",
     corrected=fix("rule (5) is rule (6) with $a=1/2$ before sizes are rounded up", rounded=False),
-    note="Nothing is said about regret here: as a decreases to 1/2 the constant of the bound without B grows beyond all limits",
 )
 def remark_2(instance: Horizons, *, rounded: bool = True, exception: int = 1, largest_a: float = 0.5) -> Iterator[Case]:
     r"""Rule (5) is rule (6) with $a=\frac12$; as $a\downarrow\frac12$ the bound on $B$ is $\lceil\log_2\log_2T\rceil+1$,

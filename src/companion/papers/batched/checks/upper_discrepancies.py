@@ -49,14 +49,16 @@ def lower_bound_on_batches(*, start: int = 3) -> Finding:
     behind = sum(lower_proviso(t, a) for a, hit in broken.items() for t in hit)
     listed = "; ".join(f"$a={a:g}$ at {len(hit)} of them, the last $T={max(hit)}$" for a, hit in broken.items() if hit)
     near = ", ".join(f"$a={a:g}$ up to $T={max(hit)}$" for a, hit in unmet.items() if hit)
-    found = (
-        f"among the horizons from {min(horizons)} to {max(horizons)} the bound fails for {listed}. "
-        "Where line (23) holds, it fails at "
-        f"{behind}. Line (23) itself is not satisfied from $T=3$ on for $a$ near 1/2: it is not for {near}"
-    )
     values = {"failures": {str(a): len(hit) for a, hit in broken.items()}, "failures where line (23) holds": behind}
     values["line (23) unmet"] = {str(a): hit for a, hit in unmet.items()}
-    return Finding(any(broken.values()) or any(unmet.values()), found, values)
+    return Finding(
+        any(broken.values()) or any(unmet.values()),
+        values,
+        first_horizon=min(horizons),
+        last_horizon=max(horizons),
+        listed=listed,
+        near=near,
+    )
 
 
 @lead("E10", teeth={"horizons at which nothing is rounded": {"horizons": (16, 256, 65_536)}})
@@ -72,11 +74,14 @@ def half_is_not_the_original_rule(*, horizons: Sequence[int] = range(4, 10_001))
     if counts:
         t, old, new = counts[-1] if len(counts) < 2 else counts[0]
         example = f", first at $T={t}$ ({' '.join(map(str, old))} against {' '.join(map(str, new))})"
-    found = (
-        f"only before sizes are rounded up: of {len(pairs)} horizons from {horizons[0]} to {horizons[-1]} the sizes differ "
-        f"at {len(differing)} and the number of batches at {len(counts)}{example}"
+    return Finding(
+        bool(differing),
+        {"sizes differ": len(differing), "batches differ": len(counts)},
+        pairs=len(pairs),
+        first_horizon=horizons[0],
+        last_horizon=horizons[-1],
+        example=example,
     )
-    return Finding(bool(differing), found, {"sizes differ": len(differing), "batches differ": len(counts)})
 
 
 @lead("E13", teeth={"at a horizon of 2^1100": {"horizon": 2**1100}})
@@ -94,15 +99,6 @@ def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
     at_1000 = float(geometric_terms(math.log2(1000), 0.6).sum())
     batches = power_batch_count(1000, 0.5)
     vacuous = over_trivial(chapter_study())
-    found = (
-        f"the constant is {constants[0.52]:.1f} at $a=0.52$, {constants[0.6]:.1f} at 0.6 and at least {constants[best]:.1f} "
-        f"(at $a={best:g}$). With that $a$ rule (6) has more batches than the constant only from $T=2^{{{crossing}}}$ on; at "
-        f"$T=10^{{18}}$ it has {most}. The sum that the constant bounds does stay bounded "
-        f"({min(sums.values()):.2f} to {max(sums.values()):.2f} at "
-        f"$a=0.6$ for $\\log_2T$ from 10 to $10^{{64}}$), so the claim is right. In units of $4\\sqrt{{C_1\\beta T\\gamma_T}}$ "
-        f"the batches of $a=0.6$ add up to {at_1000:.2f} at $T=1000$, those of rule (5) to B = {batches}. "
-        f"Proposition 2, added up at $T=1000$, is {vacuous:.1f} times the trivial bound or more"
-    )
     values = {
         "least constant": constants[best],
         "best a": best,
@@ -111,7 +107,15 @@ def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
         "sum at 1000": at_1000,
         "over trivial": vacuous,
     }
-    return Finding(constants[best] > most, found, values)
+    return Finding(
+        constants[best] > most,
+        values,
+        near_half=constants[0.52],
+        at_six_tenths=constants[0.6],
+        least_sum=min(sums.values()),
+        largest_sum=max(sums.values()),
+        batches=batches,
+    )
 
 
 @lead("E14", teeth={"a = η": {"ratio": min}})
@@ -128,15 +132,9 @@ def optimal_count(*, ratio: Callable[[float, float], float] = max) -> Finding:
         reached.append(power_batch_count_log2(1e240, a) / optimal_batches(1e240, nu, dim))
         shown.append(f"{reached[-1]:.3f} for {name}, $a={a:g}$ (limit {limits[-1]:.3f})")
     at_eta = power_batch_count_log2(1e240, 0.3) / optimal_batches(1e240, 1.5, 2)
-    found = (
-        "for a fixed $a$, which Theorem 1 needs above $\\eta$, the quotient of sufficient and necessary batches does not "
-        f"tend to one: at $T=2^{{10^{{240}}}}$ it is {', '.join(shown)}. With $a=\\eta$ it is {at_eta:.3f}, and then the factor "
-        "$B$ is back in the bound; with $a$ decreasing to $\\eta$ slowly, a constant that grows slowly. Optimality to "
-        "$1+o(1)$ holds with that much slack in the regret, not together with the bound as printed"
-    )
     resolution = 3.0 / optimal_batches(1e240, 1.5, 2)  # a count is within three batches of its logarithm
     confirmed = min(limits) > 1.0 and min(reached) > 1.0 + resolution > at_eta
-    return Finding(confirmed, found, {"limits": limits, "reached": reached, "at eta": at_eta})
+    return Finding(confirmed, {"limits": limits, "reached": reached, "at eta": at_eta}, shown=shown)
 
 
 @lead("E17", teeth={"no more rounds than points": {"rounds": 4}})
@@ -148,12 +146,7 @@ def gain_over_multisets(*, rounds: int = 10) -> Finding:
     covariance, noise = np.eye(4), 0.01
     spread = information_gain(covariance, np.arange(rounds) % 4, noise)
     once = information_gain(covariance, np.arange(4), noise)
-    found = (
-        f"for four uncorrelated points and noise variance {noise:g}, {rounds} rounds gain {spread:.2f} nats, all four points "
-        f"once {once:.2f}; there is no set of {rounds} points, and the rounds of a batch exceed the gain of every set. Both "
-        "maxima have to run over multisets"
-    )
-    return Finding(spread > once, found, {"rounds": spread, "largest set": once})
+    return Finding(spread > once, {"rounds": spread, "largest set": once}, noise=noise, batch=rounds)
 
 
 @lead("E20", teeth={"for all batches but the last": {"batches": slice(-1)}})
@@ -166,12 +159,13 @@ def last_batch_of_definition_1(*, batches: slice = slice(None)) -> Finding:
     single = [t for t in horizons if 1 in power_sizes(t, a)[batches]]
     drift = max(((math.log(n) / math.log(t)) ** power for t in single for n in power_sizes(t, a)[:-1]), default=0.0)
     sizes = " ".join(map(str, power_sizes(100, a)))
-    found = (
-        f"the last batch consists of a single round at {len(single)} of the horizons {horizons[0]} to {horizons[-1]} "
-        f"($a=1/2$; $T=100$ gives {sizes}), where $(\\log t)^c$, $c<0$, is not finite. Over the other batches the quotient "
-        f"$\\alpha_{{N_i}}/\\alpha_T$ is at most {drift:.2f} for $c=-1$, and only those are used"
+    return Finding(
+        bool(single),
+        {"horizons": len(single), "largest quotient": drift},
+        first_horizon=horizons[0],
+        last_horizon=horizons[-1],
+        sizes=sizes,
     )
-    return Finding(bool(single), found, {"horizons": len(single), "largest quotient": drift})
 
 
 @lead("E22", teeth={"by a factor of two": {"factor": 2.0}})
@@ -194,11 +188,12 @@ def reading_of_table_1(*, factor: float = 1.0) -> Finding:
     turned = "; ".join(
         f"at t={t} a=0.65 has {table.loc['a=0.65', t]:.2f}, a=0.6 {table.loc['a=0.6', t]:.2f}" for t in back
     )
-    found = (
-        f"not everywhere: {told or 'no entry above Orig'}; not monotone: {turned or 'at no time'}. In Table 2, $a=0.4$ lies "
-        f"{share:.0%} of the way from $\\eta=0.3$ to 1/2, which is hardly close to $\\eta$"
+    return Finding(
+        bool(above or back),
+        {"above Orig": len(above), "not monotone": len(back), "share": share},
+        above=told or "no entry above Orig",
+        turned=turned or "at no time",
     )
-    return Finding(bool(above or back), found, {"above Orig": len(above), "not monotone": len(back), "share": share})
 
 
 @lead("E23", teeth={"above e^e": {"first": 16}})
@@ -210,11 +205,7 @@ def triple_logarithm(*, first: int = 3) -> Finding:
     negative = [t for t in range(first, 101) if math.log(math.log(t)) < 1.0]
     last, least = max(negative, default=0), math.exp(math.e)
     at_million = math.sqrt(math.log(math.log(math.log(10**6))))
-    found = (
-        f"$\\log\\log\\log T$ is negative or undefined up to $T={last}$ (below $e^e={least:.2f}$), so that its root is "
-        f"no number for the horizons from 3 to {last} that the statement includes; at $T=10^6$ it is {at_million:.2f}"
-    )
-    return Finding(bool(negative), found, {"largest T": last, "e^e": least, "at 1e6": at_million})
+    return Finding(bool(negative), {"largest T": last, "e^e": least, "at 1e6": at_million})
 
 
 @lead("U2", teeth={"one batch fewer": {"fewer": 1}})
@@ -228,11 +219,12 @@ def upper_bound_on_batches(*, fewer: int = 0) -> Finding:
     broken = sum(power_batch_count(t, a) > power_count_upper(t, a) - fewer for t, a in pairs)
     attained = sum(power_batch_count(t, a) == power_count_upper(t, a) for t, a in pairs)
     original = sum(original_batch_count(t) > original_count_upper(t) for t in horizons)
-    found = (
-        f"not confirmed: no violation of (19) among {len(pairs)} pairs of $T$ and $a$ ({broken} found; equality at "
-        f"{attained}), nor of the count of rule (5) at {len(horizons)} horizons ({original} found)"
+    return Finding(
+        broken + original > 0,
+        {"pairs": len(pairs), "violations": broken, "rule (5)": original},
+        attained=attained,
+        horizons=len(horizons),
     )
-    return Finding(broken + original > 0, found, {"pairs": len(pairs), "violations": broken, "rule (5)": original})
 
 
 @lead("U3", teeth={"C in place of its square root": {"power": 1.0}})
@@ -245,11 +237,13 @@ def two_constants(*, power: float = 0.5) -> Finding:
     gaps = [abs(2 * elimination_constant(s) ** power / (4 * variance_sum_constant(s) ** power) - 1) for s in levels]
     direct = [abs(elimination_constant(s) * math.log1p(s**-2) / 8 - 1) for s in levels]
     worst = max(*gaps, *direct)
-    found = (
-        f"not confirmed: with $C_1=8/\\log(1+\\sigma^{{-2}})$ and $C=2/\\log(1+\\sigma^{{-2}})$, $2\\sqrt{{C_1}}$ is "
-        f"$4\\sqrt C$ to {worst:.0e} for {len(levels)} noise levels from {levels[0]:.0e} to {levels[-1]:.0e}"
+    return Finding(
+        worst > 1e-9,
+        {"largest relative difference": worst},
+        levels=len(levels),
+        least_level=levels[0],
+        largest_level=levels[-1],
     )
-    return Finding(worst > 1e-9, found, {"largest relative difference": worst})
 
 
 @lead("U4", teeth={"half the power of log T": {"share": 0.5}})
@@ -272,14 +266,13 @@ def domination_on_finite_domains(*, share: float = 1.0) -> Finding:
             margins.append(float((log_alpha + power * np.log(log_t / math.log(10))).min() / math.log(factor)))
             quotient = first_batch_exponent(a, exponent) * log_t + 0.5 * log_alpha  # logarithm of eq. (47)
             slopes.append(float((quotient[-1] - quotient[-2]) / (log_t[-1] - log_t[-2])))
-    found = (
-        f"not confirmed: the slowest sequences that $\\alpha_{{N_1}}\\le K\\alpha_T$ allows, {len(margins)} of them, stay "
-        "above a multiple of $(\\log T)^{-c}$, $c=\\log K/\\log(1/(1-a))$, up to $T=10^{256}$: they fall behind by at most "
-        f"{max(-min(margins), 0.0):.2f} factors $K$. No lower bound on $\\gamma$ is needed, and $U_2/U_1$ grows as a power of "
-        f"$T$ of {min(slopes):.4f} or more at the end"
-    )
     # One step more or less is the rounding of the number of steps, a constant factor.
-    return Finding(min(margins) < -1.0 or min(slopes) <= 0.0, found, {"factors": min(margins), "power": min(slopes)})
+    return Finding(
+        min(margins) < -1.0 or min(slopes) <= 0.0,
+        {"factors": min(margins), "power": min(slopes)},
+        sequences=len(margins),
+        behind=max(-min(margins), 0.0),
+    )
 
 
 @lead("E26", teeth={"once differentiable functions": {"roughest": "matern32"}})
@@ -297,13 +290,7 @@ def rough_functions(*, roughest: str = "matern12") -> Finding:
         worst = [math.sqrt(max(2.0 - 2.0 * float(kernel(pair)[0, 1]), 0.0)) for pair in pairs]
         fitted[name] = float(np.polyfit(np.log(spacings), np.log(worst), 1)[0])
     rough, smooth = fitted[roughest], min(value for name, value in fitted.items() if name != "matern12")
-    return Finding(
-        rough < 0.9 < smooth,
-        f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\\nu=1/2$ "
-        f"(exponent at least {smooth:.2f} for the smoother kernels tried), so a grid of spacing $T^{{-1/2}}$ costs up to order "
-        f"$T^{{{1 - rough / 2:.2f}}}$ there; spacing $1/T$ repairs it at the price of a factor in $\\log\\abs{{\\X}}$",
-        {"exponents": fitted},
-    )
+    return Finding(rough < 0.9 < smooth, {"exponents": fitted}, rough=rough, smooth=smooth, cost=1 - rough / 2)
 
 
 def _steps(horizon: int, a: float, smallest: int = 10) -> int:

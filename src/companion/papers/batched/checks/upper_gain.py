@@ -74,7 +74,6 @@ _IS_MATERN = need("Matérn kernel", lambda i: i.kernel != "se", GainCurve("se", 
     _se_curves,
     _IS_SE,
     teeth={"power d": {"extra": 0.0}},
-    note="Fitted to the certified upper end on a grid, over four decades",
 )
 def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     r"""$\gamma_t=O((\log t)^{d+1})$ for the SE kernel"""
@@ -88,7 +87,6 @@ def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     _matern_curves,
     _IS_MATERN,
     teeth={"smoothness one larger": {"smoother": 1.0}, "smoothness two larger": {"smoother": 2.0}},
-    note="Fitted to the certified upper end on a grid, over two decades before the grid is exhausted",
 )
 def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
     r"""$\gamma_t=O\big(t^{\frac d{2\nu+d}}(\log t)^{\frac{2\nu}{2\nu+d}}\big)$ for Matérn kernels
@@ -220,8 +218,6 @@ def equation_47(
     _IS_MATERN,
     teeth={"half the smoothness": {"rougher": 2.0}, "no logarithmic factor to spare": {"spare": 0.0}},
     depends="eq-2 definition-1",
-    note="The paper derives it from two cited regret rates; here their exponents are combined, and the growth of the "
-    "certified gain is measured, where the constant c is not needed",
 )
 def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) -> Iterator[Case]:
     r"""$\gamma_T=\Omega(T^{\frac d{2\nu+d}}(\log T)^{-c})$, so that $\bar\gamma_T$ and $\gamma_T$ differ by at most

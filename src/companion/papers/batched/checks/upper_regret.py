@@ -75,7 +75,6 @@ class Rounding:
         "a size at most 1.3 times the root": {"growth": 1.3},
     },
     depends="setup eq-5 prop-1 prop-2",
-    note="The constants are those of the proof; at practical horizons the bound exceeds what any algorithm can lose",
 )
 def lemma_1(setting: Setting, *, coefficient: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with
@@ -154,8 +153,6 @@ def _in_range(setting: Setting) -> bool:
         "the rate without its logloglog T": {"triple": 0.0},
     },
     depends="setup eq-6 prop-1 prop-2 prop-3 definition-1 eq-47",
-    note="The gains count repeated points, the repair of the setting. The sum with realised gains comes close to the measured "
-    "regret on uncorrelated points with a norm far above the noise; the closed form is looser by orders of magnitude",
 )
 def theorem_1(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log

@@ -61,7 +61,6 @@ def _hoelder(nu: float) -> float:
         r"$\nu$ only, and a grid of spacing $T^{-1/(2\nu)}$ serves as well, its logarithm being of the same order",
         order=_hoelder,
     ),
-    note="The extension itself is delegated to other papers; its ingredients are checked here",
 )
 def remark_1(
     instance: Refinement,
@@ -163,7 +162,6 @@ def _root_of_triple(log_horizon: float) -> float:
         "the factor costs a power of 1.5": {"least": 1.5},
     },
     depends="lemma-1 theorem-1",
-    note="The cited Bayesian rate is compared as printed; the triple logarithm has no root below $T=e^e$",
 )
 def remark_4(
     instance: Regime,

@@ -126,7 +126,6 @@ def _rule_6_horizons() -> Iterator[Horizons]:
     need("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,), 0.5)),
     need("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.0)),
     teeth={"exponent 1-a^(i-1)": {"shift": -1}, "rounded down": {"down": 1}},
-    note="That $a=1/2$ is rule (5) is judged with remark-2",
 )
 def equation_6(instance: Horizons, *, shift: int = 0, down: int = 0) -> Iterator[Case]:
     r"""$N_i=\min\{\lceil T^{1-a^i}\rceil,\,T-\sum_{j<i}N_j\}$ with $a\in(0,1)$; $a\to0$ is one single batch

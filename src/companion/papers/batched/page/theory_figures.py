@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.trivial import two_digits
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
-from companion.pages.tables import significant
 from companion.papers.batched.experiments.one_run import BoundStudy
 from companion.papers.batched.page import bound
 from companion.papers.batched.page.bound import FormStudy

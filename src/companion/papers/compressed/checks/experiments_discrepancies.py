@@ -49,10 +49,6 @@ def incumbent_of_the_third_acquisition(*, by_point: bool = True) -> Finding:
             other += int(np.argmax(shifted) != np.argmax(value))
     return Finding(
         apart < 1e-9 and other > 0,
-        f"In {states} posteriors the display with $\\max_x\\mu_D(x)$ is expected improvement over that value, to "
-        f"{apart:.0e}. With the maximising point itself, which is a number only on a line, it chooses another candidate in "
-        f"{other} of {on_a_line} states. It is no probability: the candidate most probable to exceed the largest mean is the "
-        f"one that has it, in {exploiting} of {states} states",
         {"difference": apart, "states": states, "on a line": on_a_line, "other": other, "exploiting": exploiting},
     )
 
@@ -69,11 +65,13 @@ def confidence_and_failure(*, failing: float = 0.9) -> Finding:
     lower = betas[0.1] - betas[failing]
     return Finding(
         lower > 0,
-        f"With {size} candidates $\\beta_1$ is {betas[failing]:.2f} if 0.9 is taken for the theorems' $\\delta$, and "
-        f"{betas[0.1]:.2f} if $1-\\delta=0.9$, higher by {lower:.2f} in every round. On instance A {left[failing]:.1%} of "
-        f"{INSTANCE_A.runs} functions leave the bounds at some round in the first case, {left[0.1]:.1%} in the second: the "
-        "union bound is generous, but only the second is promised to succeed with probability 0.9",
         {"beta": {str(level): beta for level, beta in betas.items()}, "lower": lower, "left": left[failing]},
+        size=size,
+        beta_printed=betas[failing],
+        beta_meant=betas[0.1],
+        left_printed=left[failing],
+        instance=INSTANCE_A,
+        left_meant=left[0.1],
     )
 
 
@@ -89,9 +87,7 @@ def share_of_the_time(*, share: float = 0.22) -> Finding:
     mean = float(np.mean(list(ratios.values())))
     listed = ", ".join(f"{ratio:.1%} ({name})" for name, ratio in ratios.items())
     return Finding(
-        len(off) == len(ratios),
-        f"The three ratios of Table 4 are {listed}, {mean:.1%} on average; {len(ratios) - len(off)} of them round to 22%",
-        {"ratios": ratios, "mean": mean},
+        len(off) == len(ratios), {"ratios": ratios, "mean": mean}, listed=listed, rounded=len(ratios) - len(off)
     )
 
 
@@ -110,12 +106,11 @@ def problems_as_described(*, sign: float = 1.0) -> Finding:
     two, four = (_explained(table.points[:, columns], table.accuracy) for columns in ([0, 3], [0, 1, 2, 3]))
     return Finding(
         corner != (1.0, 1.0) and valley == (1.0, 1.0),
-        f"On $[-2,2]^2$ the printed function is largest, {printed.max():.0f}, at {corner}, a corner, and least at {valley}: "
-        "maximising it, as the rest of the paper does, would look for the edge of a domain that is not printed. Of the "
-        f"variance of {table.name} accuracy over {len(table.points)} configurations a cubic polynomial in learning rate and "
-        f"regularisation, the two that Figure 3 names, explains {two:.0%}, one in all four {four:.0%}; with $2^d$ initial "
-        f"points they begin with {2**2} and {2**4}",
         {"largest at": corner, "least at": valley, "largest": float(printed.max()), "two": two, "four": four},
+        table=table,
+        points=len(table.points),
+        two_axes=2**2,
+        four_axes=2**4,
     )
 
 
@@ -156,16 +151,6 @@ def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
     }
     return Finding(
         all(points.values()),
-        f"(a) Times fall by {min(saved):.0%} to {max(saved):.0%} in Tables 2 and 3. On the example function the stored "
-        f"runs have dense over compressed orders of {_listed(factors[claims.PRINTED])} under the printed rule, and of "
-        f"{_listed(factors[most])} under the reading {most}, the largest (UCB, EI, MPI). For the claim the verdict "
-        f"asks for a factor of {wanted:g} under all three: the printed rule does not have it, and {most} "
-        f"{'has' if min(factors[most]) >= wanted else 'has not either'}. (b) As to time, Table 2 has MPI at {mpi:.2f} "
-        f"of the dense time, UCB, which the text counts among the good trade-offs, at {ucb:.2f}. (c) Over the second "
-        f"half of {rounds} rounds BKB's dictionary grows by {_slopes(growing)} points a round, and by "
-        f"{_slopes(level)}, which is level: it depends on oversampling and acquisition, and the paper states no "
-        f"parameters. (d) Replayed on MNIST, skipped trainings make {min(trained):.1%} or more of the time that a "
-        f"compressed run saves: Algorithm 1 does not evaluate when it rejects. The paper does not separate the two",
         {
             "saved": saved,
             "MPI": mpi,
@@ -176,6 +161,17 @@ def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
             "share of trainings": trained,
             "points": points,
         },
+        least_saved=min(saved),
+        most_saved=max(saved),
+        printed=_listed(factors[claims.PRINTED]),
+        largest=_listed(factors[most]),
+        most=most,
+        wanted=wanted,
+        either="has" if min(factors[most]) >= wanted else "has not either",
+        rounds=rounds,
+        growing=_slopes(growing),
+        level_in_words=_slopes(level),
+        least_trained=min(trained),
     )
 
 

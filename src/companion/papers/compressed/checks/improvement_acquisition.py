@@ -196,8 +196,6 @@ def cor_9_2(
     OBSERVED,
     teeth={"without the standard deviation": {"factor": 0.0}, "a tenth of beta": {"factor": 0.1}},
     depends="lemma-8.1 lemma-9.1",
-    note=r"Printed without the probability, which the proof supplies: it is a statement on the event of Lemma 8.1. The case "
-    r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise",
 )
 def lemma_9_3(game: Game, *, factor: float = 1.0) -> Iterator[Case]:
     r"""$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$
@@ -237,8 +235,6 @@ LINE = "line"
         OBSERVED.violated_by,
     ),
     teeth={"R alone": {"one": 0.0}, "0.39 in place of 1": {"one": 0.39}},
-    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after the "
-    r"first observation: without data there is no incumbent",
 )
 def lemma_9_6(game: Game | str, *, one: float = 1.0) -> Iterator[Case]:
     r"""$\tau(-z_{t-1}(x_t))\le1+R$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$

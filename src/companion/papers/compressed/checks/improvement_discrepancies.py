@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
-from companion.pages.tables import significant
+from companion.core.templates import significant
 from companion.papers.compressed.checks.improvement_acquisition import Bandit, improvement_by_quadrature, states_of, tau
 from companion.papers.compressed.checks.improvement_regret import QUIET, TIES, eq_9_21, theorem_3_4
 from companion.papers.compressed.checks.regret_discrepancies import horizon_series, regret_bound
@@ -39,17 +39,19 @@ def power_of_the_logarithm(*, power: float = 1.0) -> Finding:
     shown = ", ".join(f"{p:.0%} (noise sd {name}; with the root {r:.0%})" for name, (p, r) in rates.items())
     return Finding(
         ratios[0.001] < 1.0 and refuted,
-        f"Printed over proved is {listed}, and 1 at $\\sigma^2={equal_at:.3f}$. It matters: with the printed supremum over "
-        f"all $t$ in $R$, {printed.lhs:.2%} of runs on {significant(MILLION.size)} arms, noise sd {MILLION.noise_sd:g}, "
-        f"exceed the printed bound, where {MILLION.delta:.2%} are allowed; with the root {root.lhs:.0%}. If $R$ stops at the "
-        f"$T$ rounds, which is all that the proof uses, one round on {QUIET[0].size} arms after the first observation, "
-        f"$\\delta={QUIET[0].delta:g}$, exceeds it in {shown} of the runs",
         {
             "ratios": {str(v): ratio for v, ratio in ratios.items()},
             "equal at": equal_at,
             "all states": [printed.lhs, root.lhs],
             "rates": rates,
         },
+        listed=listed,
+        printed=printed,
+        candidates=significant(MILLION.size),
+        million=MILLION,
+        root=root,
+        quiet=QUIET,
+        shown=shown,
     )
 
 
@@ -64,13 +66,7 @@ def square_of_a_sum(*, factor: float = 1.0, repair: float = 2.0) -> Finding:
     simulated = [case for game in IMPROVING for case in eq_9_21(game)]
     rounds, broken = sum(case.trials for case in simulated), sum(case.failures for case in simulated)
     left, right = found[0]
-    return Finding(
-        left > right and repaired,
-        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ = "
-        f"{right:.2f}. With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated "
-        f"{broken} times, as $R$ makes $L_t$ large",
-        {"left": left, "right": right, "rounds": rounds, "violations": broken},
-    )
+    return Finding(left > right and repaired, {"left": left, "right": right, "rounds": rounds, "violations": broken})
 
 
 @lead("S13", teeth={"at the chosen point": {"at": "variance"}})
@@ -95,13 +91,17 @@ def lemma_at_the_maximiser(*, at: str = "optimum_variance") -> Finding:
     factor = float(1.0 / tau(np.array([-math.sqrt(beta)]))[0])
     return Finding(
         broken == int(inside.sum()) and broken > 0 and bool(np.all(chosen <= right * (1 + 1e-9))),
-        f"{E.size} independent arms, $T={E.horizon}$: the variances at $x^*$ add up to {left.max():.0f}, the right side is "
-        f"{right.min():.0f} to {right.max():.0f}; {broken} of {int(inside.sum())} runs on the confidence event. "
-        f"At the chosen points they add up to at most {chosen.max():.0f}. It also fails in "
-        f"{sum(elsewhere.values())} of {sum(g.runs for g in IMPROVING)} runs on {len(IMPROVING)} smaller configurations. "
-        f"That $x_t$ maximises the acquisition gives only a factor of "
-        f"{factor:.1g} between the two standard deviations",
         {"left": left.tolist(), "right": right.tolist(), "runs": broken, "elsewhere": elsewhere, "factor": factor},
+        instance=E,
+        largest_left=left.max(),
+        least_right=right.min(),
+        largest_right=right.max(),
+        inside=int(inside.sum()),
+        largest_chosen=chosen.max(),
+        broken=broken,
+        fail=sum(elsewhere.values()),
+        games=sum(g.runs for g in IMPROVING),
+        configurations=len(IMPROVING),
     )
 
 
@@ -122,12 +122,8 @@ def cases_of_the_lemmas(*, height: float = 10.0) -> Finding:
     known = 0.5  # f(x) known exactly, above the incumbent: the improvement is positive, the printed case says zero
     return Finding(
         improvement > acquisition and at_two > 1.0 - 2.0 and excess <= 0.39895 and known > 0,
-        f"Off the confidence event Lemma 9.3 fails: a value of {height:g} against mean 0 leaves {improvement:.2f} on "
-        f"the left, {acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, "
-        f"which it need not be; with noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = "
-        f"{at_two:.4f} is claimed to be at most $1-2$; the argument belongs to the other case. Both statements are "
-        f"true, as $\\tau(z)-\\max(z,0)$ is at most {excess:.4f}",
         {"left": improvement, "right": acquisition, "tau(-2)": at_two, "excess": excess},
+        height=height,
     )
 
 
@@ -156,17 +152,21 @@ def size_of_r(*, largest: float = math.inf) -> Finding:
     listed = ", ".join(f"{value:.1f}" for value in over)
     return Finding(
         min(over) > 1.0 and spread.max() > 1.2 * spread.min(),
-        f"$R$ is no constant: it is {spread.min():.0f} to {spread.max():.0f} in {series[1].runs} runs of one configuration. "
-        f"SE kernel, $\\sigma^2={series[0].noise_variance:g}$: medians of {', '.join(f'{s:.0f}' for s in scores)} for $T$ = "
-        f"{', '.join(str(game.horizon) for game in series)}, where (3.6) is {listed} times the trivial bound "
-        f"$T(\\max f-\\min f)$. On instance A, $T={A.horizon}$, the mean of (3.2) is {ucb.mean():.0f}, of the trivial "
-        f"bound {trivial.mean():.0f}, and (3.5) is {corollary:.0f}",
         {
             "R": scores,
             "over trivial": over,
             "spread": [float(spread.min()), float(spread.max())],
             "(3.2)": float(ucb.mean()),
         },
+        least_spread=spread.min(),
+        largest_spread=spread.max(),
+        series=series,
+        horizons=", ".join(str(game.horizon) for game in series),
+        listed=listed,
+        instance=A,
+        mean_ucb=ucb.mean(),
+        mean_trivial=trivial.mean(),
+        corollary=corollary,
     )
 
 
@@ -208,9 +208,9 @@ def misprints(*, sign: float = -1.0, updated: bool = True) -> Finding:
     unresolved = [name for name, wrong in checks.items() if not wrong]
     return Finding(
         not unresolved,
-        f"{len(checks)} misprints checked by numbers, {len(checks) - len(unresolved)} confirmed: {'; '.join(checks)}. "
-        f"For (8.2) at $r=1.7$, $c=0.9$: printed {-r * c - c**2:.2f}, needed {rest:.2f}. None changes a statement",
         {"checked": len(checks), "confirmed": len(checks) - len(unresolved), "needed": rest},
+        checks="; ".join(checks),
+        left=-r * c - c**2,
     )
 
 
@@ -235,12 +235,7 @@ def sum_of_variances(*, share: float = 1.0) -> Finding:
         runs = played(game)
         limit = share * bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
         ratios.append(float((runs.variance.sum(axis=1) / limit).max()))
-    return Finding(
-        max(ratios) > 1.0 + 1e-9,
-        f"Over {len(ratios)} configurations the sum reaches {max(ratios):.6f} of the bound: an equality for "
-        f"independent arms that are tried once each",
-        {"ratio": max(ratios)},
-    )
+    return Finding(max(ratios) > 1.0 + 1e-9, {"ratio": max(ratios)}, configurations=len(ratios))
 
 
 @lead("U5", teeth={"a fifth of that power": {"share": 0.2}})
@@ -253,13 +248,7 @@ def growth_of_r(*, share: float = 1.0) -> Finding:
     horizons, limit = [game.horizon for game in series], share * 0.5 * series[0].alpha
     scores = [float(np.median(played(game).supremum_score)) for game in series]
     slope = float(np.polyfit(np.log(horizons), np.log(scores), 1)[0])
-    return Finding(
-        slope >= limit,
-        f"Medians of $R$ for $T$ = {', '.join(map(str, horizons))}: {', '.join(f'{s:.1f}' for s in scores)}; slope "
-        rf"{slope:.3f}, where $T^{{\alpha/2}}$ has {limit:.3f}. With that slope (3.6) is still "
-        "sublinear, though larger than the trivial bound",
-        {"R": scores, "slope": slope},
-    )
+    return Finding(slope >= limit, {"R": scores, "slope": slope}, horizons=horizons, limit=limit)
 
 
 @lead("U6", teeth={"the root of the logarithm": {"power": 0.5}})
@@ -279,15 +268,16 @@ def theorem_in_numbers(*, power: float = 1.0) -> Finding:
     shares = ", ".join(f"{rate:.0%}" for rate in rates["rounds"])
     return Finding(
         not decided.holds,
-        f"Not after many rounds on few candidates: at most {long:.2f} of the bound on {len(IMPROVING) + 1} configurations. "
-        f"But on {significant(MILLION.size)} independent arms, $T={MILLION.horizon}$, noise sd {MILLION.noise_sd:g}, EI "
-        f"stays with the first arm in {frozen.stays.mean():.2%} of {significant(MILLION.runs)} runs until it is rejected, "
-        f"and for ever after. There $R$, over all $t$, is {frozen.score[frozen.stays].max():.1f} at most, and "
-        f"{decided.lhs:.2%} of all runs have more regret than (3.6), where {MILLION.delta:.2%} are allowed. One round on "
-        f"{QUIET[0].size} arms, noise sd {sds}, $\\delta={QUIET[0].delta:g}$, decides only if $R$ stops before the round: "
-        f"then {shares} of {QUIET[0].runs} runs exceed the bound, and with the state after the round "
-        f"{max(rates['all states']):.0%}",
         {"long": long, "rates": rates, "all states": decided.lhs, "stays": float(frozen.stays.mean())},
+        games=len(IMPROVING) + 1,
+        candidates=significant(MILLION.size),
+        million=MILLION,
+        runs=significant(MILLION.runs),
+        score=frozen.score[frozen.stays].max(),
+        quiet=QUIET,
+        sds=sds,
+        shares=shares,
+        any_state=max(rates["all states"]),
     )
 
 

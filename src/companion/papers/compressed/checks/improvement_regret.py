@@ -88,12 +88,6 @@ QUIET = tuple(
         other=True,
         established=True,
     ),
-    note=r"The printed logarithm is too large a divisor for little noise. On very many arms EI may stay with the first arm "
-    r"until it is rejected, and for ever after: all states of the infinite run are known, so is the supremum $R$, and (3.6) "
-    r"fails more often than $\delta$ allows. On fewer arms it fails where $R$ is taken over the T rounds only, which is all "
-    r"that the proof uses (lead S11); with the state after the last round $R$ is of the order of $1/\sigma$ there, and no run "
-    r"exceeds the bound. With the square root of (9.27) no run contradicts it, but the proof of that line rests on (9.21) and "
-    r"(9.26), which are false",
 )
 def theorem_3_4(
     instance: Game | Tie | FirstArm,
@@ -160,7 +154,6 @@ def _printed(game: Game, power: float, rounds: bool) -> Floats:
     POSITIVE_BUDGET,
     teeth={"1.99 in place of 2": {"constant": 1.99}, "without the rejected rounds": {"rejected": False}},
     depends="assumption-norm lemma-8.3",
-    note="An equality for independent arms of unit variance that are each tried once",
 )
 def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> Iterator[Case]:
     r"""$\sum_{t=1}^T\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
@@ -187,7 +180,6 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
         "without the width at the choice and at the maximiser": {"star": False, "width": 0.0},
     },
     depends="lemma-8.1 cor-9.2 cor-9.4 lemma-9.6",
-    note=r"On the event of Lemma 8.1. Where the incumbent exceeds the maximum, the first part alone bounds the regret",
 )
 def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Case]:
     r"""$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
@@ -218,8 +210,6 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     teeth={"1.3 in place of 2": {"factor": 1.3}, "as printed": {"factor": 1.0}},
     depends="eq-9.20",
     corrected=fix(r"$r_t^2\le2(L_t^2+U_t^2)$", factor=2.0),
-    note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
-    "form is not violated, because R is large",
 )
 def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     r"""$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$"""
@@ -255,8 +245,6 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
         other=True,
         variances=attrgetter("variance"),
     ),
-    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where "
-    "the maximiser is found early it is not violated",
 )
 def eq_9_26(
     game: Game,

@@ -47,11 +47,7 @@ def two_or_identity(*, two: float = 2.0) -> Finding:
     }
     wrong = [name for name, value in forms.items() if abs(value - entropies) > 1e-8]
     return Finding(
-        wrong == ["twice the identity", "2 in every entry"],
-        f"The entropies of six points differ by {entropies:.3f}. The closed form gives {forms['the identity']:.3f} "
-        f"with the identity, {forms['twice the identity']:.3f} with twice the identity and "
-        f"{forms['2 in every entry']:.3f} with 2 in every entry",
-        {"entropies": float(entropies), **forms},
+        wrong == ["twice the identity", "2 in every entry"], {"entropies": float(entropies), **forms}, forms=forms
     )
 
 
@@ -61,10 +57,10 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
 
     Gains of the rule's first K points and of the best set, for 50 random designs.
     """
-    noise, candidates, count = 0.1, 8, 3
+    noise, candidates, count, designs = 0.1, 8, 3, 50
     sets = np.array(list(combinations_with_replacement(range(candidates), count)))
     least, trivial = math.inf, 0
-    for number in range(50):
+    for number in range(designs):
         covariance = _few_points(candidates, 2, 0.4, f"greedy {number}")
         best = float(gain_by_determinant(covariance[sets[:, :, None], sets[:, None, :]], noise).max())
         picks = FinitePosterior(covariance, noise).select_max_variance(count)[0]
@@ -72,12 +68,11 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
         trivial += int(own[-1] >= max(own) - 1e-12)
         least = min(least, own[-1] / best)
     return Finding(
-        trivial == 50 and least < share,
-        f"Read as the rule's own first K points, the display holds without the factor in {trivial} of 50 random designs, "
-        f"since more points never bring less. Against the best multiset of {count} points, which the theory of "
-        f"submodular functions is about, the rule reaches at least {least:.3f} there, with $1-1/e$ = "
-        f"{1 - math.exp(-1):.3f} guaranteed",
+        trivial == designs and least < share,
         {"trivial": trivial, "least": least},
+        designs=designs,
+        count=count,
+        greedy=1 - math.exp(-1),
     )
 
 
@@ -100,10 +95,8 @@ def what_is_thresholded(*, noise_share: float = 0.0) -> Finding:
     agree, differ = int(np.sum(formula != gain)), int(np.sum(formula != words))
     return Finding(
         agree < 10 and differ > 1000,
-        f'On 100,000 triples the printed formula and "information above $\\epsilon$" differ {agree} times, the formula and '
-        f'the words "entropy above $\\epsilon$" {differ} times. At the constants of Section 4 the formula keeps a point above a '
-        f"variance of {printed:.3g}, the words above {raw:.3g}",
         {"formula against gain": agree, "formula against words": differ, "threshold": printed, "raw": raw},
+        triples=len(noise),
     )
 
 
@@ -125,12 +118,11 @@ def radius_of_the_packing(*, root: float = 1.0) -> Finding:
     dropped = PRINTED_NOISE**-1.0
     return Finding(
         copies[-1] / copies[0] > bound and 0.75 < power < 1.25,
-        f"With $\\nu=e^\\epsilon$ a bound proportional to $\\nu^{{-1}}$ grows by a factor of {bound:.3f} between u = {us[0]} and "
-        f"{us[-1]}; a single arm is kept {copies[0]} and {copies[-1]} times. For the exponential kernel, p = 1, points packed at "
-        f"squared distance $\\nu$ from the span grow like $\\nu^{{-{power:.2f}}}$: it is the squared distance, "
-        f"$\\nu=\\sigma^2u$, that has exponent p. (3.1) then leaves out $\\sigma^{{-2p}}$, {dropped:.0f} per dimension "
-        f"at the noise of Section 4",
         {"copies": copies, "bound": bound, "packed": packed, "power": power, "dropped": dropped},
+        first_u=us[0],
+        last_u=us[-1],
+        first_copies=copies[0],
+        last_copies=copies[-1],
     )
 
 
@@ -153,10 +145,8 @@ def penalty_of_the_lemma(*, printed: float = 0.5) -> Finding:
     half, full, none = least(printed), least(1.0), least(0.0)
     return Finding(
         abs(full - closed) < 1e-7 < abs(half - closed),
-        f"Five points, $\\lambda$ = {penalty}: the printed closed form is {closed:.5f}. The minimum is {half:.5f} with "
-        f"the printed penalty $\\frac\\lambda2\\|v\\|^2$ and {full:.5f} with $\\lambda\\|v\\|^2$. The squared distance "
-        f"to the span is {none:.5f}",
         {"closed": closed, "half": half, "full": full, "span": none},
+        penalty=penalty,
     )
 
 
@@ -173,12 +163,7 @@ def nothing_rejected_at_zero(*, budget: float = 0.0) -> Finding:
             rejected += int(np.sum(~record.kept))
             least = min(least, float(record.variances.min()))
             rounds += len(record.kept)
-    return Finding(
-        rejected > 0,
-        f"{rounds} rounds with a budget of 0 under five priors, two noise levels and three acquisitions: {rejected} "
-        f"rejected. The smallest posterior variance met is {least:.2e}; with positive noise it is never 0",
-        {"rejected": rejected, "rounds": rounds, "least": least},
-    )
+    return Finding(rejected > 0, {"rejected": rejected, "rounds": rounds, "least": least})
 
 
 @lead("U11", teeth={"ε in place of 2ε": {"factor": 1.0}})
@@ -196,15 +181,14 @@ def entropy_and_threshold(*, factor: float = 2.0) -> Finding:
     passes = left > 0.5 * np.log(2 * math.pi * math.e * noise) + budget
     clear = np.abs(variance / threshold - 1.0) > 1e-8
     off = int(np.sum((passes != (variance > threshold)) & clear))
+    tried = np.flatnonzero(clear)[:2000]
     package = sum(
-        information(float(budget[i]), float(noise[i])).admits(float(variance[i])) != bool(passes[i])
-        for i in np.flatnonzero(clear)[:2000]
+        information(float(budget[i]), float(noise[i])).admits(float(variance[i])) != bool(passes[i]) for i in tried
     )
     dropped = unit_noise(horizon_budget(100, 0.5)).threshold
     return Finding(
         off > 0 or package > 0,
-        f"{int(clear.sum())} random triples: the entropy test and the threshold on the variance disagree {off} times, "
-        f"the package's rule and the entropy test {package} times of 2000. They agree with the noise factor only; "
-        f"without it, as in (3.1), the threshold for T = 100 and $\\alpha$ = 1/2 would be {dropped:.2g} at every noise level",
         {"mismatches": off, "package": package, "triples": int(clear.sum())},
+        tried=len(tried),
+        dropped=dropped,
     )

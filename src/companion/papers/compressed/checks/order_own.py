@@ -159,7 +159,6 @@ def orders(plays: tuple[float, ...] = (0.3, 0.1)) -> Iterator[Order]:
     need(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
     teeth={"twice the lower bound": {"lower": 2.0}, "an upper bound without the number of candidates": {"arms": False}},
     depends="own-1 eq-2.12",
-    note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
 )
 def own_2(order: Order, *, lower: float = 1.0, arms: bool = True) -> Iterator[Case]:
     r"""$\min\{T,\lceil1/u-\sigma^2\rceil\}\le M_T$ for every kernel, and $M_T\le X\max(0,\lceil1/u-\sigma^2\rceil)$ on
@@ -199,7 +198,6 @@ def domains() -> Iterator[Order]:
     need(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
     teeth={"the covering number alone": {"copies": False}, "the multiplicity alone": {"cells": False}},
     depends="lemma-7.1 eq-2.12",
-    note="Explicit and true for every order of arrival, but loose: the information count has better exponents",
 )
 def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
     r"""$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter $\rho$ that
@@ -250,8 +248,6 @@ def gains(order: Order) -> tuple[float, float]:
     positive_noise(Order(Model("se", 1, 0.0), 0.1, "exploration")),
     teeth={"1.05 epsilon": {"factor": 1.05}, "a root of 1/epsilon": {"power": 0.5}},
     depends="eq-2.12 eq-2.3",
-    note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
-    "shows to be right",
 )
 def own_4(order: Order, *, factor: float = 1.0, power: float = 1.0) -> Iterator[Case]:
     r"""$\epsilon M_T<I_T\le\gamma_{M_T}$; for the squared exponential kernel $M_T=\tilde O(1/\epsilon)$ in every

@@ -132,7 +132,6 @@ def circles() -> Iterator[Circulant]:
     ),
     teeth={"nine tenths of the points": {"share": 0.9}, "growth like 1/u": {"growth": 1.0}},
     depends="eq-2.7",
-    note="An equality where every point is kept equally often",
 )
 def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iterator[Case]:
     r"""Circulant kernel with eigenvalues $\lambda_i$, $\sum\lambda_i=N$: a dictionary with $\sup_x\sigma_D^2\le\bar\tau$
@@ -205,8 +204,6 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
     positive_noise(Play(Model("se", 1, 0.0), "ei", 0.5)),
     teeth={"UCB with a growing width": {"growing": True}},
     depends="alg-1",
-    note="So a model order that settles under these rules says nothing about covering numbers. With the growing width of Lemma "
-    "8.1, UCB goes on",
 )
 def own_6(play: Play, *, growing: bool = False) -> Iterator[Case]:
     r"""With expected improvement, MPI or UCB with constant $\beta$: if round $t_0$ is rejected, then $x_t=x_{t_0}$ and

@@ -95,13 +95,6 @@ def printed_constants(*, budget: float = PRINTED_EPSILON) -> Finding:
     }
     return Finding(
         need > ROUNDS and copies[1.0] == need and all(same),
-        f"The threshold on the variance is {rule.threshold:.4g}. No rule can reject before {need} points are stored; a "
-        f"single arm is kept {copies[1.0]} times, and with a prior variance of 0.1 or 100 in place of 1, {copies[0.1]} and "
-        f"{copies[100.0]} times. On the example function, {ROUNDS} rounds, compressed and dense runs choose the same "
-        f"points under "
-        f'{sum(same)} of 3 acquisitions, and the order is {orders["ucb"]}. Under the words "entropy above $\\epsilon$" it is '
-        f"{others['raw']} there for UCB, with the noise factor dropped {others['unit']}. Which rule made the figures "
-        "cannot be told from the paper",
         {
             "needed": need,
             "copies": {f"{amplitude:g}": count for amplitude, count in copies.items()},
@@ -109,6 +102,12 @@ def printed_constants(*, budget: float = PRINTED_EPSILON) -> Finding:
             "orders": orders,
             "other readings": others,
         },
+        rule=rule,
+        copies_1=copies[1.0],
+        copies_01=copies[0.1],
+        copies_100=copies[100.0],
+        rounds=ROUNDS,
+        alike=sum(same),
     )
 
 
@@ -131,14 +130,6 @@ def rate_of_the_order(*, claimed: float = 1.0) -> Finding:
     power = math.log(floors[-1] / floors[3]) / math.log(us[3] / least)
     return Finding(
         power > claimed + 0.5 and explored[-1] / explored[1] > 1.5 * (us[1] / us[-1]) ** claimed,
-        f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
-        f"{', '.join(map(str, explored))} points of {EXPLORED_POINTS} candidates, copies counted. On the circle every "
-        f"dictionary that leaves nothing to keep has at least {', '.join(map(str, floors[:-1]))}, and {floors[-1]} at "
-        f"u = {least:g}: exponent {power:.3f}, not 1. UCB on {LINE_POINTS} candidates gets there: medians "
-        f"{', '.join(map(str, frozen))} of three runs; but the number of the round in which the last point comes has "
-        f"more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
-        f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that "
-        f"dictionary points are not apart",
         {
             "explored": explored,
             "floors": floors,
@@ -147,6 +138,13 @@ def rate_of_the_order(*, claimed: float = 1.0) -> Finding:
             "log10 of the digits": digits,
             "power": power,
         },
+        us=us,
+        explored_points=EXPLORED_POINTS,
+        floors_before=", ".join(map(str, floors[:-1])),
+        last_floor=floors[-1],
+        least=least,
+        line_points=LINE_POINTS,
+        copies=copies_kept(0.1, noise),
     )
 
 
@@ -156,7 +154,7 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
 
     Fifty runs under EI from the printed formulas in every round; the same under UCB; order against covering.
     """
-    final, regret, orders, later, reached = 0, list[float](), list[int](), 0, 0
+    final, regret, orders, later, reached, replays = 0, list[float](), list[int](), 0, 0, 15
     for seed in range(50):
         model = Model("se", 1, 0.1, 0.1, 50, seed=seed)
         play = Play(model, acquisition, 0.5, 120)
@@ -170,19 +168,13 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
         values = model.function()
         regret.append(float(values.max() - values[chosen[first]]))
         orders.append(int(kept.sum()) + 1)
-        if seed < 15:
+        if seed < replays:
             _, ucb = replayed(Play(model, "ucb", 0.5, 120))
             later += int(ucb[int(np.argmin(ucb)) :].any())
     cells = covering_number(SquaredExponential(0.1), 1, 0.5 * 0.1)
     above, best = sum(value > 0.01 for value in regret), sum(value == 0.0 for value in regret)
     return Finding(
         final == reached and reached > 25 and later > 0,
-        f"Compressed EI, {reached} runs in which a round was rejected: the first rejection was final in {final}. The "
-        f"regret at the choice that is repeated for ever is {np.mean(regret):.3f} on average, {max(regret):.3f} at most, "
-        f"above 0.01 in {above} runs and zero in {best}. The order stops anywhere from "
-        f"{min(orders)} to {max(orders)}; a covering of the same set at the threshold has {cells} cells in all of these "
-        "runs. UCB kept points after its first rejection in "
-        f"{later} of 15 runs",
         {
             "final": final,
             "runs": reached,
@@ -190,6 +182,13 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
             "orders": [min(orders), max(orders)],
             "later": later,
         },
+        largest_regret=max(regret),
+        replays=replays,
+        above=above,
+        best=best,
+        least_order=min(orders),
+        largest_order=max(orders),
+        cells=cells,
     )
 
 
@@ -205,7 +204,8 @@ def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
         run = ucb_to_the_end(THREE_ARMS.covariance, 1.0, u, THREE_ARMS.values, [0.0], DELTA)
         averages[u] = (run.cumulative_regret(regret, horizon) / horizon, run.order)
     generator, stuck = stream(0, "compressed", "discrepancies", "three arms"), 0
-    for _ in range(200):
+    noisy_runs = 200
+    for _ in range(noisy_runs):
         noise = generator.standard_normal(50)
         run = ucb_to_the_end(THREE_ARMS.covariance, 1.0, 0.88, THREE_ARMS.values, noise, DELTA, math.log(horizon))
         stuck += int(run.cumulative_regret(regret, horizon) / horizon > 1.9)
@@ -214,18 +214,17 @@ def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
     budgets = [0.5 * math.log1p(u) for u in BUDGETS]
     return Finding(
         averages[larger][0] > 1.9 and limits[-1] / budgets[-1] > 2.0 * limits[0] / budgets[0],
-        f"Three arms, u = 0.88: {averages[larger][1]} points are kept and the average regret after {horizon} rounds is "
-        f"{averages[larger][0]:.4f}, that of the worst arm; at u = 0.87 one more is kept and it is "
-        f"{averages[0.87][0]:.5f}. With noise the first happens in {stuck} of 200 runs. For draws under a squared "
-        f"exponential kernel the limit is {', '.join(f'{value:.2f}' for value in limits)} at $\\epsilon$ = "
-        f"{', '.join(f'{e:.3f}' for e in budgets)}: it does not fall in "
-        "proportion. For small budgets it is reached after astronomically many rounds only",
         {
             "averages": {str(u): value for u, (value, _) in averages.items()},
             "stuck": stuck,
             "limits": [float(value) for value in limits],
             "budgets": budgets,
         },
+        kept=averages[larger][1],
+        horizon=horizon,
+        average=averages[larger][0],
+        average_087=averages[0.87][0],
+        noisy_runs=noisy_runs,
     )
 
 
@@ -245,8 +244,10 @@ def rate_for_smooth_kernels(*, claimed: float = 1.0) -> Finding:
     wild = [order_at(exploration_peaks(rough, 0.25, 0.05)[1], u * 0.25) * u for u in (0.8, 0.2)]
     return Finding(
         power > claimed + 0.25 or max(scaled) > 2.0 * scaled[0],
-        f"Squared exponential kernel, p = 1, u from {us[0]} to {us[-1]}: $Mu$ lies between {min(scaled):.1f} and "
-        f"{max(scaled):.1f}, exponent {power:.2f}. Up to a logarithm the printed rate is true there; for the exponential "
-        f"kernel $Mu$ goes from {wild[0]:.1f} to {wild[1]:.1f} between u = 0.8 and 0.2",
         {"orders": orders, "scaled": scaled, "power": power},
+        first_u=us[0],
+        last_u=us[-1],
+        least_scaled=min(scaled),
+        largest_scaled=max(scaled),
+        wild=wild,
     )

@@ -189,10 +189,6 @@ def ends() -> Iterator[Ends | Torus]:
         other=True,
         rate=rate_of_gain,
     ),
-    note="Finiteness is true. The rate is refuted for every Matérn kernel in one dimension, and for the exponential one in two: "
-    "the least order with which nothing is left to keep grows faster. For the squared exponential kernel it is true up to "
-    "logarithms for p = 1 and loose beyond. Under UCB the last admissions come after astronomically many rounds, so that "
-    "the finite-T clause is refuted for rule (2.4) only",
 )
 def theorem_3_1(instance: Ends | Torus, *, rate: Rate = printed_rate, copies: bool = True) -> Iterator[Case]:
     r"""For constant $\epsilon>0$: $M_T\le M_\infty<\infty$ for all $T$, and $M_T\le O\big((e^{2\epsilon}-1)^{-p}\big)$;
@@ -244,7 +240,6 @@ def distances() -> Iterator[Sample]:
     },
     depends="eq-2.7",
     corrected=fix(r"$\lambda\norm{v}^2$ in place of $\frac\lambda2\norm{v}^2$", share=1.0),
-    note="With its penalty it is no distance to the span: it does not vanish at a point of the dictionary",
 )
 def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
     r"""$\min_v\big[\norm{\kappa(x,\cdot)-v^\top k_D(\cdot)}_{\mathcal
@@ -329,8 +324,6 @@ def packings() -> Iterator[Packing]:
         "the regularised distance of Algorithm 1": {"noise": attrgetter("noise_variance")},
         "the distance in place of its square": {"power": 0.5},
     },
-    note="True for the distance to the span. Algorithm 1 uses the regularised one, which does not vanish on the dictionary: one "
-    "location is kept many times, and the bound does not apply. The cited proposition itself was not at hand",
 )
 def eq_7_11(
     packing: Packing, *, noise: Callable[[Model], float] = lambda model: NUGGET, power: float = 1.0

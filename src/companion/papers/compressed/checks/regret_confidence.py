@@ -81,8 +81,6 @@ def at_chosen(runs: TheoryRuns) -> Floats:
     FINITE_SET,
     POSITIVE_BUDGET,
     teeth={"a quarter of beta": {"factor": 0.25}, "without the union over the candidates": {"union": one}},
-    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the posterior "
-    "is exact. The failure rate is far below the allowed one",
 )
 def lemma_8_1(
     game: Game, *, union: Callable[[Game], float] = attrgetter("size"), factor: float = 1.0
@@ -109,8 +107,6 @@ def lemma_8_1(
     UPPER_BOUND,
     teeth={"1.9 in place of 2": {"factor": 1.9}, "the standard deviation after the round": {"lag": 1}},
     depends="lemma-8.1",
-    note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
-    "intervals attain it",
 )
 def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterator[Case]:
     r"""If $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$, then
@@ -239,10 +235,6 @@ _GRID = fix(
     },
     depends="assumption-3.3 lemma-8.6",
     corrected=_GRID,
-    note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
-    "fails in the first round more often than allowed. On rougher functions the printed form is the larger one and "
-    "holds. The corrected parameter is at most about twice too large: on functions with a hundred thousand "
-    "length-scales 0.45 of it fails",
 )
 def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, offset: float = 1.0) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(2\pi_t/\delta)+4d\log(dtbr\sqrt{\log(2da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.
@@ -270,11 +262,6 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
     teeth={"a sixth of beta": {"factor": 1.0 / 6.0}, "log(da/delta) in tau_t": {"printed_union": 1.0}},
     depends="lemma-8.5 lemma-8.7",
     corrected=_GRID,
-    note=r"The lemma's $\tau_t$ keeps $\log(2da/\delta)$ where its two events have $\delta/2$ each, and the proof of Lemma 8.7 "
-    r"then asks for $\log(4da/\delta)$; the printed one is enough, since the printed $\beta_t$ leaves room. Loose by a factor of "
-    r"about four in $\beta_t$ for draws of the prior: the width counts at $x^*$ and at $x_t$, and only the first value is a "
-    r"maximum. Where the printed parameter is positive, the bound holds: a nearly constant function has no "
-    r"regret",
 )
 def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0, printed_union: float = 2.0) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.

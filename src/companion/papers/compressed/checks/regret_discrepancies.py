@@ -36,16 +36,7 @@ def table_columns(*, shares: tuple[float, float] = (1.0, 0.5)) -> Finding:
         for dim in (1, 2, 4)
         for column, other in (("a", "b"), ("b", "a"))
     )
-    return Finding(
-        len(wrong) == 6 and swapped,
-        f"Over $T$ from $10^8$ to $10^{{12}}$ the term grows with slope {slopes['p=1, a']:.3f} at $\\alpha=1/p$ and "
-        f"{slopes['p=1, b']:.3f} at $\\alpha=1/(2p)$ for $p=1$, {slopes['p=2, a']:.3f} and {slopes['p=2, b']:.3f} for "
-        f"$p=2$, {slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in "
-        f"the other column. "
-        r"As upper bounds the entries at $\alpha=1/p$ remain true, those at $\alpha=1/(2p)$ do not. In the EI row the "
-        r"entry at $\alpha=1/(2p)$ is right",
-        {"slopes": slopes, "wrong": len(wrong)},
-    )
+    return Finding(len(wrong) == 6 and swapped, {"slopes": slopes, "wrong": len(wrong)})
 
 
 @lead("S9", teeth={"what the proof gives": {"form": "explicit"}})
@@ -63,11 +54,9 @@ def maximum_for_sum(*, form: str = "printed") -> Finding:
     threshold = (math.sqrt(0.5) / (1.0 - math.sqrt(bounds.GREEDY / 2.0))) ** 2
     return Finding(
         summed > larger and proved > printed,
-        f"At $T=10^4$, $Z_1=1$ line (8.61) is {summed:.0f}, line (8.62) {larger:.0f}, in units of "
-        f"$\\sqrt{{C_1\\beta_T}}$. For one candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the "
-        f"corollary prints {printed:.1f}. As $\\gamma_M$ is bounded generously by $Z_1M$, the printed constant is true "
-        f"again for $Z_1\\ge{threshold:.2f}$ and square $T$",
         {"(8.61)": summed, "(8.62)": larger, "proved": proved, "printed": printed, "threshold": threshold},
+        summed=summed,
+        larger=larger,
     )
 
 
@@ -88,15 +77,7 @@ def infinite_candidates(*, size: float = 2.0) -> Finding:
         bound = bounds.theorem_32(game.horizon, beta, game.noise_variance, gain_upper(game), game.alpha, compact=True)
         ratio = max(ratio, float((played(game).regret / bound).max()))
     grids = [2.0 * math.log(points / 2.0) for points in (10**2, 10**4, 10**8)]
-    return Finding(
-        gap < 1e-9 and ratio < 1.0,
-        r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 "
-        r"(largest "
-        f"difference {gap:.1g}), and the regret is at most {ratio:.2f} of the bound on {len(CUBES)} configurations. "
-        f"Reading $X$ as the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for "
-        f"$10^2$, $10^4$, $10^8$ points, without limit",
-        {"difference": gap, "ratio": ratio, "added": grids},
-    )
+    return Finding(gap < 1e-9 and ratio < 1.0, {"difference": gap, "ratio": ratio, "added": grids}, cubes=len(CUBES))
 
 
 @lead("S14", teeth={"the logarithm of the grid's size": {"printed": "grid"}})
@@ -125,12 +106,10 @@ def grid_constants(*, printed: str = "lemma") -> Finding:
     )
     return Finding(
         rough[0] >= rough[1] and small[0] < small[1] and not case.holds and repaired.holds,
-        f"At $t=10$, $d=1$ the printed $4d\\log(\\cdot)$ is {rough[0]:.2f} against $2d\\log\\tau_t$ = {rough[1]:.2f} "
-        f"for the SE kernel with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against "
-        f"{small[1]:.2f}. It shows: for a length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in "
-        f"{case.lhs:.1%} of {case.trials} runs at $\\delta=0.1$, with the logarithm of the grid's size in "
-        f"{repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the parameter is negative in {negative} rounds",
         {"rough": rough, "small": small, "rate": case.lhs, "repaired": repaired.lhs, "negative": negative},
+        flat=flat,
+        case=case,
+        longer=FLAT[1].lengthscale,
     )
 
 
@@ -146,10 +125,8 @@ def inverted_prefactor(*, prefactor: float = bounds.GREEDY / 2) -> Finding:
     linear = 10 * bounds.z_one(0.5, 20.0)
     return Finding(
         printed < exact <= right,
-        f"20 independent arms, $\\sigma^2=0.5$, $M=10$: $\\gamma_M$ = {exact:.3f}, printed right side {printed:.3f}, "
-        f"with the prefactor of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. "
-        f"(8.60) gives {linear:.1f}, $M/(2\\sigma^2)$ gives {10 / (2 * 0.5):.1f}",
         {"gain": exact, "printed": printed, "corrected": right, "half": half, "linear": linear},
+        ratio=10 / (2 * 0.5),
     )
 
 
@@ -171,11 +148,10 @@ def lost_root_two(*, half: float = 1.0) -> Finding:
     left, right = large / math.log1p(large), (1 / 0.1) / math.log1p(1 / 0.1)
     return Finding(
         abs(printed / epsilon_term - math.sqrt(2.0)) < 1e-9 and worst < 1.0 and left > right and second >= 0,
-        f"The printed second term is {printed / epsilon_term:.3f} times that of (8.31) (instance A: {printed:.0f} and "
-        f"{epsilon_term:.0f}). {len(outside)} configurations have $\\alpha$ outside $(0,1/p)$; the regret is at most "
-        f"{worst:.2f} of the bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, "
-        f"$\\sigma^2=0.1$ the two sides of (8.21) are {left:.1f} and {right:.1f}",
         {"factor": printed / epsilon_term, "outside": worst, "left": left, "right": right},
+        printed=printed,
+        epsilon_term=epsilon_term,
+        configurations=len(outside),
     )
 
 
@@ -201,10 +177,8 @@ def ignored_data(*, factor: float = 1.0) -> Finding:
     total = sum(case.failures for case in cases if case.delta == 0.1), sum(c.trials for c in cases if c.delta == 0.1)
     return Finding(
         not all(case.holds for case in cases),
-        f"What is not observed biases nothing: the posterior is exact given what is kept. {total[0]} of {total[1]} "
-        f"runs leave their bounds at $\\delta=0.1$; the worst configuration has {worst.lhs:.3f} against "
-        f"{worst.rhs:.1f}",
         {"failures": total[0], "runs": total[1], "worst": worst.lhs},
+        allowed=worst.rhs,
     )
 
 
@@ -224,9 +198,8 @@ def constant_of_lemma_8_4(*, constant: float = 8.0) -> Finding:
     least = max(float((4 * s / (0.5 * np.log1p(s / v)) * math.log1p(1 / v)).max()) for v in (0.001, 0.1, 1.0, 10.0))
     return Finding(
         not all(case.holds for case in cases) or least > constant * (1 + 1e-9),
-        f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach "
-        f"{sharp:.2f} of the right side of (8.26), over {len(FINITE)} configurations",
         {"constant": least, "ratio": sharp},
+        configurations=len(FINITE),
     )
 
 
@@ -246,9 +219,9 @@ def last_step_of_part_one(*, share: float = 1.0) -> Finding:
     holds = all(chain.holds for chain in chains)
     return Finding(
         min(ratios) < 1.0 or not holds,
-        f"The printed term is {min(ratios):.4f} to {max(ratios):.4f} times the proved one. Every inequality from the "
-        f"measured regret to the theorem holds in {sum(chain.holds for chain in chains)} of {len(chains)} runs taken apart",
         {"least": min(ratios), "largest": max(ratios)},
+        holding=sum(chain.holds for chain in chains),
+        chains=len(chains),
     )
 
 
@@ -274,12 +247,7 @@ def corollary_in_numbers(*, share: float = 1.0) -> Finding:
         ratio = max(ratio, float((runs.regret / bound).max()))
     holds = all(case.holds for game in games if game is not B for case in corollary_3_3(game))
     low = [game for game in games if bounds.z_one(game.noise_variance, game.size) < 2.61]
-    return Finding(
-        ratio > 1.0 or not holds,
-        f"The regret is at most {ratio:.3f} of the printed bound on {len(games)} configurations, {len(low)} of them "
-        f"with $Z_1$ too small for its proof",
-        {"ratio": ratio, "unproved": len(low)},
-    )
+    return Finding(ratio > 1.0 or not holds, {"ratio": ratio, "unproved": len(low)}, games=len(games))
 
 
 @lead("U10", teeth={"a quarter in place of a half": {"factor": 0.25}})
@@ -290,11 +258,7 @@ def tail_bound(*, factor: float = 0.5) -> Finding:
     """
     c = np.linspace(1e-3, 30.0, 30_000)
     ratio = ndtr(-c) / (factor * np.exp(-0.5 * c**2))
-    return Finding(
-        bool(ratio.max() > 1.0),
-        f"The largest ratio of the two sides over $c$ from 0.001 to 30 is {ratio.max():.4f}, at the left end",
-        {"ratio": float(ratio.max())},
-    )
+    return Finding(bool(ratio.max() > 1.0), {"ratio": float(ratio.max())})
 
 
 def horizon_series() -> tuple[Game, ...]:

@@ -103,7 +103,6 @@ def largest_allocation(design: Design) -> float:
     KNOWN,
     teeth={"greedy selection is optimal": {"factor": 1.0}},
     depends="eq-2.4",
-    note="On the instances greedy selection comes much closer",
 )
 def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[Case]:
     r"""$\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)$, $\mathcal A_M$ selected greedily"""
@@ -121,8 +120,6 @@ def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[
     corrected=fix(
         r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", prefactor=0.5 / bounds.GREEDY
     ),
-    note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
-    r"two matrices are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
 )
 def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterator[Case]:
     r"""$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal X|}\log(1+\sigma^{-2}m_i\lambda_i)$,
@@ -141,7 +138,6 @@ def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterat
         "a quarter of it": {"share": 0.25},
     },
     depends="eq-8.58",
-    note=r"Loose: Hadamard's inequality gives $M/(2\sigma^2)$ for unit variance, without the number of candidates",
 )
 def eq_8_60(design: Design, *, total: Callable[[Floats], float] = np.sum, share: float = 1.0) -> Iterator[Case]:
     r"""$\gamma_M\le Z_1M$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$"""

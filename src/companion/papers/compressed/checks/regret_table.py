@@ -101,51 +101,29 @@ def _prefactor(cell: Cell, runs: TheoryRuns) -> Floats:
     return np.sqrt(beta)
 
 
-DERIVED = (
-    "The regret's power follows from the theorem's second term, which depends on alpha only, so that one fit serves all rows; "
-    "the regret of draws of the prior is measured too, and its exponent refutes no cell's power, not the interchanged ones either"
-)
-
 DIMENSION = need("a whole dimension $p\\ge1$", lambda cell: bool(cell.dim >= 1), Cell("ucb1", "a", 0))
 
 
 class Row(NamedTuple):
-    """A row of the table: its name and theorem, the kind of finite set it is measured on, and what else is to be said."""
+    """A row of the table: its name and theorem."""
 
     name: str
     theorem: str
-    place: str
-    besides: str
 
 
 class Column(NamedTuple):
-    """A column of the table: alpha, the printed order of the dictionary, what is true of both, and of alpha."""
+    """A column of the table: alpha, and the printed order of the dictionary."""
 
     alpha: str
     order: str
-    regret: str
-    dictionary: str
-    ends: str
 
 
 _ROWS = {
-    "ucb1": Row("CGP-UCB1", "theorem-3.2-i", "set", ""),
-    "ucb2": Row("CGP-UCB2", "theorem-3.2-ii", "grid", r". The constant $\pi^2/6$ changes no order"),
-    "ei": Row("CGP-EI", "theorem-3.4", "set", ". The factor of Theorem 3.4 comes before it"),
+    "ucb1": Row("CGP-UCB1", "theorem-3.2-i"),
+    "ucb2": Row("CGP-UCB2", "theorem-3.2-ii"),
+    "ei": Row("CGP-EI", "theorem-3.4"),
 }
-_OUTSIDE = r" is outside the theorem's open interval"
-_COLUMNS = {
-    "a": Column(
-        r"\alpha=1/p",
-        "T",
-        r"True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has one column "
-        "to the right. The larger dictionary seems to have the larger regret. ",
-        r"is of order $T^{1/p}$",
-        r". $\alpha=1/p$" + _OUTSIDE,
-    ),
-    "b": Column(r"\alpha=1/(2p)", r"\sqrt T", "The order of the second term. ", r"is of order $T^{1/(2p)}$", ""),
-    "c": Column(r"\alpha=0", "1", "Regret is never more than linear. ", "is bounded", r". $\alpha=0$" + _OUTSIDE),
-}
+_COLUMNS = {"a": Column(r"\alpha=1/p", "T"), "b": Column(r"\alpha=1/(2p)", r"\sqrt T"), "c": Column(r"\alpha=0", "1")}
 
 _INTERCHANGED = fix(
     r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are interchanged",
@@ -176,7 +154,6 @@ def _entry(row: str, column: str) -> Statement:
     swapped = column == "b" and row != "ei"
     power = "T" if column == "c" else "T^{1-1/(2p)}" if swapped else "T^{1-1/(4p)}"
     constant = r"+\frac{\pi^2}6" if row == "ucb2" or (row == "ei" and column != "a") else ""
-    regret = "" if swapped else at.regret
     return Statement(
         id=f"table-1-{row}-{column}",
         kind="rate",
@@ -188,7 +165,6 @@ def _entry(row: str, column: str) -> Statement:
         depends=("theorem-3.1", of.theorem),
         teeth=tuple(Tooth(name, change) for name, change in _teeth(column, swapped).items()),
         correction=_INTERCHANGED if swapped else None,
-        note=f"{regret}On a finite {of.place} the dictionary {at.dictionary}{of.besides}{at.ends}. {DERIVED}",
     )
 
 
@@ -204,9 +180,6 @@ _CELLS = tuple(_entry(row, column) for row in _ROWS for column in _COLUMNS)
     need("a whole dimension $p\\ge1$", lambda row: bool(row[1] >= 1), ("ucb1", 0)),
     teeth={"sublinear regret in every column": {"linear": ""}, "a model order that is finite in two": {"finite": "bc"}},
     depends=" ".join(cell.id for cell in _CELLS if "-ei-" not in cell.id),
-    note="The two UCB rows, as printed and by the theorem's second term; no regret enters here. As printed the largest "
-    "dictionary has a larger exponent than the middle one: that is a matter of the cells, and no sentence of the paper says "
-    "otherwise. The model order is the printed one, and its rate is judged with Theorem 3.1",
 )
 def table_1_caption(row: tuple[str, int], *, linear: str = "c", finite: str = "c") -> Iterator[Case]:
     r"""At $\alpha=1/p$ the regret is sublinear and the model order linear, at $\alpha=0$ the regret is linear and the model

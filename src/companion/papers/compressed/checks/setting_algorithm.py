@@ -95,8 +95,6 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
         "rejected rounds cost nothing": {"charged": attrgetter("kept")},
     },
     depends="eq-2.7 eq-2.12",
-    note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected "
-    "improvement is before the first observation (here there is one initial point)",
 )
 def alg_1(
     play: Play, *, base: Base = entropy, memory: Rounds = attrgetter("kept"), charged: Rounds = every_round
@@ -211,7 +209,6 @@ def triples_of_the_rule() -> Iterator[Triples]:
         "epsilon in place of twice epsilon": {"doubled": False},
         "the noise factor dropped, as in (3.1)": {"floor": False},
     },
-    note="What is compared with epsilon is the information that the observation brings, not its entropy as the words have it",
 )
 def eq_2_12(triples: Triples, *, base: Base = entropy, doubled: bool = True, floor: bool = True) -> Iterator[Case]:
     r"""$\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon\iff v>\sigma^2(e^{2\epsilon}-1)$,

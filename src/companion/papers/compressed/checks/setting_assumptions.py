@@ -28,7 +28,6 @@ from companion.papers.compressed.checks.setting_rules import Sample, samples
     samples,
     need(r"$\kappa(x,x)\le1$", lambda sample: sample.model.variance <= 1, Sample(Model("se", 1, 0.1, variance=4.0), 6)),
     teeth={"a kernel of up to 4": {"amplitude": 4.0}, "a kernel of up to 1.05": {"amplitude": 1.05}},
-    note="Assumed only inside a proof, but Theorems 3.2 and 3.4 need it: with a larger kernel $C_1$ is too small",
 )
 def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]:
     r"""$\kappa(x,x')\le1$, so that $\sigma_{t-1}^2\le1$ and
@@ -158,9 +157,6 @@ def smooth_priors() -> Iterator[Smooth]:
         Smooth("matern12", 1, 0.2),
     ),
     teeth={"b divided by 1.5": {"shrink": 1.5}, "a tenth of a": {"factor": 0.1}},
-    note="The paper gives no constants. Those checked are ours: by Rice's formula in one dimension, by the expected Euler "
-    "characteristic in two, which is exact in the tail only. Paths of a Matérn 1/2 process have no derivatives, so that part "
-    "(ii) of Theorem 3.2 does not speak of it",
 )
 def assumption_3_3(prior: Smooth, *, shrink: float = 1.0, factor: float = 1.0) -> Iterator[Case]:
     r"""$P\{\sup_{\X}\abs{\partial f/\partial x_j}>L\}\le ae^{-(L/b)^2}$ for $j=1,\dots,d$

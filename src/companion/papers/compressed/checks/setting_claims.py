@@ -117,8 +117,6 @@ def what_the_proof_gives(instance: Model | Tiny, logarithm: bool, power: float) 
         other=True,
         claim=what_the_proof_gives,
     ),
-    note="Rejected rounds bring no information, and the growing width ends up at the candidate of largest remaining variance, "
-    "whatever its value. For small budgets that takes astronomically many rounds",
 )
 def claim_eps_regret(
     instance: Model | Tiny, *, claim: Claim = limit_of_order_epsilon, logarithm: bool = True, power: float = 0.5
@@ -256,9 +254,6 @@ def costs() -> Iterator[Cost]:
         "an order that grows like the fourth root": {"order": 0.25},
     },
     depends="theorem-3.1 eq-2.7",
-    note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
-    "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "
-    "rejects it O(X). The claim wants a budget of exactly that order: a smaller one keeps more points",
 )
 def claim_complexity(
     cost: Cost, *, scheme: Scheme = solved_anew, time: float = 2.0, memory: float = 1.0, order: float = 0.5

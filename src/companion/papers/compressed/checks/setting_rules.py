@@ -69,7 +69,6 @@ def twice_the_identity(n: int) -> Floats:
         "the number 2 in every entry": {"added": lambda n: np.full((n, n), 2.0)},
     },
     corrected=fix(r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", added=np.eye),
-    note="With 2 as printed, an observation at a point of zero variance would carry information",
 )
 def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identity) -> Iterator[Case]:
     r"""$I(\{y_u\};f)=H(\{y_u\})-H(\{y_u\}\mid f)=\frac12\log\abs{2+\sigma^{-2}K_t}$
@@ -137,8 +136,6 @@ def best_gain(design: Design) -> tuple[float, Indices]:
     positive_noise(Design(Model("se", 1, 0.0), 6, 2)),
     teeth={"greedy picks would be the best set": {"share": 1.0}, "a share above one": {"share": 1.05}},
     depends="eq-2.3",
-    note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
-    "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
 )
 def eq_2_4(design: Design, *, share: float = 1.0 - math.exp(-1.0)) -> Iterator[Case]:
     r"""$x_t=\argmax\sigma_{t-1}$ maximises the gain that is added, and after $T$ rounds $I(A_T)\ge(1-1/e)\max_{\abs{A}\le
@@ -177,7 +174,6 @@ EQ_2_9 = Statement(
         "without the noise term": {"ridge": lambda noise: 1e-9},
         "the standard deviation in place of the variance": {"ridge": math.sqrt},
     },
-    note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
 )
 def eq_2_7(sample: Sample, *, ridge: Callable[[float], float] = float) -> Iterator[Case]:
     r"""$\mu_D(x)=k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}y_D$,
@@ -242,7 +238,6 @@ def largest_mean(_: Sample, mean: Floats) -> float:
     corrected=fix(
         r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", incumbent=largest_mean
     ),
-    note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
 )
 def acq_mpi(
     sample: Sample,

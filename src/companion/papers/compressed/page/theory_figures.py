@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
-from companion.pages.tables import significant
 from companion.papers.compressed.page.improvement import FORMS as IMPROVEMENT_FORMS
 from companion.papers.compressed.page.improvement import ImprovementStudy, exceeded_rows
 from companion.papers.compressed.page.parts import CHARGED, WHAT, PartStudy, beside_least

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import MARKERS
-from companion.pages.tables import significant
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import THREE_VALUES

@@ -18,10 +18,6 @@ from companion.papers.meanfield.method.simplex import random_laws
 from companion.papers.meanfield.theory.runs import lattice
 
 HORIZON = 100
-ASYMPTOTIC = (
-    r"The powers of $\iota$ are not tested, and the status does not speak of them: the order itself is beyond any finite check, "
-    r"since $(\log T)^{30}<T$ needs $T$ above $e^{150}$. "
-)
 
 
 class Crowd(Instance):
@@ -89,9 +85,6 @@ def ceiling(noise_sd: float) -> float:
         "the sum of kernels on one action each": {"kernel": "sum"},
     },
     depends="remark-mig-rbf",
-    note=ASYMPTOTIC
-    + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond "
-    "about seven agents it has reached what T observations can tell at most, whatever the rate says",
 )
 def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with
@@ -114,9 +107,6 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
     FEW,
     teeth={"the root of M": {"power": 0.5}, "no factor": {"power": 0.0}},
     depends="remark-mig-rbf",
-    note=ASYMPTOTIC
-    + "Checked is subadditivity at a fixed T. The gain is linear in M and the bound has its root; the text says that "
-    "the dependence on M is linear",
 )
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$; checked is what stands behind it, in our words: $\gamma_T$ of $M$ summands
@@ -141,8 +131,6 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
         "the laws of three agents taken for all": {"finest": 3},
     },
     depends="remark-mig-rbf thm-4.1",
-    note=ASYMPTOTIC + r"Checked is that the certified gain is bounded in $M$. In each row $\beta_T$ is another one: "
-    r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
 )
 def rate_mf(
     crowd: Crowd, *, finest: int = 240, kernel: str = "law", numbers: Iterable[int] = (2, 4, 8, 30, 120, 240)
@@ -207,8 +195,6 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
         "the joint kernel as the smaller one": {"smaller": "joint", "larger": "additive"},
     },
     depends="remark-mig-rbf eq-1 rate-mf",
-    note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. With six actions and three "
-    "contexts the joint kernel is at the ceiling already at this horizon",
 )
 def rate_mf_additive(
     laws: Laws, *, counted: slice = slice(None), smaller: str = "additive", larger: str = "joint"

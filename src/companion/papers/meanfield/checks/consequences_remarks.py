@@ -95,9 +95,6 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
         "the width of the naive method": {"modules": (naive, widths)},
     },
     depends="thm-4.1-corrected",
-    note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
-    "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
-    "spread like its root. The theorem has no such noise",
 )
 def remark_independence(
     run: Scaled,
@@ -161,8 +158,6 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
         "every agent's context in the naive row": {"contexts": attrgetter("agents")},
     },
     depends="rate-gp-ucb rate-mf",
-    note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
-    "decided by the widths, which the orders leave aside",
 )
 def remark_crossover(
     found: Sizes,
@@ -232,7 +227,6 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     need("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),
     teeth={"redrawn contexts as the better ones": {"sign": -1.0}},
     depends="def-payoff",
-    note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
 )
 def remark_fixed_context(benchmark: Benchmark, *, sign: float = 1.0) -> Case:
     """Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every

@@ -122,7 +122,6 @@ def by_quota(play: Independent) -> Floats:
         "agents shared out by quota": {"shared": by_quota},
     },
     depends="exp-jsd",
-    note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
 )
 def exp_jsd_floor(
     play: Independent, *, eighth: float = 8.0, shared: Callable[[Independent], Floats] = by_draws
@@ -199,7 +198,6 @@ def harbour_values(harbours: Harbours, total: Callable[[Floats], float]) -> tupl
     need("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
     teeth={"capacities divided by their largest": {"total": np.max}, "-0.51 in place of -0.5": {"limit": -0.51}},
     depends="def-payoff",
-    note="With one region the bound is attained. How the paper normalises is not said",
 )
 def exp_maritime_bound(
     harbours: Harbours, *, total: Callable[[Floats], float] = np.sum, limit: float = -0.5
@@ -244,7 +242,6 @@ def totals() -> tuple[Total, ...]:
         Total("Random", 0.0, 0.5),
     ),
     teeth={"without the second taxi grid": {"without": "NYC (b)"}, "nine seeds": {"seeds": 9}},
-    note="The claim that TuRBO needs so long is a matter of its implementation",
 )
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:
     """About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method"""

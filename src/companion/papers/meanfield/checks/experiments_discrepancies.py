@@ -51,16 +51,19 @@ def congestion(*, power: float = 0.0) -> Finding:
     shown = "; ".join(f"{reading.name}, at most {reading.largest:.3g}" for reading in others)
     return Finding(
         wrong_way and only_one and used[1.0] > 1,
-        f"As printed 30 places cost {pay[0.0][0]:.2f} when all agree and {pay[0.0][1]:.2f} when all places are used alike; "
-        f"with each agent paying for its own place {pay[1.0][0]:.2f} and {pay[1.0][1]:.3f}. The best swarm has {used[0.0]} "
-        f"action (value {swarm[0.0][1]:.2f}) with the former and {used[1.0]} ({swarm[1.0][1]:.3f}) with the latter, as the "
-        f"text describes. Figure 3 shows a reward of about {SHOWN} in the arena. {len(others) + 1} readings were tried. "
-        f"Largest rewards: {shown}; {run.name}, {run.largest:.3f}, which is attained",
         {
             "penalties": pay,
             "values": {p: v for p, (_, v) in swarm.items()},
             "arena": {reading.name: reading.largest for reading in (*others, run)},
         },
+        used_without=used[0.0],
+        swarm_without=swarm[0.0][1],
+        used_with=used[1.0],
+        swarm_with=swarm[1.0][1],
+        figure_3=SHOWN,
+        runs=len(others) + 1,
+        others=shown,
+        run=run,
     )
 
 
@@ -83,12 +86,11 @@ def weak_benchmarks(*, factor: float = 1.0) -> Finding:
     reached = HORIZON / SETTINGS["taxi-a"].agents
     return Finding(
         perplexity > 0.9 and favour < 0.05 and cold[0] > 1.0 and reached < 0.05,
-        f"The random law's perplexity is {100 * perplexity:.0f} % of |A|, its actions differ by a factor e at most, "
-        f"synthetic taxi demand by {ratio:,.0f}. Rewards that span .02 change the genetic algorithm's selection by "
-        f"{100 * favour:.1f} %. The temperature of annealing is {cold[0]:.1f}, {cold[1]:.2f} and {cold[2]:.2f} after "
-        f"10, 20 and 30 evaluations, for rewards of order .1, and in {HORIZON} evaluations it moves at most "
-        f"{100 * reached:.1f} % of the taxis",
         {"perplexity": perplexity, "favour": favour, "temperatures": cold, "reached": reached, "demand_ratio": ratio},
+        perplexity_percent=100 * perplexity,
+        favour_percent=100 * favour,
+        horizon=HORIZON,
+        reached_percent=100 * reached,
     )
 
 
@@ -100,7 +102,7 @@ def stations(*, problem: str = "LouVelo") -> Finding:
     """
     found = {source: int(value) for source, place, value in reported_settings("actions") if place == problem}
     shown = ", ".join(f"{value} in {source}" for source, value in found.items())
-    return Finding(len(set(found.values())) > 1, f"|A| is {shown}. The companion has 41", {"actions": found})
+    return Finding(len(set(found.values())) > 1, {"actions": found}, shown=shown)
 
 
 @lead("E18", teeth={"squares of these sides": {"power": 2.0}})
@@ -122,10 +124,10 @@ def block_sizes(*, power: float = 1.0) -> Finding:
     areas = ", ".join(f"{area:.2f}" for area in as_area.values())
     return Finding(
         max(as_area.values()) < 1.0 and len({round(high, 1) for _, high in as_side.values()}) > 1,
-        f"As areas the blocks add up to {areas} square kilometres. As sides the three grids are {extents}: nearly, but "
-        f"not quite one region. The companion's is {box[0]:.1f} by {box[1]:.1f} km, within {100 * off:.0f} % of all "
-        "three",
         {"areas": as_area, "extents": as_side, "box": list(box)},
+        areas_in_words=areas,
+        extents_in_words=extents,
+        off=100 * off,
     )
 
 
@@ -142,13 +144,7 @@ def outside_the_class(*, problem: str = "arena") -> Finding:
     }
     arena_least = min(value for (name, _), value in shares.items() if name == problem)
     shown = ", ".join(f"{100 * v:.0f} % in {name} with Dirichlet({c:g})" for (name, c), v in shares.items())
-    return Finding(
-        arena_least > 0.2,
-        f"Of the reward's variance over independent laws, sums of one function of each context's law miss {shown}. The "
-        "prior of Eq. (1) has such sums only, so that Theorem 4.1 does not speak of the arena, even with the reward of "
-        "the system as the payoff",
-        {f"{name} {c:g}": value for (name, c), value in shares.items()},
-    )
+    return Finding(arena_least > 0.2, {f"{name} {c:g}": value for (name, c), value in shares.items()}, shown=shown)
 
 
 def interaction_share(name: str, concentration: float, draws: int = 20_000) -> float:
@@ -189,13 +185,7 @@ def what_is_observed(*, apart: float = 1.0) -> Finding:
         within = float((chance * (apart * (payoff - mean[:, None, None])) ** 2).sum(axis=(1, 2)).mean())
         shares[name] = within / (within + float(mean.var()))
     shown = ", ".join(f"{100 * value:.0f} % in {name}" for name, value in shares.items())
-    return Finding(
-        min(shares.values()) > 0.1,
-        f"Under random laws, of the variance of the representative agent's payoff {shown} lies between agents of one "
-        "population. If the observation is the reward of the system, as the experiments suggest, the parts of Eq. (1) "
-        "in x and c see nothing but noise",
-        {"shares": shares},
-    )
+    return Finding(min(shares.values()) > 0.1, {"shares": shares}, shown=shown)
 
 
 @lead("E21", teeth={"one round": {"rounds": 1}})
@@ -215,10 +205,8 @@ def luck_of_draws(*, rounds: int = HORIZON) -> Finding:
     mean, best = float(found.mean()), float(found[:, :rounds].min(axis=1).mean())
     return Finding(
         best < 0.8 * mean and quota < 0.5 * best,
-        f"On the stand-in, bicycles that draw from the demand itself are {mean:.4f} off on average ({floor:.4f} by the "
-        f"rule of thumb), and {best:.4f} in the best of {HORIZON} rounds, as a curve of best rewards would show them. "
-        f"Shared out by quota they are {quota:.4f} off",
         {"mean": mean, "best": best, "floor": floor, "quota": quota},
+        horizon=HORIZON,
     )
 
 
@@ -243,14 +231,7 @@ def maritime_scale(*, largest: Callable[..., Any] = np.max) -> Finding:
                 store[name].append(-0.5 - float((share**2 / capacity).sum()) + stay)
     masses = region_masses(np.array([0.5, 0.5]), np.array([0.5, 0.5]))
     values = {name: [min(best[name]), max(best[name]), min(even[name]), max(even[name])] for name in ("sum", "max")}
-    return Finding(
-        max(best["sum"]) <= -0.5 < max(best["max"]) and bool(np.allclose(masses, 0.5)),
-        "Twenty draws of thirty ports: with capacities that sum to one the optimum lies between "
-        f"{values['sum'][0]:.2f} and {values['sum'][1]:.2f}, never above -1/2, and an even spread between "
-        f"{values['sum'][2]:.1f} and {values['sum'][3]:.1f}; divided by the largest, the optimum lies between "
-        f"{values['max'][0]:.2f} and {values['max'][1]:.2f}. Which one Figure 2(d) has is not said",
-        values,
-    )
+    return Finding(max(best["sum"]) <= -0.5 < max(best["max"]) and bool(np.allclose(masses, 0.5)), values)
 
 
 @lead("U6", teeth={"at π": {"place": 1.0}})
@@ -269,10 +250,11 @@ def swarm_peak(*, place: float = 0.5) -> Finding:
     wrong = abs(found - place * math.pi) > 1e-4 or abs(height - 2.0 * math.pi**2 - 2.0) > 1e-6
     return Finding(
         wrong,
-        rf"The reward term is largest at {found / math.pi:.4f} pi, with {height:.4f}; $2\pi^2+2$ is "
-        f"{2 * math.pi**2 + 2:.4f}. The nearest of 30 actions is {apart[True]:.3f} away with both ends of the circle "
-        f"among them, {apart[False]:.3f} with one",
         {"place": found, "height": height, "apart": [apart[True], apart[False]]},
+        peak=found / math.pi,
+        printed=2 * math.pi**2 + 2,
+        with_it=apart[True],
+        without=apart[False],
     )
 
 
@@ -291,9 +273,9 @@ def run_time_text(*, seeds: int = 10) -> Finding:
     shown = ", ".join(f"{name} {value:.2f} %" for name, value in shares.items())
     return Finding(
         not all(case.holds for case in cases),
-        f"Table 2 adds up to {minutes:,.1f} minutes a seed, {10 * minutes / 1440:.1f} days for ten: {shown}. It "
-        f"agrees with the text",
         {"days": 10 * minutes / 1440, "shares": shares},
+        minutes=minutes,
+        shown=shown,
     )
 
 
@@ -307,10 +289,7 @@ def block_numbers(*, factor: float = 1.0) -> Finding:
     off = max(abs(factor * found[name] / taxi.PRINTED_ACTIONS[name] - 1.0) for name in found)
     shown = ", ".join(f"{count} against {taxi.PRINTED_ACTIONS[name]}" for name, count in found.items())
     return Finding(
-        off > 0.15,
-        f"Twenty synthetic Fridays of {taxi.TRIPS:,} pickups each, along an island in the companion's region, fill "
-        f"{shown} blocks, within {100 * off:.0f} %. The printed numbers are plausible for one region",
-        {"blocks": found, "printed": dict(taxi.PRINTED_ACTIONS)},
+        off > 0.15, {"blocks": found, "printed": dict(taxi.PRINTED_ACTIONS)}, taxi=taxi, shown=shown, off=100 * off
     )
 
 
@@ -327,8 +306,9 @@ def cost_of_turbo(*, agents: int = 20_000) -> Finding:
     dense, sparse = 5000.0 * agents * count, 5000.0 * changed * count
     return Finding(
         dense / sparse < 100.0,
-        f"Candidates differ from the incumbent in {changed:.1f} of {agents:,} agents on average ({CHANGES} are asked "
-        f"for). Their distances to {count} evaluations need {sparse:.1e} entries in place of {dense:.1e}, "
-        f"{dense / sparse:,.0f} times fewer. The days that the paper reports are a matter of the implementation",
         {"changed": changed, "dense": dense, "sparse": sparse},
+        agents=agents,
+        changes=CHANGES,
+        count=count,
+        ratio=dense / sparse,
     )

@@ -47,7 +47,6 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
     corrected=fix(
         r"with the agents' mean in place of the places' sum, $\sum_xP_x\,\sigma\log(P_x+1)$", other=True, power=1.0
     ),
-    note="As printed the penalty is concave in the shares, least for a crowd and largest for an even spread",
 )
 def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) -> Iterator[Case]:
     r"""$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action
@@ -89,7 +88,6 @@ class Swarm(Instance, words="|A| = {actions}, sigma = {sigma:g}, M = {agents}"):
         power=1.0,
         summed=False,
     ),
-    note="With the printed penalty all agents in one place are optimal, whether the reward is a sum or a mean",
 )
 def exp_swarm_opt(
     swarm: Swarm, *, power: float = 0.0, summed: bool = True, peak: float = 0.5, strength: float = 1.0
@@ -156,7 +154,6 @@ class Ring(Instance, words="|A| = {actions}, M = {agents}"):
     need("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),
     teeth={"both 0 and 2 pi are actions": {"second_end": True}, "one team alone shifts": {"shifted": (1.0,)}},
     depends="def-payoff",
-    note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
 )
 def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: tuple[float, ...] = TEAMS) -> Iterator[Case]:
     r"""Shifting all agents by some $\theta$ leaves the reward as it is
@@ -213,7 +210,6 @@ class Teams:
         other=True,
         weighted=True,
     ),
-    note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
 )
 def exp_arena_fig3(teams: Teams, *, weighted: bool = False, orders: int = 2, shown: float = SHOWN) -> Case:
     r"""A solution of the arena with $r(\mathbf x)\approx0.9$

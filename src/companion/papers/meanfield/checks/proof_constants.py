@@ -85,8 +85,6 @@ def rounds() -> Iterator[Round]:
         other=True,
         least=0.0,
     ),
-    note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
-    "That whole parts have the property is their definition, which rounds up",
 )
 def at_least_one_part(
     instance: Round, *, least: float = 1.0, whole: Callable[[float], int] = math.ceil
@@ -158,8 +156,6 @@ class Range:
         "log t in place of 2 log t": {"factor": 1.0},
         "G/e^2 in place of G under the root": {"share": math.exp(-2.0)},
     },
-    note=r"For $\mathcal G<1$, which the paper does not exclude, $\log\mathcal G$ is negative and its root is not real; "
-    r"$\log\mathcal G\le\mathcal G/e$ is true as well",
 )
 def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, share: float = 1.0) -> Case:
     r"""$\sqrt{2\log t}\le2\log t$ for $t=1,2,\dots$, and $\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log
@@ -218,7 +214,6 @@ def logarithmic_sum(horizon: int) -> float:
         joined=sum,
         root=0.5,
     ),
-    note=r"$\zeta'(2)$ is negative, so that the printed maximum is $\pi^2/6$ always",
 )
 def zeta_step(
     instance: Series, *, sign: float = 1.0, joined: Callable[[tuple[float, float]], float] = max, root: float = 0.0
@@ -289,7 +284,6 @@ def corrected_sides(total: Total, doubling: float) -> tuple[float, float]:
         other=True,
         sides=corrected_sides,
     ),
-    note="Every version is bounded in the number of rounds, so that the rate of the theorem does not suffer",
 )
 def discretisation_total(instance: Total, *, sides: Sides = printed_sides, doubling: float = 2.0) -> Case:
     r"""$R^A_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\frac1{\mathcal G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}$, from

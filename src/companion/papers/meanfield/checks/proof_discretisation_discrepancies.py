@@ -56,10 +56,9 @@ def mean_largest_slope(*, slope: str = "printed_slope") -> Finding:
     )
     return Finding(
         bool(violated) and all(row[2] <= row[4] for row in rows),
-        "Linear paths with independent Gaussian slopes have the tail with $a=2$ and $b$ twice the variance. Mean of "
-        f"the largest slope: {text}. The printed bound fails in {len(violated)} of {len(rows)}, for one coordinate "
-        f"whenever the variance is below {threshold:.4f}; the corrected one holds in all",
         {"rows": rows, "violated": len(violated), "threshold": threshold},
+        text=text,
+        settings=len(rows),
     )
 
 
@@ -88,13 +87,8 @@ def discretisation_leaves_the_simplex(*, rule: str = "multiples") -> Finding:
     cuts = TheoryWidth(30, 1, 2.0, 2.0).cuts(1)
     return Finding(
         outside[rule] > 0.0 and outside["midpoints"] > 0.0 and outside["remainders"] == 0.0,
-        f"Of {len(laws)} random laws over 30 actions, rounded coordinate by coordinate with 100 parts, "
-        f"{outside['multiples']:.0%} are no laws any more ({outside['midpoints']:.0%} when rounded to the middle of a "
-        f"part). The entries of {above:.0%} add up to more than one; the acquisition of the first round is larger "
-        "there than at every law, so that the argmax is not compared with them. A payoff without any slope on the laws "
-        rf"changes by up to {jump:.2g}. Neither is $\tau_1={cuts:.2f}$ whole at 30 actions, $a=b=2$. By largest "
-        rf"remainders all stay laws, and the distance reaches {reached:.3f} of $n/(2\tau)$, half of what is printed",
         {"outside": outside, "above one": above, "jump": jump, "distance over bound": reached, "tau": cuts},
+        laws=len(laws),
     )
 
 
@@ -115,8 +109,6 @@ def sign_of_the_last_bracket(*, sign: float = 1.0) -> Finding:
     error = float(np.abs(left - first + second).max())
     return Finding(
         error < 1e-12 < abs(printed - float(left[at])),
-        f"A smooth random payoff of four actions: left side {left[at]:.4f}, printed right side {printed:.4f}, with "
-        f"the bracket turned round {corrected:.4f}",
         {"left": float(left[at]), "printed": printed, "corrected": corrected},
     )
 
@@ -136,10 +128,8 @@ def missing_absolute_value(*, total: Callable[[Floats], float] = np.sum) -> Find
     repaired = sum(case.failures for case in hoelder.all_cases(**hoelder.correction.change))
     return Finding(
         left > printed and left <= corrected and repaired == 0,
-        f"Payoffs 1 and -1, law changed by .1 and -.1: left {left:g}, printed right side {printed:g}, with the "
-        f"largest absolute payoff {corrected:g}. Of {checked} random instances {failing / checked:.0%} break the "
-        f"printed inequality and {repaired} the corrected one",
         {"left": left, "printed": printed, "corrected": corrected, "share": failing / checked, "repaired": repaired},
+        checked=checked,
     )
 
 
@@ -158,11 +148,11 @@ def at_least_one_part(*, slope: float = 0.01) -> Finding:
     text = "; ".join(f"$t={t}$: {left:g} against {right:g}" for t, (left, right, _) in rows.items())
     return Finding(
         bool(wrong) and all(left <= last for left, _, last in rows.values()),
-        rf"$n={n}$, $\mathcal G={slope:g}$, left against right side: {text}. It fails from the second round on "
-        r"whenever $n\mathcal G<1$; with $1/(t^2\mathcal G)$ on the right it holds. At $a=b=2$ the sizes of the "
-        rf"paper's experiments have $n\mathcal G\ge{min(p.size * p.printed_slope for p in PAPER_SIZES):.0f}$, where "
-        r"the minimum is $1/\mathcal G$ anyway",
         {"rows": {str(t): row for t, row in rows.items()}, "fails": wrong},
+        n=n,
+        slope=slope,
+        text=text,
+        least=min(p.size * p.printed_slope for p in PAPER_SIZES),
     )
 
 
@@ -174,12 +164,7 @@ def lost_log_n(*, n: int = 30) -> Finding:
     """
     slope, t = 2.0, 1
     left, right = math.log(n * t**2 * slope), 2.0 * math.log(t) + math.log(slope)
-    return Finding(
-        left > right,
-        rf"$n={n}$, $\mathcal G={slope:g}$, $t={t}$: $\log\tau_t={left:.3f}$, the printed sum {right:.3f}; the "
-        rf"difference is $\log n={left - right:.3f}$",
-        {"left": left, "printed": right},
-    )
+    return Finding(left > right, {"left": left, "printed": right}, n=n, slope=slope, t=t, difference=left - right)
 
 
 @lead("E9", teeth={"minus the derivative": {"zeta": -ZETA_PRIME_2}})
@@ -204,12 +189,10 @@ def zeta_step(*, zeta: float = ZETA_PRIME_2) -> Finding:
     text = "; ".join(f"$|A|={a}$, $|C|={c}$: {last:.1f}, {own:.0f}, {fixed:.2f}" for a, c, last, own, fixed in rows)
     return Finding(
         total > 0.0 > zeta and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
-        rf"The sum of $t^{{-2}}\log t$ over a million rounds is {total:.5f}, while $\zeta'(2)={ZETA_PRIME_2:.5f}$. "
-        f"What is bounded by {printed:.3f} tends to "
-        + ", ".join(f"{side:.2f}" for side in sides.values())
-        + r" for $\mathcal G=.1,1,10$. With $a=b=2$, the printed bound on $R^A$, the display that it is to bound, and "
-        rf"the corrected bound, all with $\kappa=1$ as in the paper's proof: {text}",
         {"sum": total, "zeta prime": ZETA_PRIME_2, "sides": {str(k): v for k, v in sides.items()}, "rows": rows},
+        printed=printed,
+        limits=list(sides.values()),
+        text=text,
     )
 
 
@@ -224,11 +207,7 @@ def root_of_a_negative_logarithm(*, scales: tuple[float, ...] = (0.5, 0.1, 0.01)
     parts = pieces.cuts(1)
     text = ", ".join(f"{slope:.2f} at $b={b:g}$" for b, slope in rows)
     return Finding(
-        any(slope < 1.0 for _, slope in rows) and parts < 1.0,
-        r"The root of $\log\mathcal G$ is real for $\mathcal G\ge1$ only. With 30 actions and $a=2$, $\mathcal G$ is "
-        rf"{text}. With two actions and $b={pieces.b:g}$, $\tau_1={parts:.2f}$ is below one, and $\log\tau_1$ is "
-        "negative too",
-        {"rows": rows, "tau": parts},
+        any(slope < 1.0 for _, slope in rows) and parts < 1.0, {"rows": rows, "tau": parts}, text=text, pieces=pieces
     )
 
 
@@ -241,12 +220,7 @@ def roots_of_whole_rounds(*, factor: float = 2.0) -> Finding:
     logs = np.log(np.arange(1, 10**6 + 1))
     failures = int(np.sum(np.sqrt(2.0 * logs) > factor * logs * (1.0 + 1e-12)))
     between = math.sqrt(2.0 * math.log(1.2)), 2.0 * math.log(1.2)
-    return Finding(
-        failures > 0,
-        rf"$\sqrt{{2\log t}}\le2\log t$ holds in {10**6 - failures} of the first million rounds. It would fail between "
-        f"the first two, at $t=1.2$: {between[0]:.3f} against {between[1]:.3f}",
-        {"failures": failures, "at 1.2": between},
-    )
+    return Finding(failures > 0, {"failures": failures, "at 1.2": between}, holding=10**6 - failures, between=between)
 
 
 @lead("U5", teeth={"log N in place of 2 log N": {"factor": 1.0}})
@@ -261,9 +235,4 @@ def maximum_of_dependent_values(*, factor: float = 2.0) -> Finding:
             mean = math.sqrt(1.0 - correlation) * largest_gaussian(math.log(count))
             rows.append((count, correlation, mean, math.sqrt(factor * math.log(count))))
     failures = sum(mean > bound for _, _, mean, bound in rows)
-    return Finding(
-        failures > 0,
-        f"The lemma holds for all of {len(rows)} pairs of a number of values and a correlation; it is closest for "
-        f"independent ones, {rows[6][2]:.3f} against {rows[6][3]:.3f} for a thousand",
-        {"rows": rows, "failures": failures},
-    )
+    return Finding(failures > 0, {"rows": rows, "failures": failures}, pairs=len(rows))

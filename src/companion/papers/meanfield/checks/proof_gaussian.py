@@ -102,8 +102,6 @@ def largest_values() -> Iterator[Values]:
         "sigma = k(z, z), as printed": {"scale": float},
         "N in place of 2N for absolute values": {"doubled": False},
     },
-    note=r"The paper names $\sigma=k(z,z)$ and uses $\sigma\le1$; where $k(z,z)<1$ the first is too small, where it is more "
-    r"than one, as under Eq. (1), the second is",
 )
 def gaussian_maximum(
     values: Values, *, scale: Callable[[float], float] = math.sqrt, factor: float = 2.0, doubled: bool = True
@@ -160,7 +158,6 @@ class Normal(Instance, words="mean {mean:g}, standard deviation {sd:g}"):
         "nine tenths of it": {"factor": 0.9},
     },
     corrected=fix(r"for $m\le0$, with equality at $m=0$", largest=0.0),
-    note="The proof uses it for means that are not positive, so nothing is lost as long as the bonus is not negative",
 )
 def positive_part(
     variable: Normal, *, largest: float = math.inf, exponent: float = 0.5, factor: float = 1.0
@@ -235,8 +232,6 @@ def printed_route(bonus: float) -> float:
     },
     depends="eq-posterior A2-positive-part",
     corrected=fix(r"the mean is $-\beta_t\sigma_{t-1}$", power=1.0),
-    note=r"The exponent $\beta_t/2$ belongs to the bonus $\sqrt{\beta_t}\,\sigma$; for $\beta_t\sigma$ the conclusion is true "
-    r"all the same, for every $\beta_t\ge0$",
 )
 def upper_confidence_law(
     instance: Conditioned,

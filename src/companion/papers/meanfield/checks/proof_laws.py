@@ -118,8 +118,6 @@ def roundings() -> Iterator[Rounding]:
         rule=remainders,
         distance=0.5,
     ),
-    note="Distance and number are right as printed; the points are not laws, so that the argmax over laws is not compared with "
-    "them, and the number of parts is not whole",
 )
 def discretisation(
     instance: Rounding, *, rule: Rule = midpoints, distance: float = 1.0, fewer: int = 0
@@ -215,7 +213,6 @@ def printed_right(f: Floats, delta: Floats) -> Floats:
         other=True,
         right=lambda f, delta: norm(delta) * np.abs(f).max(axis=1),
     ),
-    note="The corrected form has one factor $|A|$ fewer after summation, so that the $|A|^{3/2}$ of the theorem is not needed",
 )
 def hoelder(
     instance: Heights, *, right: Callable[[Floats, Floats], Floats] = printed_right, factor: float = 1.0

@@ -130,7 +130,6 @@ def average_payoff(values: Floats, laws: Floats) -> Floats:
         "the payoff at the exact law in the second term": {"at": attrgetter("laws")},
     },
     corrected=fix(r"the last bracket is $\xi^\star-[\xi^\star]_t$", sign=1.0),
-    note="Without consequence, since absolute values are taken next",
 )
 def split_of_the_difference(
     payoff: Payoff, *, sign: float = -1.0, at: Callable[[Payoff], Floats] = attrgetter("partners")
@@ -161,7 +160,6 @@ def split_of_the_difference(
     ),
     teeth={"nine tenths of it": {"factor": 0.9}, "the Euclidean norm": {"norm": 2.0}},
     depends="assumption-3.1",
-    note="Attained by a linear payoff. The paper's rounded points lie outside, where its supremum says nothing",
 )
 def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case:
     r"""$|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1$ with $L_{\max}=\max_{x,c,x',c'}\sup_\xi\big|\frac{\partial

@@ -58,15 +58,8 @@ def positive_part_and_mean(*, mean: float = 1.0) -> Finding:
         and abs(means[0] - means[1]) < ERRORS * standard_error(error) < abs(means[0] - means[2])
         and slack >= 0.0
         and route[0] > route[1],
-        f"Mean and deviation 1: the positive part is {sample.positive_part:.3f}, the lemma says {lemma:.3f}; it needs "
-        r"a mean that is not positive. The mean of $f-U_t$ is $-\beta_t\sigma$, not $-\beta_t\sigma^2$ (in "
-        f"{place.draws} draws {means[0]:.3f} against {means[1]:.3f} and {means[2]:.3f}). Its exponent would be "
-        rf"$\beta_t^2/2$, and $e^{{-\beta^2/2}}\le e^{{-\beta/2}}$ fails at $\beta=.5$ ({route[0]:.3f} against "
-        rf"{route[1]:.3f}); the conclusion holds all the same for $\beta\ge0$ (least slack on [0, 20]: {slack:.2g}). "
-        rf"It needs $\beta_t\ge0$, and $\beta_1={negative:.2f}$ for one coordinate in two parts. On the standard "
-        rf"instance the usual multiplier $\sqrt{{\beta_t}}$ has regret {regrets[0]:.1f} and bound {limits[0]:.0f}, the "
-        f"printed one {regrets[1]:.1f} and {limits[1]:.0f}",
         values,
+        instance=place,
     )
 
 
@@ -88,14 +81,9 @@ def small_slips(*, a: float = 0.2) -> Finding:
     growth = math.sqrt(agents[1] / agents[0])
     return Finding(
         slope < 0.0 and gap < 1e-12,
-        rf"With $an=.2$ and $b=1$, which is not excluded, $\mathcal G={slope:.2f}$ and the number of parts is "
-        r"negative: $an\ge1$ is needed. The constant $D$ is left open; the cited lemma gives "
-        + ", ".join(f"{value:.3f} at $R={noise:g}$" for noise, value in constants.items())
-        + f". The first inequality of A.1 is an equality (largest difference {gap:.1g}). The linear dependence on "
-        "$M$ that the text grants additive kernels is that of the information gain; by Table 1 the bound itself "
-        f"grows by {growth:.0f} from {agents[0]} to {agents[1]} agents, as a root. By reading: the maximum for the "
-        "argmax, missing subscripts, the norm of a single number, arguments of the derivative",
         {"slope": slope, "constants": {str(k): v for k, v in constants.items()}, "gap": gap, "growth": growth},
+        by_noise=", ".join(f"{value:.3f} at $R={noise:g}$" for noise, value in constants.items()),
+        agents=agents,
     )
 
 
@@ -111,12 +99,7 @@ def pieces_fit_together(*, power: float = 2.0) -> Finding:
             distance = pieces.size / pieces.cuts(t) * t**2 * pieces.printed_slope
             left = math.log(pieces.size) + pieces.log_count(t) - pieces.beta(t) / 2.0 - 0.5 * math.log(2.0 * math.pi)
             worst = max(worst, abs(distance - 1.0), abs(math.exp(left + power * math.log(t)) - 1.0))
-    return Finding(
-        worst > 1e-9,
-        r"$n/\tau_t=1/(t^2\mathcal G)$ and $n|\Xi_t|e^{-\beta_t/2}/\sqrt{2\pi}=1/t^2$ at five sizes and three rounds, "
-        f"to a relative {worst:.0e}",
-        {"largest error": worst},
-    )
+    return Finding(worst > 1e-9, {"largest error": worst})
 
 
 @lead("U3", teeth={"four times the exponent": {"rate": 2.0}})
@@ -129,13 +112,7 @@ def beta_in_place_of_its_root(*, rate: float = 0.5) -> Finding:
     height = 1.0 / math.sqrt(2.0 * math.pi)
     left = height * np.exp(-(beta**2) / 2.0) - beta * special.ndtr(-beta)
     failures = int(np.sum(left > height * np.exp(-rate * beta) * (1.0 + 1e-12)))
-    return Finding(
-        failures > 0,
-        rf"$\varphi(\beta)-\beta\Phi(-\beta)\le\varphi(0)e^{{-\beta/2}}$ holds at {len(beta) - failures} of "
-        rf"{len(beta)} values of $\beta$ from 0 to 100, so that the bound on $R^C$ is true for the printed multiplier "
-        "as well",
-        {"failures": failures},
-    )
+    return Finding(failures > 0, {"failures": failures}, holding=len(beta) - failures, all_values=len(beta))
 
 
 @lead("U4", teeth={"half the width": {"share": 0.5}})
@@ -154,8 +131,9 @@ def third_term_of_the_proof(*, share: float = 1.0) -> Finding:
     mean, error = rows[GAMES[0].where]
     return Finding(
         bool(off) or lemma > 0,
-        f"On the standard instance $R^D$ less the widths at the agent's place has mean {mean:.2f} with standard error "
-        f"{error:.2f}; in {len(off)} of {len(rows)} games it is off by more than four errors. The gain lemma with "
-        rf"$D=2\kappa^2/\log(1+\kappa^2/R^2)$ fails in {lemma} places",
         {"rows": {key: list(value) for key, value in rows.items()}, "off": off, "lemma": lemma},
+        mean=mean,
+        error=error,
+        off_games=len(off),
+        games=len(rows),
     )

@@ -116,7 +116,6 @@ def printed_points(instance: Played, runs: GameRuns) -> Floats:
         "rounded to midpoints, coordinate by coordinate, as printed": {"points": printed_points},
     },
     depends="A-discretisation alg-1",
-    note="Holds in every run, not only in expectation, when the rounded law is a law and the argmax is exact",
 )
 def decomposition(
     instance: Played,
@@ -149,8 +148,6 @@ def decomposition(
     games,
     teeth={"no bonus": {"bonus": 0.0}, "half of it": {"share": 0.5}, "beta without the square of t": {"power": 0.0}},
     depends="A2-positive-part A2-law",
-    note="Measured, the term is negative, because the acquisition exceeds the payoff nearly always; only without a bonus does "
-    "it come near the bound",
 )
 def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, power: float = 2.0) -> Iterator[Case]:
     r"""$R^C_T\le\sum_tn|\Xi_t|\frac\kappa{\sqrt{2\pi}}e^{-\beta_t/2}=\kappa\sum_t\frac1{t^2}\le\kappa\frac{\pi^2}6$,
@@ -291,7 +288,6 @@ def variance_sums() -> Iterator[Played | Design]:
         "prior variance one in D": {"power": 0.0},
         "nine tenths of D": {"factor": 0.9},
     },
-    note=r"The cited lemma has prior variance at most one. Under Eq. (1) its constant $2/\log(1+R^{-2})$ is too small",
 )
 def variances_and_information(instance: Played | Design, *, factor: float = 1.0, power: float = 1.0) -> Iterator[Case]:
     r"""$\sum_t\sigma_{t-1}^2(z_t)\le D\cdot\frac12\sum_t\log(1+R^{-2}\sigma_{t-1}^2(z_t))\le D\gamma_T$ with

@@ -117,7 +117,6 @@ TAIL = need("Assumption 3.1 with the given a and b", lambda path: path.has_the_t
     },
     depends="assumption-3.1",
     corrected=fix(r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", bound=attrgetter("slope")),
-    note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
 )
 def mean_largest_slope(
     path: Linear | Smooth, *, bound: Callable[[Pieces], float] = attrgetter("printed_slope"), factor: float = 1.0

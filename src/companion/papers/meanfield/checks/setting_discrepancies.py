@@ -51,10 +51,8 @@ def regulariser(*, power: float = -1.0) -> Finding:
     right, printed, quiet = mean_sd(noise**2), mean_sd(noise**power), mean_sd(0.01**power)
     return Finding(
         printed > 2.0 * right and quiet > printed,
-        f"Twenty observations with R = {noise:g} leave a mean standard deviation of {right:.3f} with $R^2I$, and "
-        f"{printed:.3f} with $R^{{-1}}I$. With a tenth of that noise the printed formula leaves {quiet:.3f}: less "
-        f"noise, less trust",
         {"squared": right, "printed": printed, "printed_tenth": quiet},
+        noise=noise,
     )
 
 
@@ -76,11 +74,9 @@ def radial_function(*, form: Callable[..., Any] = printed_form, name: str = "pri
     still = quotients["squared"][2] < 1.1 * quotients["squared"][0]
     return Finding(
         grows and still and slopes["printed"] > 2.0 * slopes["squared"],
-        f"From T = 50 to 400 the information gain grows like $T^p$ with p = {slopes['squared']:.2f} with the squares "
-        f"and {slopes['printed']:.2f} as printed. The steepest difference quotient at 16, 4 and 1 steps of the grid "
-        f"has mean {_listed(quotients['squared'])} with the squares and {_listed(quotients['printed'])} as printed: "
-        "those paths have no derivative",
         {"slopes": slopes, "quotients": quotients},
+        squared=_listed(quotients["squared"]),
+        printed=_listed(quotients["printed"]),
     )
 
 
@@ -99,10 +95,9 @@ def power_of_logarithm(*, more: int = 0) -> Finding:
     within = all(value <= dim + 1 for dim, values in found.items() for value in values)
     return Finding(
         short and within,
-        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for d = "
-        "2 over five decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would "
-        "also have the contexts of all agents",
         {"exponents": {str(dim): values for dim, values in found.items()}},
+        one_dimension=_listed(found[1]),
+        two_dimensions=_listed(found[2]),
     )
 
 
@@ -121,11 +116,10 @@ def hidden_widths(*, horizon: int = HORIZON) -> Finding:
     shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in betas.items())
     return Finding(
         bool(larger) and min(powers.values()) > math.log(horizon),
-        rf"At T = {HORIZON} with a = b = 2, $\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
-        rf"{shown}. It is the larger one in {', '.join(larger)}. And $(\log T)^{{|A|}}<T$ needs T above "
-        f"$e^{{{powers['swarm']:.0f}}}$ for the swarm and $e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so "
-        "that the rates with the laws' dimension in them say nothing at the paper's horizon",
         {"widths": {name: list(pair) for name, pair in betas.items()}, "log_horizons": powers},
+        horizon=HORIZON,
+        shown=shown,
+        larger=larger,
     )
 
 
@@ -148,12 +142,7 @@ def crossover(*, dim: int = 1) -> Finding:
         if sizes.agents < 10 * sizes.actions:
             crowded.append(f"{name} ({sizes.actions} of {sizes.agents})")
     agree = all(remark_crossover(Sizes(s.agents, s.actions, s.contexts, name=n)).holds for n, s in SETTINGS.items())
-    return Finding(
-        bool(fails) and agree,
-        rf"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\ll M$, assumed "
-        f"in Section 3, is less than a factor ten in {', '.join(crowded)}",
-        {"fails": fails, "crowded": crowded},
-    )
+    return Finding(bool(fails) and agree, {"fails": fails, "crowded": crowded})
 
 
 @lead("E15", teeth={"without the factorial": {"power": 0.0}})
@@ -167,9 +156,9 @@ def other_paper(*, power: float = 1.0) -> Finding:
     shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
     return Finding(
         logs[100] < logs[50] < 0.0 < logs[5],
-        rf"At T = {HORIZON} the logarithm of $(\log T)^M/M!$ is {shown}. It tends to minus infinity, which no bound on "
-        "a regret can that is uniform in M",
         {"logarithms": {str(m): value for m, value in logs.items()}},
+        horizon=HORIZON,
+        shown=shown,
     )
 
 
@@ -183,9 +172,8 @@ def prior_variance(*, most: Callable[[int], float] = lambda contexts: 1.0) -> Fi
     shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
     return Finding(
         all(value > most(SETTINGS[name].contexts) for name, value in variances.items()),
-        rf"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\kappa$ "
-        r"and $D=2\kappa^2/\log(1+\kappa^2/R^2)$",
         {"variances": variances},
+        shown=shown,
     )
 
 
@@ -202,12 +190,11 @@ def negative_widths(*, least_cuts: float = 0.0, repaired_cuts: float = 2.0) -> F
     regret = float(printed_runs(setup, 0.0).regret.mean())
     return Finding(
         not case.holds and repaired.holds,
-        f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so "
-        rf"$b={pieces.b:.1e}$): $\tau_1={pieces.cuts(1):.1e}$, and $\beta_t$ is negative in {negative} of "
-        f"{setup.horizon} rounds, in which the algorithm avoids what it does not know. Mean regret {regret:.1f}, bound "
-        f"as printed {case.rhs:.1f}. With at least two parts per coordinate: upper limit of the mean "
-        f"{repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
         {"regret": regret, "bound": case.rhs, "negative": negative, "repaired": [repaired.lhs, repaired.rhs]},
+        instance=FLAT,
+        pieces=pieces,
+        cuts=pieces.cuts(1),
+        setup=setup,
     )
 
 
@@ -222,12 +209,7 @@ def independence(*, modules: tuple[ModuleType, ...] = (bounds,)) -> Finding:
     few, many = (
         float(np.mean([law_gap(run, agents, seed) for seed in range(run.seeds)])) for agents in (run.few, run.many)
     )
-    return Finding(
-        told > 0 or many > few,
-        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret of "
-        f"{run.rounds} rounds is {few:.3f} with {run.few} agents and {many:.3f} with {run.many}: it does not grow",
-        {"told": told, "few": few, "many": many},
-    )
+    return Finding(told > 0 or many > few, {"told": told, "few": few, "many": many}, run=run)
 
 
 @lead("U11", teeth={"a tenth of the bound": {"share": 0.1}})
@@ -253,12 +235,6 @@ def corrected_on_runs(*, share: float = 1.0) -> Finding:
     )
     return Finding(
         empty or not holds,
-        f"Standard instance, T = {STANDARD_HORIZON}: mean regret {regret:.1f}, bound {bound.total:.1f} (terms "
-        f"{bound.discretisation:.2f}, {bound.optimism:.2f}, {bound.exploration:.1f}). The payoff's range, which no "
-        f"play can exceed, costs {most:.1f} in as many rounds, and one law for ever {fixed:.1f}: the bound "
-        f"{'says nothing there' if empty else 'is below the range there'}; {when}. It {'holds' if holds else 'fails'}, "
-        f"and the check can fail: without exploration bonus $R^C$ is {short:.1f} with standard error {error:.1f}, "
-        "above its bound",
         {
             "regret": regret,
             "bound": bound.total,
@@ -270,4 +246,9 @@ def corrected_on_runs(*, share: float = 1.0) -> Finding:
             "holds": holds,
             "without_bonus": short,
         },
+        terms=bound,
+        says="says nothing there" if empty else "is below the range there",
+        when=when,
+        verdict="holds" if holds else "fails",
+        error=error,
     )

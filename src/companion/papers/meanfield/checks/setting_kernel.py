@@ -77,7 +77,6 @@ def gain_curve(line: Line, form: Radial, first: float) -> tuple[Integers, Floats
         "horizons that are short beside the noise": {"first": 100.0},
     },
     corrected=fix(r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", other=True, form=squared_form),
-    note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
 )
 def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3, first: float = 5e3) -> Iterator[Case]:
     r"""$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain
@@ -117,9 +116,6 @@ class Cube(Instance, words="d = {dim}, length-scale {lengthscale:g}, R = {noise_
     },
     depends="eq-rbf",
     corrected=fix(r"with $(\log T)^{d+1}$, as in the source that is cited", extra=1.0),
-    note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
-    "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
-    "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
 )
 def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Iterator[Case]:
     r"""$\gamma_T=O\big((\log T)^d\big)$ for the radial basis function on a compact set of $\R^d$
@@ -148,8 +144,6 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
         "a prior variance of 1 + |C|": {"own": 1.0},
     },
     depends="eq-rbf",
-    note="So the model cannot represent a reward in which the teams of the arena interact, nor congestion, where a law and "
-    "the agent's own action do",
 )
 def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Iterator[Case]:
     r"""$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$; ours: paths are

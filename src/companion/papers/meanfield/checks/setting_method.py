@@ -123,7 +123,6 @@ POSITIVE_NOISE = need("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 
     },
     depends="def-payoff",
     corrected=fix(r"with $R^2I$ in place of $R^{-1}I$", power=2.0),
-    note="As printed, less noise would mean less trust in the data; only at R = 1 do the two agree",
 )
 def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     r"""$\mu_{t-1}(z)=\mathbf k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf y$ and $\sigma^2_{t-1}(z)=k(z,z)-\mathbf
@@ -175,7 +174,6 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
         "a gradient that stops at the average": {"through": False},
     },
     depends="eq-posterior",
-    note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
 )
 def def_mf_ucb(
     record: Record, *, average: Callable[[Floats], Floats] = np.asarray, through: bool = True
@@ -293,7 +291,6 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
         "the maximiser of the posterior mean": {"maximiser": "mean"},
     },
     depends="def-mf-ucb",
-    note="The paper maximises with Adam from a few starts; the chapter's maximiser starts everywhere and reaches the boundary",
 )
 def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) -> Iterator[Case]:
     r"""$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the

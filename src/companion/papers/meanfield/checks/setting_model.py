@@ -78,7 +78,6 @@ def empirical_law(problem: MeanFieldProblem, counts: Floats) -> Floats:
         "actions change hands, contexts stay": {"together": False},
         "the uniform law in place of the agents'": {"law": lambda problem, counts: problem.uniform()},
     },
-    note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
 )
 def def_payoff(
     played: Played, *, together: bool = True, law: Callable[[MeanFieldProblem, Floats], Floats] = empirical_law
@@ -139,7 +138,6 @@ def vertex_value(problem: MeanFieldProblem, spread: Floats) -> float:
         "counted from the best vertex": {"reference": vertex_value},
     },
     depends="def-payoff",
-    note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
 )
 def def_regret(
     played: Played, *, reference: Callable[[MeanFieldProblem, Floats], float] = best_value
@@ -255,7 +253,6 @@ def printed_suprema(tail: Tail | Wide, generator: np.random.Generator) -> Floats
         "a = 1": {"prefactor": lambda tail: 1.0},
         "the kernel as printed, without squares": {"suprema": printed_suprema},
     },
-    note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
 )
 def assumption_3_1(
     tail: Tail | Wide,
@@ -312,8 +309,6 @@ class Conditions:
         own=2.0,
         share=1.0,
     ),
-    note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
-    "independence is checked in A-decomp and A3-independence",
 )
 def assumption_hidden(
     conditions: Conditions, *, own: float = 1.0, share: float = 0.0, least_cuts: float = 1.0

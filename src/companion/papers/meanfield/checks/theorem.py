@@ -116,8 +116,6 @@ def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
         r"where every $\tau_t$ is at least 2, so that no $\beta_t$ is negative: $b$ can always be chosen so large",
         least_cuts=2.0,
     ),
-    note="Measured, not proved: several steps towards it are false as printed. It is far above the regret wherever its "
-    "width is not negative, because the last term is",
 )
 def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, exploration: float = 1.0) -> Case:
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
@@ -145,8 +143,6 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
         "a tenth of the exploration bonus": {"bonus": 0.1},
     },
     depends="assumption-3.1 assumption-hidden alg-1 A1-total A2-RC A3-RD",
-    note="Dominated by its last term, which is nearly met in few rounds with much noise, and is far above the measured one "
-    "in long runs with little. The measured R^C is negative, so that its bound is idle",
 )
 def thm_4_1_corrected(
     setup: Setup, *, exploration: float = 1.0, optimism: float = 1.0, bonus: float = 1.0

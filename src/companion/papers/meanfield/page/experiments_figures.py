@@ -8,10 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.evidence import Checked
 from companion.pages.figures import MARKERS
-from companion.pages.tables import significant, smallest
+from companion.pages.tables import smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, MEASURES, OPEN
 from companion.papers.meanfield.page.findings import claim_rows, difference_rows

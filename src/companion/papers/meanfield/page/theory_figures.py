@@ -12,8 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
-from companion.pages.tables import significant
 from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at
 from companion.papers.meanfield.page.picture import WIDTH, Picture
 from companion.papers.meanfield.page.rates import IDLE, KERNELS, GainStudy, part

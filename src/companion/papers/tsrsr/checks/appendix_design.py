@@ -89,9 +89,6 @@ def ratio_at_once(found: Enumeration, power: float) -> Floats:
         "conditioning reduces the information about the single value f(x), too": {"most": ratio_at_once},
     },
     depends="lemma-7",
-    note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
-    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
-    "information is true for the whole function, which is what is used, and not for its value at one point",
 )
 def lemma_10(
     setting: Setting, *, power: float = 1.0, most: Callable[[Enumeration, float], Floats] = information_about_f
@@ -149,10 +146,6 @@ def lemma_11_settings() -> list[Setting]:
         "all maxima over sets of points, as printed": {"repeats": False},
     },
     depends="lemma-7 lemma-10",
-    note="All maxima count repeated points, the repair of Theorem 1; over sets the statement is false, since the design itself "
-    "may repeat a point, and then gains more than any set of as many points. The bound on the information is attained by "
-    "independent arms that outnumber the design, and so is the ratio e with m = 1; for larger m the ratio has a sharper bound "
-    "(our-B)",
 )
 def lemma_11(
     setting: Setting,
@@ -196,7 +189,6 @@ def lemma_11(
         "the average variance in place of the largest": {"of": np.mean},
         "m different points, the printed reading": {"repeats": False},
     },
-    note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
 )
 def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True) -> Case:
     r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
@@ -224,7 +216,6 @@ def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = 
         "one point repeated as design": {"design": "one point repeated"},
     },
     depends="our-A lemma-7",
-    note="Attained by independent arms that outnumber the design, for every m",
 )
 def our_b(
     setting: Setting, *, exponent: float = 2.0, offset: int = 0, design: str = "maximum variance"

@@ -60,12 +60,9 @@ def negative_numerators(*, maximum: float = 0.5) -> Finding:
     repaired = sum(appendix_c_low(state, claim=above_by_most).failures for state in batches)
     return Finding(
         pick.chosen != int(np.argmax(pick.mean)) and repaired == 0,
-        f"With means {pick.mean[0]:g} and {pick.mean[1]:g}, standard deviations {pick.sd[0]:g} and {pick.sd[1]:g} and a "
-        f"sampled maximum of {pick.maximum:g}, the ratios are {ratios[0]:g} and {ratios[1]:g}: point {pick.chosen + 1} is "
-        f"picked, and the other has the higher mean. In batches after random observations {low} of {choices} sampled "
-        f"maxima lie below the largest mean, and in {other} of these the point with the highest mean is not picked. What is "
-        f"picked exceeds the sampled maximum by most standard deviations, with {repaired} exceptions",
         {"low": low, "choices": choices, "other": other, "ratios": [float(r) for r in ratios], "repaired": repaired},
+        pick=pick,
+        chosen=pick.chosen + 1,
     )
 
 
@@ -85,11 +82,9 @@ def resampling_and_lemma_1(*, resample: bool = True) -> Finding:
     regret = float(redrawn.regret.mean())
     return Finding(
         abs(means[0]) <= ERRORS * errors[0] and means[1] > ERRORS * errors[1],
-        f"{RESAMPLED.where}: $\\E(\\tilde R-R)$ is {means[0]:.2f} with a standard error of {errors[0]:.2f} without "
-        f"resampling, and {means[1]:.2f} ({errors[1]:.2f}) with it, so Lemma 1 does not cover the algorithm that the "
-        f"experiments run. The guarantee survives: {redrawn.accepted:.0%} of the draws are accepted, never fewer than half "
-        f"in expectation, $\\E R\\le\\E\\tilde R$, and $\\E R$ = {regret:.1f} stays below the repaired bound {kept:.0f}",
         {"plain": means[0], "redrawn": means[1], "errors": errors, "accepted": redrawn.accepted, "bound": kept},
+        resampled=RESAMPLED,
+        regret=regret,
     )
 
 
@@ -117,17 +112,6 @@ def corollary_inconsistencies(*, more: int = 0) -> Finding:
     printed = ", ".join(f"{value:.1f}" for value in constants.values())
     return Finding(
         optima[-1] > optima[0] and fitted.low > line.dim + more and first + second > alone,
-        f"The first term is printed as $T_0$ times $\\sqrt{{\\log N}}$, $\\log N$, $\\sqrt N$ and 1. The design costs "
-        f"$T_0\\E f^*$, for independent arms {', '.join(f'{best:.2f}' for best in optima)} a point with "
-        f"N = {', '.join(f'{size:.0e}' for size in sizes)}: it grows, so 1 is too small, and "
-        f"{', '.join(f'{value:.2f}' for value in per_root)} times $\\sqrt{{\\log N}}$. For the squared exponential "
-        f"$(\\log Tm)^d$ stands beside Lemma 12's $d+1$; in one dimension the measured exponent is at least "
-        f"{fitted.low:.2f}. In (18), m = 1 gives 0/0; the least c for all $m\\ge2$ is {printed} for d = 1, 2, 3, 6, which at "
-        f"m = 5 asks for {', '.join(f'{value:,.0f}' for value in lengths.values())} points of design in d = 1, 2, 3; and a "
-        f"factor 2 in $\\gamma$ makes $m\\gamma/T_0$ = {doubled:.2f} at m = 2. On the line with noise 1, m = 10 and T = 12, "
-        f"the {design_length(TWO_STAGES)} points of design cost {first:.1f} and the batches after them {second:.1f}; "
-        f"without the design the batches cost {alone:.1f}. The text's condition that $T_0$ grows sublinearly with $T_0$ is "
-        r"about $\gamma_{T_0}$",
         {
             "optima": optima,
             "exponent": fitted.low,
@@ -138,6 +122,12 @@ def corollary_inconsistencies(*, more: int = 0) -> Finding:
             "direct": alone,
             "initial": design_length(TWO_STAGES),
         },
+        sizes=sizes,
+        per_root=per_root,
+        printed=printed,
+        by_dimension=list(lengths.values()),
+        first=first,
+        second=second,
     )
 
 
@@ -161,17 +151,7 @@ def chain_of_lemma_11(*, share: float = 1.0) -> Finding:
         broken += int((information > share * last * slack).sum()) + int(last > whole * slack)
         checked += len(information) + 1
         closest = max(closest, float(information.max()) / last)
-    return Finding(
-        broken > 0,
-        f"In {len(settings)} settings every collection of m further points was enumerated: {broken} of {checked} "
-        f"comparisons "
-        r"fail, for $I(f;\mathbf y_A\mid\mathbf y_D)\le\frac m2\log(1+\sigma_n^{-2}\sigma^2_{T_0-1}(x_{T_0}))$, which "
-        r"is stronger than the lemma, and for its being at most $\frac m{T_0}I(f;\mathbf y_D)$; the largest quotient "
-        r"of the "
-        f"first is {closest:.4f}. Variances only shrink, and the last point of the design had the largest, so the "
-        f"suspicion is not confirmed",
-        {"broken": broken, "checked": checked, "closest": closest},
-    )
+    return Finding(broken > 0, {"broken": broken, "checked": checked, "closest": closest}, settings=len(settings))
 
 
 @lead("U5", teeth={"after two batches": {"rounds": 2}})
@@ -197,11 +177,6 @@ def regret_on_prior_draws(*, rounds: int = 20) -> Finding:
     mean, reached = mean_interval(left), sum(regret <= REGRET_GP_2D for regret in left)
     return Finding(
         mean.low > REGRET_GP_2D or 2 * reached < functions,
-        f"On a {per_axis} by {per_axis} grid of $[-5,5]^2$ with exact draws, {horizon} evaluations of TS-RSR leave a simple "
-        f"regret of {mean.estimate:.3f} on average over {functions} functions (95 % interval {mean.low:.3f} to "
-        f"{mean.high:.3f}), as many random ones {np.mean(chance):.2f}. On {reached} functions it is at or below the printed "
-        f"mean {REGRET_GP_2D}, exactly zero on {left.count(0.0)}, and the rest make up the mean. The printed number "
-        "is plausible for draws of the stated prior; whether it is reproduced is for its verdict to say",
         {
             "regret": left,
             "random": chance,
@@ -210,4 +185,10 @@ def regret_on_prior_draws(*, rounds: int = 20) -> Finding:
             "high": mean.high,
             "printed": REGRET_GP_2D,
         },
+        per_axis=per_axis,
+        horizon=horizon,
+        mean=mean,
+        functions=functions,
+        by_chance=np.mean(chance),
+        solved=left.count(0.0),
     )

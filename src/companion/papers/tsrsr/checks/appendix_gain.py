@@ -98,8 +98,6 @@ def lemma_12a_problems() -> list[LinearProblem]:
         "0.99 of the bound": {"share": 0.99},
         "tau/2 within the logarithm": {"inside": 0.5},
     },
-    note="The constants are the companion's; the paper gives none. Orthogonal unit vectors, sampled equally often, attain "
-    "the bound",
 )
 def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, inside: float = 1.0) -> Iterator[Case]:
     r"""$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, which are ours, for $\norm x\le1$:
@@ -194,8 +192,6 @@ def lemma_12b_problems() -> list[GrowthProblem]:
         GrowthProblem(1.5, 1, 100, 0.2, 1.0, 3),
     ),
     teeth={"(log tau)^d, as in Corollary 1's display": {"added": 0}, "(log tau)^(d-1)": {"added": -1}},
-    note="In one and two dimensions the range also refutes (log tau)^d. A finite range of horizons can refute a rate, not "
-    "prove it; the paper quotes it from elsewhere",
 )
 def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
     r"""$k(x,x')=\exp(-\norm{x-x'}^2/2)$: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$; that the domain is fixed and compact is
@@ -263,9 +259,6 @@ def logarithmic(problem: GrowthProblem, gains: Floats, _: float) -> Rate:
         "the squared exponential's rate": {"rate": logarithmic},
         "a kernel with the root of nu in place of 2 nu": {"inside": 1.0},
     },
-    note="The printed kernel uses d, the dimension, where the length-scale belongs, and mixes v with nu; checked is the "
-    "kernel with a length-scale. Measured exponents stay well below "
-    r"the printed one; $d/(2\nu+d)$, known from later work, is nearer",
 )
 def lemma_12c(
     problem: GrowthProblem,

@@ -155,8 +155,6 @@ EQ_18_BATCHES = (2, 3, 4, 5, 10, 20, 50, 100, 10**4, 10**6, 10**12, 10**30)
         "the power d in place of d + 1 in T_0": {"added": 0},
     },
     depends="lemma-11 lemma-12b",
-    note="For m = 1 the display is 0/0. The smallest batch, m = 2, asks for the largest constant. That the gain has no "
-    "constant factor is an assumption, and not without loss for the choice of T_0",
 )
 def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | None = None) -> Iterator[Case]:
     r"""If $\gamma_\tau=(\log\tau)^{d+1}$ and $T_0=m(\log m^c)^{d+1}$ with $c$ large enough for $d$, then $m(\log

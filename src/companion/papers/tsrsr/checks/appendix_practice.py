@@ -167,8 +167,6 @@ def low_states() -> list[Batches | TwoArms]:
         other=True,
         claim=above_by_most,
     ),
-    note="A negative numerator rewards a small standard deviation, so that without resampling points that are known well "
-    "are evaluated again",
 )
 def appendix_c_low(state: Batches | TwoArms, *, claim: Callable[[Pick], bool] = highest_mean) -> Case:
     r"""If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$
@@ -207,9 +205,6 @@ def resampling_plays() -> list[Play]:
         "cumulative regret does not rise either": {"measure": cumulative_regret},
     },
     depends="our-D",
-    note="Measured, not proved, and on finite sets with draws of the prior. The gain in diversity is small, and at low noise "
-    "it is paid for with cumulative regret while simple regret falls. What convergence needs is our-D; Lemma 1 itself no "
-    "longer holds",
 )
 def appendix_c_resample(
     play: Play, *, factor: float = 1.0, measure: Callable[[TheoryRuns], Floats] = simple_regret

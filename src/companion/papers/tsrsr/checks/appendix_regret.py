@@ -105,9 +105,6 @@ def corollary_1_plays() -> list[Play]:
         "the last displays without their logarithms of Tm": {"logarithms": 0},
     },
     depends="theorem-1 lemma-10 lemma-11 lemma-12a lemma-12b lemma-12c eq-18",
-    note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
-    "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
-    "the length of the design and the order of the second term are checked",
 )
 def corollary_1(
     play: Play | GrowthProblem | LinearKernel,
@@ -181,7 +178,6 @@ def corollary_1(
         "sqrt(T) in place of sqrt(Tm)": {"batches": 0.0},
     },
     depends="lemma-1 lemma-5 our-A",
-    note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
 )
 def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batches: float = 1.0) -> Iterator[Case]:
     r"""$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$
@@ -254,7 +250,6 @@ def our_d_states() -> list[Play | TwoPoints]:
         "without the variance ratio": {"with_ratio": False},
     },
     depends="our-C lemma-5",
-    note="The half is attained where one point is far better than all others",
 )
 def our_d(
     state: Play | TwoPoints, *, least: float = 0.5, unbiased: bool = False, with_ratio: bool = True

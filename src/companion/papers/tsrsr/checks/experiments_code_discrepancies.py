@@ -100,11 +100,7 @@ def boston_boxes(*, axes: slice = slice(None)) -> Finding:
         shares[name] = math.prod(inside)
     words = "; ".join(f"{name}: {_words(box)}" for name, box in boxes.items())
     return Finding(
-        len({box[axes] for box in boxes.values()}) > 1,
-        f"Nodes, learning rate, weight decay and momentum have {len(set(boxes.values()))} different boxes. {words}. Of the "
-        f"text's box, Table 7 searches {shares['Table 7']:.0%} and the code {shares['the published code']:.0%}, and the code "
-        "also searches weight decays that the text excludes (source reading)",
-        shares,
+        len({box[axes] for box in boxes.values()}) > 1, shares, different=len(set(boxes.values())), boxes=words
     )
 
 
@@ -136,12 +132,10 @@ def random_search_on_griewank(*, divisor: Callable[[Floats], Floats] = np.asarra
     apart = abs(mean["root"] - mean["plain"]) > 5.0 * math.hypot(*(s / math.sqrt(repeats) for s in sd.values()))
     return Finding(
         apart and len(near) > 1,
-        f"The published code divides $x_i$ by $i$ (source reading), the well-known function by $\\sqrt i$. Random search with "
-        f"as many evaluations has regret {mean['plain']:.2f} ± {sd['plain']:.2f} (sd) with divisor $i$ and "
-        f"{mean['root']:.2f} ± {sd['root']:.2f} with $\\sqrt i$. On the code's function, {len(near)} of the "
-        f"{len(cells)} methods of Table 3 are within one standard deviation of random search: "
-        f"{', '.join(f'{name} {cells[name].mean * cells[name].unit:.3f}' for name in near)}",
         {"mean": mean, "sd": sd, "near": near, "repeats": repeats},
+        near_count=len(near),
+        cells=len(cells),
+        near_by_regret=", ".join(f"{name} {cells[name].mean * cells[name].unit:.3f}" for name in near),
     )
 
 
@@ -164,12 +158,10 @@ def smoothness(*, stated: float = 1.5) -> Finding:
     loss = {value: 1.0 - correlation for value, correlation in at.items()}
     return Finding(
         nu != stated,
-        f"Appendix C has $\\nu$ = {stated}. The published code builds its Matérn kernels without arguments (source reading), "
-        f"and the library's defaults are $\\nu$ = {nu}, length-scale {scale:.4f} and output scale {outputscale:.4f}: the "
-        f"ln(2) = {LENGTHSCALE:.4f} of Tables 5 to 7 is such a default, and a prior variance of ln(2) goes unmentioned. At "
-        f"distance 0.1, with that length-scale, 1 minus the correlation is {loss[stated]:.3f} with the stated smoothness and "
-        f"{loss[nu]:.3f} with the code's. What this does to the regret is for the reruns of both readings",
         {"nu": nu, "lengthscale": scale, "outputscale": outputscale, "stated": stated},
+        log_2=LENGTHSCALE,
+        loss_stated=loss[stated],
+        loss_default=loss[nu],
     )
 
 
@@ -192,13 +184,7 @@ def surrogates(
         f"{problem} ({entry['evaluations']} points): {entry['correlation']:.2f} and {entry['variance']:.3f}"
         for problem, entry in values.items()
     )
-    return Finding(
-        len(blind) > 0,
-        f"Mean correlation of a uniform point with the nearest of as many uniform points as an experiment evaluates, and its "
-        f"mean posterior variance over the prior's, with the stated model: {words}. On {' and '.join(blind)} the model knows "
-        "next to nothing away from the data, so that results there rest on the search near evaluated points",
-        values,
-    )
+    return Finding(len(blind) > 0, values, words=words, blind=" and ".join(blind))
 
 
 def _knowledge(kernel: Kernel, box: Box, count: int) -> tuple[float, float]:
@@ -225,14 +211,8 @@ def boston_model(*, step: float = 1.0) -> Finding:
     nearest, variance = _knowledge(kernel, BOSTON_TEXT, count)
     return Finding(
         adjacent["text"] < 1e-3,
-        f"With length-scale {BOSTON_SCALES[0]} on an axis from 1 to 100, networks that differ by one node have "
-        f"correlation {adjacent['text']:.0e}, so that nothing is learnt from one size about another; a uniform point "
-        f"of the text's box has mean correlation {nearest:.3f} with the nearest of {count} and keeps {variance:.4f} of "
-        f"its prior variance. In the published code the axis is a tenth of that (10 nodes a unit), and the same "
-        f"correlation is {adjacent['code']:.2f}. By source reading, the code's objective is the validation error after "
-        f"one epoch of a network without activation, with new initial weights and a new order of the data in every "
-        f"evaluation, where the text has the weights fixed",
         {"adjacent": adjacent, "correlation": nearest, "variance": variance, "evaluations": count},
+        scales=BOSTON_SCALES,
     )
 
 
@@ -251,12 +231,12 @@ def robots(*, angles: tuple[float, float] = ANGLE_CODE) -> Finding:
     regret = ours.mean * ours.unit
     return Finding(
         covered != 1.0 and sideways > 0.25 * regret,
-        f"Table 7 has angles from {stated[0]:g} to {stated[1]:.2f}, the published code to {ANGLE_CODE[1]:.2f} (source reading): "
-        f"{covered:.0%} of the stated range. The simulator adds normal noise of sd {PUSH_NOISE} to each component of a target "
-        f"velocity of {PUSH_SPEED:g}, in every evaluation: a deflection by {math.degrees(deflection):.1f} degrees, which at the "
-        f"mean distance {distance:.2f} of a goal is {sideways:.3f}, beside a printed regret of {regret:.3f} on Robot-3D. "
-        "Regret is the smallest of the noisy distances, with the optimum taken as 0",
         {"covered": covered, "distance": distance, "sideways": sideways, "regret": regret},
+        stated=stated,
+        angle_code=ANGLE_CODE,
+        push_noise=PUSH_NOISE,
+        push_speed=PUSH_SPEED,
+        degrees=math.degrees(deflection),
     )
 
 
@@ -275,17 +255,19 @@ def code_repeats(*, published: Mapping[tuple[str, str], int] = CODE_RUNS) -> Fin
     widest = max((b / a for a, b in more.values()), default=1.0)
     return Finding(
         bool(more),
-        f"By source reading of the plotting scripts, {len(more)} of {len(cells)} cells average more runs than the text says, "
-        f"up to {widest:g} times as many: {ours} of them are those of TS-RSR, the others "
-        f"have printed ranks {min(others)} to {max(others)}. The "
-        f"length-scales of {' and '.join(scales)} are ln(2) in Tables 6 and 7 and "
-        f"{' and '.join(', '.join(map(str, CODE_LENGTHSCALES[name])) for name in scales)} in the code",
         {
             "cells": {f"{p}, {m}": list(runs) for (p, m), runs in more.items()},
             "ours": ours,
             "ranks": others,
             "lengthscales": scales,
         },
+        averaged=len(more),
+        all_cells=len(cells),
+        widest=widest,
+        least_rank=min(others),
+        largest_rank=max(others),
+        scales=" and ".join(scales),
+        code_scales=" and ".join(", ".join(map(str, CODE_LENGTHSCALES[name])) for name in scales),
     )
 
 
@@ -304,14 +286,7 @@ def dppts_cost(*, requests: Callable[..., float] = lambda current, size: current
         asked.append(requests(current, size))
     growth = slope_interval(np.log(batches), np.log(asked)).estimate
     doubling = asked[-1] / asked[-2]
-    return Finding(
-        doubling < 4.0,
-        f"With the two Markov steps of the published code (source reading), a batch of m = {', '.join(map(str, batches))} asks "
-        f"for {', '.join(map(str, asked))} posterior draws and covariance rows, exponent {growth:.2f} in $m$; its three "
-        f"determinants add $m^3$ each. Doubling $m$ multiplies the requests by {doubling:.2f}: polynomial, not exponential. "
-        "What grows exponentially is a search over all $N^m$ batches, which the compared version does not make",
-        {"asked": asked, "exponent": growth},
-    )
+    return Finding(doubling < 4.0, {"asked": asked, "exponent": growth}, batches=batches, doubling=doubling)
 
 
 @lead("U9", teeth={"Matérn 1/2": {"roughest": "Matérn 1/2"}})
@@ -337,9 +312,6 @@ def differentiable_paths(*, roughest: str = "Matérn 3/2") -> Finding:
         exponents[name] = slope_interval(np.log(steps), np.log(second)).estimate
     return Finding(
         exponents[roughest] <= 2.0,
-        "Exponents of the variance of second differences: "
-        + ", ".join(f"{name} {value:.1f}" for name, value in exponents.items())
-        + ". Above 2 the derivative has continuous paths: Matérn 3/2 has differentiable paths, as the remark says, and "
-        "Matérn 1/2 has not. The suspicion is not confirmed",
         exponents,
+        exponents=", ".join(f"{name} {value:.1f}" for name, value in exponents.items()),
     )

@@ -98,12 +98,7 @@ def ranks(*, spare: int = 0) -> Finding:
             if not lower - spare < cell.rank <= lower + level + spare:
                 wrong.append(f"{cell.method} on {problem} (mean {cell.mean:g}, rank {cell.rank})")
     total = len(printed_rows())
-    return Finding(
-        bool(wrong),
-        f"Of {total} printed ranks, {len(wrong)} disagree with the printed means: {', '.join(wrong)}. The other "
-        f"{total - len(wrong)} agree",
-        {"wrong": wrong, "cells": total},
-    )
+    return Finding(bool(wrong), {"wrong": wrong, "cells": total}, wrong_count=len(wrong), right=total - len(wrong))
 
 
 @lead("X2", teeth={"Boston with the percentage of Robot-3D": {"boston": 35.7}})
@@ -122,13 +117,7 @@ def improvements(*, boston: float = 25.7) -> Finding:
         outside += int(not low <= percent <= high)
         parts.append(f"{problem} {point:.1f} % (from {low:.1f} to {high:.1f}), printed {percent}")
         values[problem] = {"printed": percent, "from table": point, "low": low, "high": high}
-    return Finding(
-        outside > 0,
-        f"From the printed means, with what rounding allows: {'; '.join(parts)}. Robot-4D shows Boston's percentage instead "
-        f"of its own nearest one, but {outside} of {len(printed)} lie outside what rounding allows, so that the tables do not "
-        "contradict the text",
-        values,
-    )
+    return Finding(outside > 0, values, parts="; ".join(parts), outside=outside, printed=len(printed))
 
 
 @lead("X4", teeth={"Table 3": {"table": 3}})
@@ -144,12 +133,12 @@ def repeats(*, table: int = 1) -> Finding:
     bars = {count: ours.spread / math.sqrt(count) for count in (caption, ours.runs)}
     return Finding(
         any(count != caption for count in runs.values()),
-        f"Figure 1's caption has {caption} runs a curve, Section 6.1 has {' and '.join(map(str, runs.values()))}; with the "
-        f"printed standard deviation {ours.spread:g}, a bar of one standard error is {bars[caption]:.1f} or "
-        f"{bars[ours.runs]:.1f} long, beside a mean of {ours.mean:g}. In {unstated} of {len(printed_rows())} cells, all of "
-        "Tables 2 to 4, the kind of spread is not stated. Table 1 pools trials of ten functions as if they were "
-        "independent, as the text says, and prints no spread between functions",
         {"caption": caption, "runs": runs, "unstated": unstated, "bars": {str(k): v for k, v in bars.items()}},
+        in_text=" and ".join(map(str, runs.values())),
+        ours=ours,
+        bar_caption=bars[caption],
+        bar_text=bars[ours.runs],
+        cells=len(printed_rows()),
     )
 
 
@@ -172,10 +161,7 @@ def bird(*, slight: float = 1.25) -> Finding:
         )
         values[name] = {"ratio": ours.mean / other.mean, "low": low, "high": high, "p": p}
     return Finding(
-        least > slight,
-        f"The printed mean regret of TS-RSR is {' and '.join(parts)}. In ratio that is not slight; as a difference it is at "
-        f"most {(ours.mean - cells['TS'].mean) * ours.unit:.0e}, and ten runs cannot tell the three apart",
-        values,
+        least > slight, values, parts=" and ".join(parts), difference=(ours.mean - cells["TS"].mean) * ours.unit
     )
 
 
@@ -202,14 +188,13 @@ def consistently(*, level: float = SIGNIFICANCE) -> Finding:
     robots = " and ".join(f"{values[name]['p']:.2g} on {name}" for name in ("Robot-3D", "Robot-4D"))
     return Finding(
         len(clear) < first,
-        f"TS-RSR has the lowest printed mean in {first} of {len(values)} columns; in {len(clear)} of them it differs from the "
-        f"next method at 5 % by Welch's test on the printed means, spreads and runs ({'; '.join(clear)}), and in "
-        f"{corrected} after a correction for {len(values)} tests. On the robot, where the text says “significantly”, "
-        f"p = {robots}. Taken together the columns are strong evidence of an average "
-        f"advantage all the same: with seven equal methods and independent columns, "
-        f"{first} or more firsts have probability {chance:.0e}. The runs "
-        "share initial data, so paired tests would have been possible; they are not reported",
         {"tests": values, "chance": chance},
+        first=first,
+        values=len(values),
+        clear=len(clear),
+        clear_shown="; ".join(clear),
+        corrected=corrected,
+        robots=robots,
     )
 
 
@@ -228,10 +213,4 @@ def equal_means(*, spreads: bool = True) -> Finding:
                 same.append(
                     f"{first.method} {first.mean:g} in Table {first.table} (spreads {first.spread:g}, {second.spread:g})"
                 )
-    return Finding(
-        copied > 0,
-        f"Of {pairs} pairs of columns that one method has in one table, {len(same)} have equal printed means: "
-        f"{', '.join(same)}. The spreads differ, the units are the same, and nothing else in the paper decides whether it is "
-        "a coincidence; the suspicion can be neither confirmed nor dismissed from the text",
-        {"pairs": pairs, "same": same},
-    )
+    return Finding(copied > 0, {"pairs": pairs, "same": same}, equal=len(same))

@@ -48,7 +48,6 @@ from companion.papers.tsrsr.theory import bounds
     ),
     EXACT_DRAWS,
     teeth={"draws resampled as in App. C": {"resample": True}, "the probability in place of its root": {"power": 1.0}},
-    note="With the resampling that the experiments use, sampled regret is larger in expectation",
 )
 def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterator[Case]:
     r"""For every event $\mathcal G$: $\E R_{T,m}=\E\tilde R_{T,m}\le\E[\tilde R_{T,m}1_{\mathcal G}]+\sqrt{\E[\tilde
@@ -89,7 +88,6 @@ def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterat
         other=True,
         least=0.0,
     ),
-    note="The theorem is not affected: its bound on the ratio is positive",
 )
 def lemma_2(
     game: Game,
@@ -120,8 +118,6 @@ def lemma_2(
     EXACT_DRAWS,
     teeth={"log N in place of 24 log N": {"step": 1.0}, "the first power of Tm": {"power": 1.0}},
     depends="lemma-8",
-    note=r"Cauchy-Schwarz gives $(Tm)^2$, so that the theorem's second term can be $\sqrt{24\log N}$; the first power is not "
-    "enough",
 )
 def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[Case]:
     r"""$\E\big(\tilde f^*_{t,i}-f(x_{t+1,i})\big)^2\le24\log N$, hence $\E\tilde R_{T,m}^2\le24\log N\,(Tm)^3$
@@ -180,8 +176,6 @@ def at_random(game: Game) -> Floats:
     },
     depends="lemma-1 lemma-2 lemma-4 lemma-5 lemma-6 lemma-9 thm1-step",
     corrected=WITH_REPEATS,
-    note=r"Over sets no constant will do, because regret is linear in $m$ at $T=1$. With repeats the explicit bound is loose: "
-    r"$\rho_{m-1}$, no second term and a smaller logarithm suffice",
 )
 def theorem_1(
     game: Game,

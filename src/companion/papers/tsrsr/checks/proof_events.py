@@ -12,7 +12,6 @@ from companion.checks.cases import REJECTION_POWER, Case, equal, probability, re
 from companion.checks.statement import fix, statement
 from companion.core.arrays import Flags, Floats
 from companion.papers.tsrsr.checks.proof_runs import (
-    COUNTED,
     EXACT_DRAWS,
     OVER_SETS,
     SMALL_VARIANCE,
@@ -78,7 +77,6 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
         other=True,
         event=np.all,
     ),
-    note=f"{COUNTED}. The proof conditions on at most $m-1$ points, so that $\\rho_{{m-1}}$ suffices",
 )
 def lemma_4(
     game: Game, *, event: Callable[..., Flags] = np.any, log_factor: float = 2.0, ratio: Measure = ratio
@@ -111,8 +109,6 @@ def lemma_4(
         "without the ratio": {"ratio": no_ratio},
     },
     depends="lemma-3 lemma-5",
-    note=f"{COUNTED}. For two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
-    "In expectation the left side is zero, so that the theorem does not need this lemma",
 )
 def lemma_6(game: Game, *, log_factor: float = 2.0, gain: Measure = gain, ratio: Measure = ratio) -> Iterator[Case]:
     r"""Let $\mathcal G^{(2)}(\delta)=\{\forall t,x:|\mu_t(x)-f(x)|\le\sqrt{2\log(2NT/\delta)}\,\sigma_t(x)\}$. Then
@@ -147,7 +143,6 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, gain: Measure = gain, ratio:
         "failure probability 3 delta": {"budget": 3},
     },
     depends="lemma-2 lemma-4 lemma-5 lemma-6 lemma-9",
-    note=f"{COUNTED}. The first event is the intersection over all rounds and places in the batch, see Lemma 4",
 )
 def thm1_step(
     game: Game,

@@ -82,8 +82,6 @@ def vectors() -> list[Vector]:
         Vector("se", 1, 25, 0.1, draws=4000, variance=0.0),
     ),
     teeth={"log in place of 2 log": {"log_factor": 1.0}, "1.5 log in place of 2 log": {"log_factor": 1.5}},
-    note=r"The proof, and Lemmas 4 and 6, have $\log(2D/\delta)$. The statement with $\log(D/\delta)$ is true as well, because "
-    r"$P(|Z|\ge u)\le e^{-u^2/2}$",
 )
 def lemma_3(vector: Vector, *, log_factor: float = 2.0) -> Iterator[Case]:
     r"""For $\mathbf Y\sim N(\boldsymbol\mu,\Sigma)$ in $\R^D$, with probability at least $1-\delta$:
@@ -141,7 +139,6 @@ def moment_vectors() -> list[Vector]:
         "5.9 log D, in the last step": {"final": 5.9},
         "lambda = 1/10 in place of 1/4, in the last step": {"share": 0.1},
     },
-    note="The last step is an equality at $D=2$; the moment itself is well below",
 )
 def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Iterator[Case]:
     r"""For $\mathbf Y\sim N(0,\Sigma)$ in $\R^D$, $D\ge2$, with variances at most 1: $\E\max_jY_j^2\le4\big(\log
@@ -278,8 +275,6 @@ def sequences() -> list[Sequence]:
         "variances given the rounds before only": {"along": given_rounds_before},
     },
     depends="lemma-7",
-    note="The gain counts repeated points, the repair of Theorem 1; over sets the statement is false, and a set of $n>N$ points "
-    "does not exist. Equality for independent arms that are queried once each, so no smaller constant will do",
 )
 def lemma_5(
     sequence: Sequence,

@@ -3,7 +3,7 @@
 The paper defines the gain and the ratio over *sets* of points, while the algorithm may query a point again. Read as
 printed (:data:`OVER_SETS`), both are bounded however many points there are, and what is claimed with them fails; read
 with repeats, the definitions fit the proof: :data:`WITH_REPEATS`. This is one slip of notation. It is charged to Theorem 1,
-where the definitions stand; the lemmas that use them are read with repeats (:data:`COUNTED`), and have the sets as a tooth.
+where the definitions stand; the lemmas that use them are read with repeats, as their notes say, and have the sets as a tooth.
 """
 
 from __future__ import annotations
@@ -157,8 +157,6 @@ OVER_SETS = {"gain": gain_of_sets, "ratio": ratio_of_sets}
 WITH_REPEATS = fix(
     "gain and ratio are maxima over collections with repeats, and the ratio over all histories", gain=gain, ratio=ratio
 )
-#: What is said of a lemma that uses the definitions.
-COUNTED = "Gain and ratio count repeated points, the repair of Theorem 1; over sets the statement is false"
 
 
 def worst_run(lhs: Floats, rhs: Floats | float, where: str) -> Case:

@@ -101,7 +101,6 @@ def zero(_: int) -> int:
         "the variance in the denominator": {"power": 2.0},
     },
     depends="eq-2",
-    note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
 )
 def eq_4(
     choice: Choice, *, believed: Places = zero, conditioned: Places = same, drawn: Places = same, power: float = 1.0
@@ -285,7 +284,6 @@ def plays() -> Iterator[Play]:
         "values used one round later": {"delay": 1},
     },
     depends="eq-4 eq-1",
-    note="The text leaves open how ties are broken; here the lowest index wins",
 )
 def alg_1(
     play: Play,

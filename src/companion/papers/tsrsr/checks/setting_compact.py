@@ -94,8 +94,6 @@ def _losses(found: Discretised) -> Floats:
         "a loss of order epsilon cubed": {"rounding": 3.0},
     },
     depends="theorem-1",
-    note="The remark names neither the spacing nor a constant, so the whole of it is not a checkable claim: these are the two "
-    "steps of the reduction that can be measured",
 )
 def remark_1(
     found: Discretised | Growth, *, power: float = 0.5, rounding: float = 1.0, least: float = 1.5

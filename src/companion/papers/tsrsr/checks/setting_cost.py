@@ -137,9 +137,6 @@ def by_inverse(current: Round) -> Indices:
         "a square root of m": {"power": 0.5},
     },
     depends="eq-4",
-    note="Linear with the covariance of all candidates at hand, at $O(N^2)$ a point. Computing only the columns of the picks "
-    "takes $O(Nm^2)$: not linear, and fewer operations as long as $m$ is below the number of candidates. Counted are "
-    "operations, not seconds. The sentence that DPPTS takes exponentially many has a lead of its own",
 )
 def alg_cost(selection: Selection, *, scheme: Scheme = by_covariance, power: float = 1.0) -> Iterator[Case]:
     """The operations of choosing a batch grow linearly in $m$

@@ -60,8 +60,6 @@ def of_uniform_numbers(model: Model, generator: np.random.Generator) -> Floats:
         "draws K z in place of L z": {"draws_of": not_rooted},
         "uniform numbers in place of normal ones": {"draws_of": of_uniform_numbers},
     },
-    note="An assumption, not a claim: what is checked is that the draws of the experiments have it. Ten of the paper's twelve "
-    "experiments do not: their functions are fixed, and the observations are standardised with data of the run",
 )
 def asm_1(model: Model, *, mean: float = 0.0, draws_of: Draws = as_in_experiments) -> Iterator[Case]:
     r"""$f\sim\GP(0,k)$: $\E f(x)=0$ and $\E f(x)f(x')=k(x,x')$, with $k$ known
@@ -126,7 +124,6 @@ def outcomes() -> Iterator[Outcomes]:
         "the last evaluation in place of the best": {"pick": itemgetter(-1)},
         "0.99 of the average": {"share": 0.99},
     },
-    note="Both sides are equal for a single evaluation",
 )
 def eq_simple(found: Outcomes, *, pick: Callable[[list[float]], float] = min, share: float = 1.0) -> Case:
     r"""$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$"""
@@ -178,7 +175,6 @@ def histories() -> Iterator[History]:
     positive_noise(History(Model("se", 1, 0.0), 5)),
     teeth={"sigma_n in place of its square": {"power": 1.0}, "0.99 of the noise variance": {"noise": 0.99}},
     depends="asm-1",
-    note="The other side adds precisions, which needs no formula of the paper",
 )
 def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterator[Case]:
     r"""$\mu_t(x)=\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf y_t$ and $\sigma_t^2(x)=k(x,x)-\mathbf
@@ -242,7 +238,6 @@ def pauses() -> Iterator[Pause]:
         "the batch alone, without the data": {"memory": slice(0)},
     },
     depends="eq-1",
-    note="Equal to one update at a time, which is how batches are put together",
 )
 def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: slice = slice(None)) -> Iterator[Case]:
     r"""$\sigma_t^2(x\mid\{x_b\}_{b\le B})=k(x,x)-\mathbf k_{t,B}(x)^\top(K_{X^t\cup[B]}+\sigma_n^2I)^{-1}\mathbf

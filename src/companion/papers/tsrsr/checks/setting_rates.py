@@ -76,7 +76,6 @@ def average_regret(horizon: Horizon, reached: Callable[[Horizon], Floats]) -> tu
     need(SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)),
     teeth={"an exponent of -1": {"power": -1.0}, "random points in place of the rule's": {"reached": at_random}},
     depends="theorem-1 eq-simple",
-    note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
 )
 def rates_3(
     horizon: Horizon, *, power: float = -0.5, reached: Callable[[Horizon], Floats] = by_the_rule
@@ -143,7 +142,6 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
         "1.1 in place of e": {"limit": 1.1},
     },
     depends="corollary-1 rates-3",
-    note="Regret of the design itself is not counted here; it is the price of the claim",
 )
 def rates_4(
     found: Sizes,

@@ -90,10 +90,6 @@ def batched() -> list[Rival]:
 
 
 PRIOR = need(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Rival("ts", Model("se", 1, 1.0, variance=4.0)))
-NOTE = (
-    "Quoted from other papers, without constants and without the powers of logarithms that the order hides; checked is that "
-    "two decades of n do not contradict it. Average regret is measured, which bounds simple regret"
-)
 
 
 @statement(
@@ -102,7 +98,6 @@ NOTE = (
     sequential,
     PRIOR,
     teeth={"an exponent of -1": {"power": -1.0}, "random points in place of the rule's": {"rule": "uniform"}},
-    note=NOTE,
 )
 def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, ratio: float = 1.0) -> Iterator[Case]:
     r"""With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret $\tilde
@@ -138,6 +133,4 @@ RATES_2 = replace(
     instances=batched,
     depends=("rates-1",),
     teeth=(*rates_quoted.teeth, Tooth("without rho_m", {"ratio": 0.0}), Tooth("the root of rho_m", {"ratio": 0.5})),
-    note=f"{NOTE}. The factor rho_m, here with the constant one, is tested on the regret of 120 evaluations. BUCB's "
-    "guarantee needs a width multiplied by a bound on rho_m; here it has its sequential value",
 )

@@ -64,11 +64,6 @@ def range_of_draws(*, factor: float = 4.0, repair: float = 8.0) -> Finding:
     limit = game.design * math.sqrt(2.0 * math.log(game.size))
     return Finding(
         values[first] > math.sqrt(factor * math.log(first)) and repaired,
-        f"{first} independent standard normals have an expected range of {values[first]:.4f}, above $\\sqrt{{4\\log n}}$ = "
-        f"{math.sqrt(4 * math.log(first)):.4f}; 1000 have {values[1000]:.3f}, above {math.sqrt(4 * math.log(1000)):.3f}. "
-        f"$\\sqrt{{8\\log n}}$ is true for every $k\\le1$. The first stage costs less anyway, "
-        r"$T_{init}\,\E f^*\le T_{init}\sqrt{2\log N}$, as its design ignores the observations: SE kernel, "
-        f"{game.design} points, {cost:.2f} (standard error {error:.2f}) against {exact:.2f} and {limit:.2f}",
         {
             "first": first,
             "range": values[first],
@@ -77,6 +72,10 @@ def range_of_draws(*, factor: float = 4.0, repair: float = 8.0) -> Finding:
             "exact": exact,
             "limit": limit,
         },
+        allowed_first=math.sqrt(4 * math.log(first)),
+        allowed_1000=math.sqrt(4 * math.log(1000)),
+        game=game,
+        error=error,
     )
 
 
@@ -112,16 +111,14 @@ def ratio_in_closed_form(*, fewer: int = 0) -> Finding:
     digits = math.floor(-math.log10(max(1e-12, *(abs(quotient - 1.0) for quotient in quotients))))
     return Finding(
         max(abs(quotient - 1.0) for quotient in quotients) < 1e-9 and broken == 0 and least > 1.0,
-        r"With repeats $\rho_m^2=1+m\,\sigma_n^{-2}\max_xk(x,x)$: enumeration over all histories of up to two points "
-        r"and all "
-        f"collections, {len(quotients)} random priors, agrees with that to {digits} digits. So "
-        r"$\rho_m$ grows like $\sqrt m$, and without an initial design the bound is linear in $m$. Lemma 4 holds with "
-        f"$\\rho_{{m-1}}$ (broken in {broken} runs of {len(all_games())} configurations), which is 1 for $m=1$; as printed, the "
-        f"sequential case carries $\\rho_1$ = {rho[1]:.0f} at noise {NOISE_SD:g}. There $\\rho_5$ = {rho[5]:.0f}, and in every "
-        f"setting of Section 6 the bound is at least {least:.0f} times the trivial one, for every kernel with $\\max k(x,x)=1$ "
-        f"and any candidates; with $m=5$ it can be smaller only from {needed / 1e6:.0f} million evaluations on",
         {"smallest": min(quotients), "largest": max(quotients), "broken": broken, "rho 1": rho[1], "rho 5": rho[5]}
         | {"least": least, "needed": needed},
+        quotients=len(quotients),
+        digits=digits,
+        games=len(all_games()),
+        rho=rho,
+        noise_sd=NOISE_SD,
+        millions=needed / 1000000.0,
     )
 
 
@@ -137,10 +134,6 @@ def tail_in_lemma_3(*, factor: float = 1.0) -> Finding:
     longer = [math.sqrt(math.log(2.0 * size / delta) / math.log(size / delta)) for size, delta in grid if size > 1]
     return Finding(
         min(stated) > 1.0 and max(later) <= 1.0 + 1e-12,
-        f"$2e^{{-u^2/2}}$ at the stated threshold $\\sqrt{{2\\log(D/\\delta)}}$ is {max(stated):.3f} times the $\\delta/D$ that "
-        f"the proof needs, at the threshold of (8) {max(later):.3f} times. The line between them takes the tail at one threshold "
-        f"and bounds it at the other. Lemma 4 uses that of (8), which is up to {max(longer):.2f} times as long for $D\\ge2$; "
-        "the statement is true nonetheless, by a better tail bound",
         {"stated": max(stated), "later": max(later), "longer": max(longer)},
     )
 
@@ -174,11 +167,10 @@ def conditioning_and_information(*, third: int = 2) -> Finding:
         broken += int(of(history + extra) - of(history) > of(extra) * (1.0 + 1e-9))
     return Finding(
         given > alone and broken == 0,
-        f"Three values of a linear function in the plane, noise variance {noise:g}: observing the middle one lowers the standard "
-        f"deviation of the first by the factor {alone:.4f}, and after the third has been observed by {given:.4f}; the mutual "
-        f"informations are the logarithms, {math.log(alone):.3f} and {math.log(given):.3f}. The step that is used is about all "
-        f"of $f$, given which observations are independent: there, conditioning increases it in {broken} of {checked} cases",
         {"alone": alone, "given": given, "broken": broken, "checked": checked},
+        noise=noise,
+        log_alone=math.log(alone),
+        log_given=math.log(given),
     )
 
 
@@ -195,13 +187,7 @@ def printed_threshold(*, factor: float = 1.0) -> Finding:
         worst = max(worst, size * math.erfc(math.sqrt(level)) / delta)
     for size, delta in product((10, 100), (0.1, 0.01)):
         smaller = max(smaller, size * math.erfc(math.sqrt(math.log(size / delta) / 2.0)) / delta)
-    return Finding(
-        worst > 1.0,
-        f"The exact tail gives at most {worst:.4f} of what the statement allows, over $D<200$ and a thousand values of "
-        r"$\delta$: $P(|Z|\ge u)\le e^{-u^2/2}$ without a factor 2. With $\sqrt{\log(D/\delta)}$ it would be "
-        f"{smaller:.1f} times as much",
-        {"worst": worst, "smaller": smaller},
-    )
+    return Finding(worst > 1.0, {"worst": worst, "smaller": smaller})
 
 
 @lead("U3", teeth={"5 in place of 6": {"constant": 5.0}})
@@ -216,9 +202,9 @@ def last_step_of_lemma_8(*, constant: float = 6.0) -> Finding:
     closed = 1.0 + 2.0 / math.pi
     return Finding(
         max(steps.values()) > 1.0 + 1e-12 or max(moments.values()) > 1.0,
-        f"At $D=2$ both sides of the last step are {6 * math.log(2):.4f}, later the left one is smaller. The moment is "
-        f"{largest_square(2):.4f} there ($1+2/\\pi$ = {closed:.4f}), and at most {max(moments.values()):.2f} of $6\\log D$",
         {"step": max(steps.values()), "moment": largest_square(2), "share": max(moments.values())},
+        six_log_2=6 * math.log(2),
+        closed=closed,
     )
 
 
@@ -244,10 +230,9 @@ def adaptive_points(*, share: float = 1.0) -> Finding:
         adaptive = max(adaptive, float(played(game).variance_sum.max()) / limit)
     return Finding(
         largest > 1.0 + 1e-9 or adaptive > 1.0 + 1e-9,
-        f"All 729 sequences of six out of three points, three random priors: the variances sum to at most {largest:.3f} of the "
-        f"bound. Points that TS-RSR chose adaptively, {len(all_games())} configurations: at most {adaptive:.3f}. The sum of log "
-        "variances depends on the points only, and is bounded for each sequence",
         {"enumerated": largest, "adaptive": adaptive, "spread": least},
+        sequences=len(sums),
+        games=len(all_games()),
     )
 
 
@@ -263,7 +248,8 @@ def accounting(*, power: int = 2) -> Finding:
     Failure probabilities and arguments of logarithms along Section 5 in exact fractions; numbers of evaluations.
     """
     faults, checked = [], 0
-    for candidates, rounds, batch in product((2, 25, 1000), (1, 7, 50), (1, 5, 20)):
+    triples = list(product((2, 25, 1000), (1, 7, 50), (1, 5, 20)))
+    for candidates, rounds, batch in triples:
         n = rounds * batch
         level = Fraction(1, 2 * n**power)
         # 2 exp(-u^2 / 2) at u = sqrt(2 log(count / level)), summed over the events.
@@ -282,7 +268,7 @@ def accounting(*, power: int = 2) -> Finding:
     evaluations = [batch * rounds for batch, rounds in SETTINGS[:2]]
     return Finding(
         bool(faults) or evaluations != [400, 250],
-        f"Of {checked} equalities and inequalities between failure probabilities and logarithms, for 27 triples of $N$, $T$ and "
-        f"$m$, {len(faults)} fail. The draws from known priors use {evaluations[0]} and {evaluations[1]} evaluations, as printed",
         {"faults": faults, "checked": checked, "evaluations": evaluations},
+        fail=len(faults),
+        triples=len(triples),
     )

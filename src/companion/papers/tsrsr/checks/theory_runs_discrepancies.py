@@ -65,13 +65,6 @@ def sets_or_multisets(*, reading: Callable[[Game], float] = ratio_of_sets) -> Fi
         broken["sets"] > 0 == broken["multisets"]
         and of_sets < variances <= of_multisets
         and printed < regret <= repaired,
-        f"Two independent arms, noise 1. Lemma 4, one batch of {game.batch}: over sets $\\rho$ is {rho_sets:.4f}, over "
-        f"multisets {rho:.4f}; of {int(inside.sum())} runs on the event {broken['sets']} break the bound with the first, "
-        f"{broken['multisets']} with the second. Lemma 5, both arms in turn, {turns} queries: the variances sum to "
-        f"{variances:.3f}, allowed are {of_sets:.3f} over sets and {of_multisets:.3f} over multisets. Theorem 1, one batch of "
-        f"10000: expected regret {regret:.0f}, bound {printed:.0f} over sets and {repaired:.0f} over multisets; for batches of "
-        f"10^4, 10^5 and 10^6 regret is {growth[0]:.1f}, {growth[1]:.1f} and {growth[2]:.1f} times the bound over sets, so no "
-        "constant repairs that reading",
         {
             "rho sets": rho_sets,
             "rho multisets": rho,
@@ -85,6 +78,9 @@ def sets_or_multisets(*, reading: Callable[[Game], float] = ratio_of_sets) -> Fi
             "theorem multisets": repaired,
             "growth": growth,
         },
+        game=game,
+        inside=int(inside.sum()),
+        turns=turns,
     )
 
 
@@ -104,9 +100,6 @@ def negative_ratio(*, floor: float = -math.inf) -> Finding:
     left, right = -(1.0 + second), -math.sqrt(2.0 * (1.0 + second**2))
     return Finding(
         printed > 0 == repaired and left > right,
-        f"Two independent arms, one batch of two, noise {game.noise_sd:g}: the largest ratio is negative in {negative:.1%} of "
-        f"{game.runs} runs, and (6) is false in {printed} of them; with $\\max(\\bar\\Psi,0)$ in {repaired}. By hand: both "
-        f"ratios -1 and standard deviations 1 and {second:.4f} give {left:.4f} on the left and {right:.4f} on the right",
         {
             "negative": negative,
             "printed": printed,
@@ -115,6 +108,8 @@ def negative_ratio(*, floor: float = -math.inf) -> Finding:
             "right": right,
             "runs": game.runs,
         },
+        game=game,
+        second=second,
     )
 
 
@@ -133,10 +128,12 @@ def union_event(*, meant: Callable[..., Any] = np.any) -> Finding:
     return Finding(
         counts["union 0.99"] > 0 < counts["union 0.1"]
         and counts["intersection 0.99"] == 0 == counts["intersection 0.1"],
-        f"Two independent arms, one batch of two, noise {game.noise_sd:g}, {game.runs} runs: on the union of the events, the "
-        f"bound (11) is false in {counts['union 0.1']} runs at $\\delta=0.1$ and {counts['union 0.99']} at $\\delta=0.99$; on "
-        f"the intersection in {counts['intersection 0.1']} and {counts['intersection 0.99']}",
         counts,
+        game=game,
+        union=counts["union 0.1"],
+        union_wide=counts["union 0.99"],
+        intersection=counts["intersection 0.1"],
+        intersection_wide=counts["intersection 0.99"],
     )
 
 
@@ -155,12 +152,10 @@ def power_of_lemma_9(*, power: int = 2) -> Finding:
     second = (math.sqrt(unit), math.sqrt(unit * n))
     return Finding(
         broken == 0 and unit * n < moment - STANDARD_ERRORS * error < moment <= unit * n**power,
-        f"Cauchy-Schwarz over $Tm$ terms gives $\\tilde R^2\\le Tm\\sum(\\cdot)^2$, not $(Tm)^2\\sum(\\cdot)^2$: broken in "
-        f"{broken} runs of {len(others)} configurations. SE kernel, noise 100, $T=20$, $m=5$: $\\E\\tilde R^2$ is "
-        f"{moment:.0f} (standard error {error:.0f}), allowed are {unit * n**2:.0f} with $(Tm)^2$ and {unit * n**3:.0f} as "
-        f"printed; $Tm$ would allow {unit * n:.0f} and is not enough. The theorem's second term becomes {second[0]:.2f} in place "
-        f"of {second[1]:.2f}",
         {"moment": moment, "error": error, "power 1": unit * n, "power 2": unit * n**2, "power 3": unit * n**3},
+        broken=broken,
+        configurations=len(others),
+        second=second,
     )
 
 
@@ -189,10 +184,8 @@ def first_display_of_lemma_4(*, batch: int = 5) -> Finding:
     count = int(broken.any(axis=1).sum())
     return Finding(
         count > 0 == repaired,
-        f"SE kernel, first batch of {game.batch}, noise {game.noise_sd:g}: the display is false for some point of the batch in "
-        f"{count} of {game.runs} runs, by a factor of up to {factor:.2f}; with $\\rho_{{m-1}}$ = {rho:.2f} on the right it is "
-        f"false in {repaired}",
         {"broken": count, "factor": factor, "rho": rho, "repaired": repaired, "runs": game.runs},
+        game=game,
     )
 
 
@@ -216,12 +209,9 @@ def mean_zero_bias(*, term: str = "bias") -> Finding:
     worst = max(abs(score) for score in scores)
     return Finding(
         worst < STANDARD_ERRORS and broken == 0 and min(gaps) > 1.0,
-        f"Given the data and the draws, $f$ at a chosen point has mean $\\mu_t$ there. In {len(games)} configurations the mean "
-        f"of Lemma 6's sum is at most {worst:.2f} standard errors from zero. Without good events, "
-        r"$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\sqrt{Tm\,c\gamma}$; the printed bound is "
-        f"{min(gaps):.1f} to {max(gaps):.1f} times as large, and measured regret exceeds the sharper one in {broken} "
-        "configurations",
         {"scores": scores, "smallest gap": min(gaps), "largest gap": max(gaps), "broken": broken},
+        games=len(games),
+        worst=worst,
     )
 
 
@@ -245,19 +235,18 @@ def hidden_constants(*, variance: float = 1e-4) -> Finding:
     sharp = bounds.theorem1_sharp(*shape, ratio=bounds.variance_ratio(game.batch - 1, 1.0, game.variance))
     return Finding(
         abs(large / math.sqrt(2.0) - 1.0) < 0.01 and one_term < printed and sharp < one_term,
-        "With max $k(x,x)=1$ the order hides the factor "
-        + ", ".join(f"{value:.1f} at noise {noise:g}" for noise, value in prefactors.items())
-        + f"; for large noise $\\sqrt c$ is {large / math.sqrt(2.0):.4f} times $\\sqrt2\\,\\sigma_n$. Absorbing "
-        r"$\sqrt{24\,Tm\log N}$ into the first term needs $c\gamma\ge1$. "
-        f"Variance {game.variance:g}, noise {game.noise_sd:g}, $Tm$ = {game.evaluations}: the two terms are {printed:.1f}, one "
-        f"term with the constant would be {one_term:.1f}. The claim survives (regret there is {regret.mean():.3f}, and the "
-        f"bound without good events {sharp:.2f} has no second term), the printed proof of it does not cover that case",
         {
             "prefactors": {f"{noise:g}": value for noise, value in prefactors.items()},
             "large": large,
             "two terms": printed,
         }
         | {"one term": one_term, "sharp": sharp, "regret": float(regret.mean())},
+        factors=", ".join(f"{value:.1f} at noise {noise:g}" for noise, value in prefactors.items()),
+        quotient=large / math.sqrt(2.0),
+        game=game,
+        printed=printed,
+        one_term=one_term,
+        mean_regret=regret.mean(),
     )
 
 
@@ -274,11 +263,9 @@ def sampled_regret_bias(*, share: float = 1.0) -> Finding:
     scores = [float(part.mean()) / standard_error(part) for part in np.split(gap, 4)]
     return Finding(
         abs(mean) > STANDARD_ERRORS * error,
-        f"SE kernel, noise 1, $T=20$, {game.runs} runs: sampled regret minus regret is {mean:.2f} with standard error "
-        f"{error:.2f}. Its rounds are strongly correlated, so portions of {game.runs // 4} runs scatter: "
-        + ", ".join(f"{score:.1f}" for score in scores)
-        + " standard errors. No bias",
         {"mean": mean, "error": error, "scores": scores},
+        game=game,
+        portion=game.runs // 4,
     )
 
 
@@ -309,9 +296,6 @@ def after_a_design(*, share: float = 1.0) -> Finding:
         checked += len(claims)
     return Finding(
         broken > 0,
-        f"Three kernels, with 5 to 20 maximum-variance points before: of {checked} claims (equal expectations, variance sums, "
-        f"second moments, the theorem, each with the gain of the prior) {broken} fail; the expectations differ by at most "
-        f"{max(abs(score) for score in scores):.1f} standard errors. Lemmas 8 and 9 use only the law of $f$ before any data, "
-        "and data never increase a variance",
         {"scores": scores, "broken": broken, "checked": checked},
+        largest=max(abs(score) for score in scores),
     )

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion.core.templates import significant
 from companion.pages import Numbers, recorded
-from companion.pages.tables import significant
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.reported import load_differences

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, Table, charts, where_of
 from companion.pages.figures import DASHES, MARKERS
-from companion.pages.tables import significant
 from companion.papers.tsrsr.experiments.printed import NAME_OF
 from companion.papers.tsrsr.page.batches import (
     DESIGN_BATCH,

@@ -48,13 +48,11 @@ def bracket_of_the_norm(*, form: Callable[..., Any] = PRINTED_NORM) -> Finding:
     ]
     return Finding(
         printed < true <= ours and repaired and bool(failing),
-        rf"With $R=B=1$, $\delta=0.1$, $\lambda=4$, before any data the left side is {true:.3f} and the right side "
-        f"{printed:.3f}. Over designs of up to 40 points it fails at {len(failing)} of {len(REGULARISERS)} values of "
-        rf"$\lambda$ between 0.001 and 100, all of those above {highest:.3g} and at none below. With B outside the "
-        r"bracket, and $\sqrt{\gamma_t}$ for $\sqrt{2\gamma_t}$ since this gain carries no factor one half, it holds "
-        rf"at all; at $\lambda=0.25$ and 40 points, {loose[0]:.1f} is bounded by {loose[1]:.1f} in place of "
-        f"{loose[2]:.1f}",
         {"left": true, "printed": printed, "ours": ours, "smallest failing lambda": least, "40 points": loose},
+        failing=len(failing),
+        regularisers=len(REGULARISERS),
+        highest=highest,
+        loose=loose,
     )
 
 
@@ -75,10 +73,6 @@ def membership(*, at: float = 4.0) -> Finding:
     outside = [lam for lam in REGULARISERS if pair(lam)[0] > pair(lam)[1] * (1 + 1e-12)]
     return Finding(
         beta > bar and steepest > allowed and min(outside) > 1.0,
-        rf"At $\lambda=4$ the width is {beta:.2f} and the class allows {bar:.2f}; at no $\lambda$ up to 1 is it "
-        rf"exceeded. At $\lambda=0.01$, though, the printed class has members of slope {steepest:.0f} L, and $\rho_t$ "
-        rf"counts {allowed:.0f} L. $\mathcal U(\bar B_t,\beta_t,\lambda)$ contains the acquisition at every $\lambda$, "
-        r"and all its members have slope at most $2\bar B_tL$",
         {"beta": beta, "bar": bar, "slope": steepest, "allowed": allowed, "smallest lambda outside": min(outside)},
     )
 
@@ -111,14 +105,15 @@ def no_regulariser_left(*, share: float = 1.0) -> Finding:
     counted = "; ".join(f"{name} at {len(found)}" for name, found in steps.items())
     return Finding(
         not all_three and first_two == [1.0],
-        f"Of {len(values)} regularisers from {values[0]:g} to {values[-1]:g}, the steps have what they take: "
-        rf"{counted}; all three at {len(all_three)}. Without Lemma 23 there is one left, $\lambda={first_two[0]:g}$. "
-        r"There the class for $s=1$ lies in that for $s=\frac12$, to which Lemma 23 does apply",
         {
             "all": len(all_three),
             "without lemma 23": first_two,
             **{name: [min(found), max(found)] for name, found in steps.items()},
         },
+        values=len(values),
+        first_values=values[0],
+        last_values=values[-1],
+        counted=counted,
     )
 
 
@@ -131,11 +126,7 @@ def unit_constants(*, constant: float = 1.0) -> Finding:
     ratios = {profile.name: float(profile.ratios().max()) for profile in parametrisations() if profile.claimed}
     above = {name: ratio for name, ratio in ratios.items() if ratio > constant + 1e-9}
     rows = "; ".join(f"{name}: {ratio:.4g}" for name, ratio in ratios.items())
-    return Finding(
-        bool(above) and len(above) < len(ratios),
-        f"Largest ratios over distances from 0.001 to 10, for which L = 1 is claimed. {rows}",
-        ratios,
-    )
+    return Finding(bool(above) and len(above) < len(ratios), ratios, rows=rows)
 
 
 @lead("E12", teeth={"not conditioned on itself": {"known": 0.0}})
@@ -149,14 +140,7 @@ def noise_of_the_past(*, known: float = 1.0) -> Finding:
     # Given itself the variable is a number eta, and E exp(s eta) = exp(s eta) may not exceed exp(s^2 R^2 / 2).
     excess = np.max(known * slopes * values[:, None] - slopes**2 / 2.0, axis=1)
     allowed = [float(value) for value, more in zip(values, excess, strict=True) if more <= 1e-12]
-    return Finding(
-        allowed == [0.0],
-        r"If $\eta_t$ is a function of the past on which one conditions, $e^{s\eta_t}\le e^{s^2R^2/2}$ must hold for "
-        f"the number itself; of the values 0, 0.01, 0.1, 1 and 3 times R only {allowed} satisfy it for all s between "
-        "-4 and 4 (in units of 1/R), and 0 alone would for all s. The past up to the query, with the context, is "
-        "meant; contexts need a smaller past, without the context",
-        {"allowed": allowed, "excess": excess.tolist()},
-    )
+    return Finding(allowed == [0.0], {"allowed": allowed, "excess": excess.tolist()})
 
 
 @lead("E13", teeth={"a point among the data": {"place": 0.2}})
@@ -170,14 +154,7 @@ def operator_or_gram(*, place: float = 3.0) -> Finding:
     gram, cross = kernel(data), kernel(data, far)[:, 0]
     weights = np.linalg.solve(gram + lam * np.eye(len(data)), cross)
     printed, width = float(cross @ weights), float(1.0 - cross @ weights) / lam
-    return Finding(
-        printed < 1e-6 < width,
-        rf"Five data, $\lambda={lam:g}$, a point 26 length-scales away: the width is {width:.3g} $=1/\lambda$. "
-        r"$k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$ pairs five numbers with an operator on functions; with "
-        rf"the Gram matrix in its place it would be {printed:.2g}. The feature vector $k(\cdot,z)$ is meant, as in "
-        "(42). Likewise the second line of (23) is the function and not its value",
-        {"width": width, "gram": printed},
-    )
+    return Finding(printed < 1e-6 < width, {"width": width, "gram": printed}, lam=lam)
 
 
 @lead("E14", teeth={"near 0": {"end": 0.01}})
@@ -196,12 +173,11 @@ def sign_of_the_curvature(*, end: float = 2.0) -> Finding:
     smallest = min(loose)
     return Finding(
         min(positive.values()) > 0.0,
-        f"On [0, 2] the second derivative of {first} rises to {positive[first]:.3f}, and that of every one of "
-        f"{len(positive)} kernels becomes positive, while the proof says that it is at most 0 on the whole interval; "
-        "Taylor's formula gives the sign at one point only. With the positive part of $-r''$ the proof is right, for "
-        rf"an $\epsilon$ in the smooth neighbourhood. For $\epsilon={smallest:g}$ and {first} its constant is "
-        rf"{loose[smallest]:.0f}, and $\sqrt{{-r''(0)}}$ = " + f"{kernel.constant:g} would do",
         {"largest curvature": positive, "M": loose[smallest], "needed": kernel.constant},
+        first=first,
+        largest=positive[first],
+        positive=len(positive),
+        smallest=smallest,
     )
 
 
@@ -217,11 +193,7 @@ def slope_of_the_width(*, share: float = 1.0) -> Finding:
     slope = float((width[200] - width[100]) / 0.1)
     steepest, bound = float(np.diff(width).max() / near[1]), share * kernel_lipschitz("se", 1.0) / math.sqrt(lam)
     return Finding(
-        steepest > bound,
-        rf"One datum, SE, $\lambda={lam:g}$: between 0.1 and 0.2 length-scales from it the width rises with slope "
-        f"{slope:.1f} per length-scale, at the steepest {steepest:.2f}, and the bound is {bound:.0f}: right, and "
-        "nearly attained",
-        {"slope": slope, "steepest": steepest, "bound": bound, "lengthscale": scale},
+        steepest > bound, {"slope": slope, "steepest": steepest, "bound": bound, "lengthscale": scale}, lam=lam
     )
 
 
@@ -240,12 +212,7 @@ def tight_band(*, share: float = 1.0) -> Finding:
     def rate(part: float) -> float:
         return float((largest > part).mean())
 
-    return Finding(
-        rate(share) > arm.delta,
-        rf"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, $\delta={arm.delta:g}$: left in {rate(1.0):.3f} of "
-        f"them, at 0.9 of the width in {rate(0.9):.3f}. Hardly anything is given away",
-        {"rate": rate(1.0), "at 0.9": rate(0.9)},
-    )
+    return Finding(rate(share) > arm.delta, {"rate": rate(1.0), "at 0.9": rate(0.9)}, arm=arm, rate_09=rate(0.9))
 
 
 @lead("U7", teeth={"two fifths of it": {"share": 0.4}})
@@ -261,12 +228,7 @@ def nets_of_decisions(*, share: float = 1.0) -> Finding:
             size = _greedy_net(points, rho)
             rows[f"d = {dim}, rho = {rho:g}"] = (size, math.exp(bounds.covering_points(math.sqrt(dim), rho, dim)))
     worst = max(size / (share * bound) for size, bound in rows.values())
-    return Finding(
-        worst > 1.0,
-        f"Greedy nets of the unit cube in one to three dimensions, at three precisions, have at most {worst:.2f} of "
-        r"the points that $(1+2D_{\mathcal X}/\rho)^{d_x}$ allows",
-        {name: list(pair) for name, pair in rows.items()},
-    )
+    return Finding(worst > 1.0, {name: list(pair) for name, pair in rows.items()}, worst=worst)
 
 
 def _greedy_net(points: Floats, rho: float) -> int:

@@ -35,14 +35,14 @@ def class_without_floor(*, least: float = 0.0) -> Finding:
     unbounded = -1e6
     return Finding(
         even >= 0.0 > mirrored and abs(unbounded) > mean_norm,
-        rf"(a) $\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\beta\le b$, so that with $s={operator:g}$, "
-        "in the range of Lemma 23, the class has members of at least that size, for every $m$ and $b$, and no finite "
-        r"cover. With $0\le\beta\le b$ it is not closed under the change of sign: for $k(z,z')=zz'$ members have "
-        rf"$h(z)+h(-z)\ge{even:g}$, and $-\abs{{z}}$ has {mirrored:g} at $z=1$. $\abs{{\beta}}\le b$ mends both. (b) "
-        rf"For $m={mean_norm:g}$, $\rho={rho:g}$, $d={dim}$ the right side of Lemma 23 is ${right:.0f}\,\kappa$ "
-        rf"whatever $b$, while the multiples of one width alone need $\log(b/(\rho\sqrt s))$ (here $s={operator:g}$): "
-        rf"more, as soon as $\log b$ exceeds {needed[1.0]:.0f} for $\kappa=1$, {needed[1000.0]:.3g} for $\kappa=1000$",
         {"even part": even, "mirrored": mirrored, "right side over kappa": right},
+        power=round(math.log10(-unbounded)),
+        operator=operator,
+        mean_norm=mean_norm,
+        rho=rho,
+        dim=dim,
+        needed_1=needed[1.0],
+        needed_1000=needed[1000.0],
     )
 
 
@@ -75,12 +75,10 @@ def centre_with_the_future(*, own: float = 1.0) -> Finding:
     share = depends / (game.runs * len(rounds))
     return Finding(
         share > 0.0 and abs(inside / outside - 1.0) > 1e-6,
-        rf"{game.where}, at rounds {rounds}: with $\hat{{\mathcal P}}_t=\frac1t\sum_{{i\le t}}\delta_{{c_i}}$ the "
-        f"decision depends on the context that is still to come in {100 * share:.0f} % of the cases, and the mean "
-        f"squared width at the context met is {inside / outside:.3f} times that under the truth, where the proof of "
-        "Theorem 5 needs equality. With the t - 1 contexts before the round there is no such dependence; the radius "
-        "then has t - 1, and the first round needs a rule of its own",
         {"share": share, "ratio": inside / outside},
+        game=game,
+        rounds=rounds,
+        percent=100 * share,
     )
 
 
@@ -103,14 +101,9 @@ def slips_of_lemma_18(*, sign: int = 1) -> Finding:
     copies = gap - epsilon * slope
     return Finding(
         plus > claimed >= minus and risk > 1.0 and copies > 1.0,
-        rf"The tail with $\mathcal R(\varepsilon,+\tilde h)$ is false: $h=-c$, $P(c=1)={tail.high:g}$, "
-        rf"$t={tail.contexts}$, $\varepsilon={tail.radius:g}$ gives {plus:.3f} against {claimed:.2g}; with $-\tilde h$ "
-        f"it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} on the left and "
-        r"1 on the right. From the cover to the class, one $(1+L_x)\rho$ is too little: there is a law and a sample "
-        f"for which {copies:.1f} of it are needed, and two always suffice. All tails tried "
-        rf"{'also satisfy' if sharper else 'do not satisfy'} $e^{{-2\varepsilon^2t/D^2}}$, for which half the radius "
-        "is enough",
         {"plus": plus, "minus": minus, "claimed": claimed, "risk": risk, "copies": copies, "sharper": sharper},
+        tail=tail,
+        satisfy="also satisfy" if sharper else "do not satisfy",
     )
 
 
@@ -135,11 +128,6 @@ def radius_in_practice(*, contexts: int = 100) -> Finding:
     (row,) = radii(game, (100,))
     return Finding(
         all(value > math.sqrt(dims[1]) for dims, value in least.items()),
-        r"SE, length-scale 0.3, $\lambda=1$, $R=0.1$, $B=1$, $\delta=0.1$, unit cubes; a lower bound on the covering "
-        f"number (by volume) and an upper one give, for {'. For '.join(parts)}. Were the class a single function, (16) "
-        f"would be {row.single:.2f}. The experiments use {row.practice:g}; in {game.runs} runs of {game.horizon} "
-        f"rounds for each of eight laws {row.needed:.3f} was enough nine times out of ten (the chapter's runs are "
-        "other ones, shorter and more of them, so that its number differs)",
         {
             "least": least[1, 1],
             "theory": theory[1, 1],
@@ -149,6 +137,8 @@ def radius_in_practice(*, contexts: int = 100) -> Finding:
             "practice": row.practice,
             "needed": row.needed,
         },
+        parts=". For ".join(parts),
+        game=game,
     )
 
 

@@ -135,17 +135,14 @@ def text_against_code(*, reading: str = "code") -> Finding:
     rows = int((load_differences("wdrbo", ("text", "code")).problem != "all").sum())
     return Finding(
         bool(off) and same == 0.0 and gradient > 0.1 and place["floor_outside"] > 0.9 and place["box_outside"] > 0.9,
-        f"Followed from its source, the code measures regret from constants that are no optima{missing}; in every "
-        f"round it is off by {words}. The penalty of (13) has no gradient in the code: what the search follows is "
-        f"ERBO's gradient (largest difference {same:.0e}), off by up to {gradient:.0%} of the steepest slope. L(x) "
-        f"from 100 random contexts is {shares.min():.0%} to {shares.max():.0%} of its value on a dense grid. "
-        f"StableOpt's box runs from {place['box_low']:.1f} to {place['box_high']:.1f} standard deviations around the "
-        f"mean instead of -1 to 1; {place['floor_outside']:.0%} of DRBO-KDE's floor lies outside the set of contexts; "
-        f"with two contexts the grids of DRBO-MMD and Minmax are diagonals of {place['grid_code']:.0f} and "
-        f"{place['minmax_code']:.0f} points for {place['grid_text']:.0f} and {place['minmax_text']:.0f}. GP-UCB gets "
-        f"the width {place['width_code']:.3f} for {place['width_text']:g}. {rows} further differences concern single "
-        "problems",
         {"bias": bias, "gradient": gradient, "lipschitz_share": [float(shares.min()), float(shares.max())], **place},
+        missing=missing,
+        words=words,
+        same=same,
+        least_share=shares.min(),
+        largest_share=shares.max(),
+        place=place,
+        rows=rows,
     )
 
 
@@ -179,9 +176,8 @@ def was_it_maximised(*, search: Callable[[], Any] = PublishedAdam) -> Finding:
     words = ", ".join(f"{name} {value:.0%}" for name, value in below.items())
     return Finding(
         share > 0.5,
-        f"In {share:.0%} of {len(rows)} situations the published search returns a point below the best of its own 1,024 raw "
-        f"points ({words}); it loses {loss.mean():.3f} on average and up to {loss.max():.2f} standard deviations of y, and "
-        f"{proper.mean():.3f} against a search that knows the penalty's gradient. Whether that helps or hurts the regret is "
-        f"measured elsewhere, by running both readings",
         {"share": share, "by_problem": below, "mean_loss": float(loss.mean()), "against_ours": float(proper.mean())},
+        rows=len(rows),
+        words=words,
+        largest_loss=loss.max(),
     )

@@ -61,13 +61,11 @@ def outside_the_ball(*, radius: float = RADIUS) -> Finding:
     return Finding(
         # As printed, the laws are not clipped.
         min(apart["standard deviations"], apart["variances"]) > radius,
-        f"The true law lies {words} from the told one, outside the ball of radius {RADIUS:g} {where}. Outside, "
-        f"Theorems 4 and 5 do not apply. The reward has a kink at c = 0.5 (slopes {slopes[0]:.1f} and {slopes[1]:.1f} "
-        f"at y = 0), and is in no space of a squared exponential kernel; {beyond:.1%} of the true law's mass lies "
-        f"outside [0, 1]. With the reward known, the decision that is best for the told law costs {nominal:.4f} a "
-        f"round, and that of (13) {robust:.4f} ({plain[0]:.4f} and {plain[1]:.4f} with variances): the linear bound is "
-        "no prediction of a linear regret of WDRBO",
         {"distance": apart, "nominal": nominal, "robust": robust, "slopes": slopes.tolist(), "outside": beyond},
+        words=words,
+        radius=RADIUS,
+        where=where,
+        plain=plain,
     )
 
 
@@ -102,15 +100,13 @@ def remarks_on_times(*, place: str = "Ackley") -> Finding:
     spread = math.sqrt(CLIPPED.square(0.5))
     return Finding(
         errors[place] < 1.0 and min(faster.values()) > 1.0,
-        f"WDRBO takes {overhead['Ackley'][0]:.1f} s longer than ERBO on Ackley, {errors['Ackley']:.1f} standard errors of the "
-        f"difference, and {overhead['Branin'][0]:.1f} s ({errors['Branin']:.1f}) on Branin: the first says nothing about the "
-        f"Lipschitz constant, which the published ERBO computes too (source reading). DRBO-MMD and Minmax are "
-        f"{faster['DRBO-MMD']:.1f} and {faster['DRBO-MMD Minmax']:.1f} times faster with two contexts than with one. On a "
-        f"product grid of {product} contexts they could not be faster than on a line of {settings.discrepancy_nodes}; the "
-        f"published grid is the diagonal of {per_axis}, for which the cube of its size would make the first "
-        f"{(product / per_axis) ** 3:.0f} times faster. StableOpt's interval is by the 'variance' in words and by the "
-        f"standard deviation in symbols; for most contexts here that is {spread**2:.3f} against {spread:.2f}",
         {"overhead": overhead, "standard_errors": errors, "faster": faster},
+        product=product,
+        settings=settings,
+        per_axis=per_axis,
+        factor=(product / per_axis) ** 3,
+        variance=spread**2,
+        spread=spread,
     )
 
 
@@ -132,8 +128,10 @@ def same_tables(*, factor: float = 1.0) -> Finding:
     ]
     return Finding(
         bool(differing) or not common,
-        f"{first} and {last} have {len(common)} times in common; {len(differing)} differ",
         {"common": len(common), "differing": differing},
+        first=first,
+        last=last,
+        other=len(differing),
     )
 
 
@@ -149,8 +147,4 @@ def right_constants(*, tolerance: float = 1e-3) -> Finding:
         assert problem.published_optimum is not None
         off[name] = abs(problem.published_optimum - problem.optimum)
     worst = max(off.values())
-    return Finding(
-        worst > tolerance,
-        f"The published code's optima of {', '.join(off)} (the camel with clipped normal contexts) are right to {worst:.1e}",
-        off,
-    )
+    return Finding(worst > tolerance, off, problems=list(off), worst=worst)

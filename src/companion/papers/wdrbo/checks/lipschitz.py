@@ -72,7 +72,6 @@ SMOOTH = need(
     families,
     SMOOTH,
     teeth={"0.999 of the constant": {"share": 0.999}, "mean length-scale in place of the shortest": {"scale": np.mean}},
-    note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
 )
 def assump_1(family: Family, *, share: float = 1.0, scale: Callable[[tuple[float, ...]], float] = min) -> Case:
     r"""There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$
@@ -150,9 +149,6 @@ def claimed(profile: Profile) -> float:
     need(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),
     teeth={"0.999 of the constants": {"share": 0.999}, "L = 1 for every kernel": {"constant": lambda profile: 1.0}},
     depends="assump-1",
-    note=r"Right by the paper's own source, whose kernels are $e^{-s^2/2}$ and $(1+s)e^{-s}$. For other forms the constants are "
-    r"ours: $1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation, so $\sqrt3$ for Matérn-3/2 at "
-    r"unit length-scale",
 )
 def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed, share: float = 1.0) -> Case:
     r"""Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel (Van Waarde and Sepulchre, 2022, Proposition 2),
@@ -221,8 +217,6 @@ def cuts() -> Iterator[Cut]:
         "the curvature at the end of the interval": {"near": itemgetter(-1)},
         "0.999 of M": {"share": 0.999},
     },
-    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
-    "what it needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
 )
 def lemma_11(cut: Cut, *, near: Callable[[Floats], float] = np.max, far: float = 2.0, share: float = 1.0) -> Case:
     r"""$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: $d(x,x')\le

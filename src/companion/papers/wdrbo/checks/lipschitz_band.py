@@ -130,7 +130,6 @@ printed_simple = partial(bounds.mean_norm_printed, unchecked=True)
         r"small for $\lambda>1$",
         simple=bounds.mean_norm_simple,
     ),
-    note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
 )
 def lemma_3(
     band: OneDatum | Game,

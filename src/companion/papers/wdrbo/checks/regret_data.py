@@ -88,9 +88,6 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
         "without the widths": {"width": 0.0},
     },
     depends="lemma-7 lemma-1 thm-4",
-    note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
-    r"round. The proof lacks a union over the rounds; the printed radius is large enough to do "
-    r"without. It is about three times as large as needed where contexts are as spread as they can be and $\delta=0.01$.",
 )
 def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
     r"""With probability at least $1-2\delta$, for all $t$: $r_t\le\E_{c\sim\mathcal
@@ -117,8 +114,6 @@ def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float
     },
     depends="thm-8 thm-16 ours-thm5",
     corrected=fix(r"with the first term of ours-thm5 (for $\lambda\ge0.4$ the printed one holds)", reading="ours"),
-    note=r"The counterexample has one context, so that the radius is zero; $\rho_t$ grows like a logarithm only. "
-    r"Checked with the covering number replaced by its lower bound 1.",
 )
 def theorem_9(
     instance: DataGame | TwoArms,

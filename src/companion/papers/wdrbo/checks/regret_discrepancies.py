@@ -46,12 +46,10 @@ def small_regulariser(*, regularisers: tuple[float, ...] = (1.0, 0.1, 0.01, 0.00
     )
     return Finding(
         bool(violated) and all(c >= a for a, _, c in rows.values()),
-        "51 arms that have nothing in common (squared exponential with length-scale 1/500: covariances of at most "
-        f"{overlap:.0e}), one context, no noise, all of $f$ on the last arm, 50 rounds. {table}. For large $T$ the "
-        rf"printed bound is exceeded for every $\lambda<{first:.4f}$; it is proved for $\lambda\ge{proved:.3f}$, and "
-        "open between. Ties broken at random do not help: with 100 T arms the good one is missed in 50 rounds with "
-        f"probability {1.0 - 50 / 5_000:.2f}",
         {"rows": {str(lam): row for lam, row in rows.items()}, "violated_below": first, "proved_from": proved},
+        overlap=overlap,
+        table=table,
+        missed=1.0 - 50 / 5000,
     )
 
 
@@ -101,12 +99,9 @@ def two_forms(*, reading: str = "main") -> Finding:
     rare = rarest_failure()
     return Finding(
         before > first and first >= chain["measured"].value,
-        f"Standard game, T = {horizon}, averages, with the log determinants realised in the runs where the chapter "
-        f"takes the largest possible: the proof's step (59) (i) is {before:.1f}, the appendix's form ends at "
-        f"{last:.1f}, the main text's (15) at {first:.1f}, below a step of its own proof. No regret above (15) was "
-        rf"found for $\lambda\ge1$ (measured here {chain['measured'].value:.1f}): with two contexts and 200 rounds, "
-        rf"the inequality that it would need fails only at $\delta$ below $10^{{{rare:.0f}}}$",
         {"step_i": before, "main": first, "appendix": last, "log10_delta": rare},
+        horizon=horizon,
+        measured=chain["measured"].value,
     )
 
 
@@ -119,13 +114,7 @@ def not_for_every_range(*, a: float = 0.1) -> Finding:
     threshold = math.expm1(0.5)
     excess = a - 2.0 * a * math.log1p(a)
     sharp = 1.0 / math.log1p(1.0)
-    return Finding(
-        excess > 0,
-        f"False for every $a<{threshold:.3f}$: at $a=0.1$ and $x=a$ the left side is {excess:.3f} larger. The sharp "
-        rf"factor is $a/\log(1+a)$. The proof needs $a=1$ only, where 2 may be replaced by {sharp:.3f}; but with "
-        r"$\sigma^2\le1/\lambda$ it needs $a=1/\lambda$",
-        {"threshold": threshold, "excess": excess, "sharp_at_1": sharp},
-    )
+    return Finding(excess > 0, {"threshold": threshold, "excess": excess, "sharp_at_1": sharp})
 
 
 @lead("E5", teeth={"the gain of T points": {"gain": 4.0 * math.log1p(1.0)}})
@@ -139,13 +128,7 @@ def shifted_index(*, gain: float = 0.0) -> Finding:
     left = 4.0 * math.log1p(1.0)
     spare, missing = 8.0 * math.log(6.0), 4.0 * math.log1p(1.0 / 0.4)
     return Finding(
-        left > gain and missing < spare,
-        r"The sum of $\log(1+\sigma_{t-1}^2)$ over T rounds is $\log\det(I+\lambda^{-1}K_T)$ (on runs to "
-        rf"{error:.0e}), the gain of T points, but $\gamma_T$ is defined with $K_{{T-1}}$: at $T=1$, $\lambda=1$ the "
-        rf"claim $4\log(1+\sigma^2)\le4\gamma_T$ reads {left:.2f} <= 0. Harmless in (57) for $\lambda\ge0.4$: the "
-        rf"missing $4\log(1+1/\lambda)\le{missing:.2f}$ is less than the {spare:.1f} by which $16\log(6/\delta)$ "
-        r"exceeds $8\log(6/\delta)$ at least",
-        {"left": left, "identity_error": error, "missing": missing, "spare": spare},
+        left > gain and missing < spare, {"left": left, "identity_error": error, "missing": missing, "spare": spare}
     )
 
 
@@ -165,13 +148,9 @@ def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Findi
     spread = np.ptp(play(GAME).beta[:, -1])
     return Finding(
         any_round > delta,
-        f"A radius that fails in each single round with probability at most {single:.2f} fails in some of {rounds} "
-        f"rounds with probability {any_round:.2f} (means of fair coin flips), so a union over the rounds is missing. "
-        "It is not needed in the end: the printed radius is twice what is needed, and the failure probabilities with "
-        rf"our tail sum to at most {saved:.1e} for $\delta={delta:g}$, $d_x=1$. Further, $\bar B_t$ contains the "
-        rf"realised log determinant, and so is random (in the standard game $\beta_T$ ranges over {spread:.3f}), where "
-        "Lemma 18 needs a fixed class",
         {"single": single, "any_round": any_round, "summed": saved, "beta_range": float(spread)},
+        rounds=rounds,
+        delta=delta,
     )
 
 
@@ -192,12 +171,9 @@ def benchmark_point(*, at: str = "at_chosen") -> Finding:
     outside, bound = SLOPE * (0.5 + true) - worth, 2.0 * told * SLOPE
     return Finding(
         regret > at_chosen and outside > bound,
-        f"Two arms with known rewards: regret {regret:.4f}; the bound is {at_optimum:.4f} with the Lipschitz constant at "
-        f"the benchmark $x^*_t$, as in (14), and {at_chosen:.1e} with that at $x_t$, as the sentence below it says. The "
-        f"learner, who does not know $x^*_t$, cannot evaluate the bound. And if the law lies {true:g} from the centre of a "
-        f"ball of radius {told:g}, the regret is {outside:.2f} against {bound:.2f}: that the law lies in the ball is an "
-        f"assumption, which only Algorithm 1 states",
         {"regret": regret, "at_optimum": at_optimum, "at_chosen": at_chosen, "outside": outside, "bound": bound},
+        true=true,
+        told=told,
     )
 
 
@@ -217,12 +193,11 @@ def dropped_width(*, power: float = 1.0) -> Finding:
     logs = slope_interval(np.log(np.log(HORIZONS)), np.log(sums[HORIZONS - 1]))
     return Finding(
         fitted.low > 0 and logs.low > power,
-        rf"{growth.where}: over $\sqrt{{T\gamma_T}}$, to which (79) reduces it, the first term grows like "
-        rf"$T^{{{fitted.estimate:.3f}}}$ (95 %: {fitted.low:.3f} to {fitted.high:.3f}), which is the factor $\beta_T$. "
-        rf"The last sum, (81)'s $O(\log T)$, grows like $(\log T)^{{{logs.estimate:.2f}}}$: divided by $\log T$ it "
-        f"goes from {ratio[0]:.0f} to {ratio[-1]:.0f}. Both are logarithms for the squared exponential kernel, so that "
-        "(82) stands",
         {"slope": fitted.estimate, "power_of_log": logs.estimate, "ratio": [float(ratio[0]), float(ratio[-1])]},
+        growth=growth,
+        fitted=fitted,
+        first_ratio=ratio[0],
+        last_ratio=ratio[-1],
     )
 
 
@@ -254,11 +229,9 @@ def references(*, cited: tuple[tuple[str, str, int], ...] = CITED, of: str = "va
     bound = 1.0 / (math.sqrt(lam) * length)
     return Finding(
         bool(wrong) and steepest[of] > bound,
-        f"{'; '.join(wrong)}; (63) cites Lemma 3, on the Lipschitz constants of the upper confidence bound, where "
-        "Lemma 2 (or 12), on balls of laws, is used. The 'Lipschitz bounds for the mean and variance estimates' of the "
-        rf"introduction are for the standard deviation: after one observation, $\lambda={lam:g}$, its slope reaches "
-        f"{steepest['sd']:.1f} under the bound {bound:.1f}, that of the variance {steepest['variance']:.0f}",
         {"wrong": wrong, "steepest": steepest, "bound": bound},
+        wrong_shown="; ".join(wrong),
+        lam=lam,
     )
 
 
@@ -277,10 +250,9 @@ def one_event(paths: int = 2_000, rounds: int = 1_000, *, share: float = 1.0) ->
     failed, without = (~event).any(axis=1), (event & ~norm_holds).any(axis=1)
     return Finding(
         bool(without.any()),
-        f"Lemma 3's norm bound failed in {int(without.sum())} of {paths} paths while the event of Lemma 1 held; the "
-        rf"event itself failed in {failed.mean():.3f} of them, at $\delta={delta:g}$. One event serves both, and "
-        r"Corollary 6 needs no further $\delta$",
         {"without_event": int(without.sum()), "event_failed": float(failed.mean())},
+        paths=paths,
+        delta=delta,
     )
 
 
@@ -297,9 +269,9 @@ def cancellation(*, factor: float = 1.0) -> Finding:
     )
     return Finding(
         bool(broken.max() > 1e-9) or ratio < 0.9,
-        f"In {GAME.runs} runs of {GAME.horizon} rounds no step of the proof fails by more than {max(broken.max(), 0.0):.0e}; "
-        f"the constant at $x_t$ cancels between (iii) and (iv). On two arms the regret reaches {ratio:.4f} of the bound",
         {"broken": float(broken.max()), "ratio": ratio},
+        game=GAME,
+        excess=max(broken.max(), 0.0),
     )
 
 
@@ -310,11 +282,7 @@ def growing_width(*, least: float = -1e-12) -> Finding:
     Beta_t over the rounds.
     """
     drops = [float(np.diff(play(game).beta, axis=1).min()) for game in (GAME, new_arms(0.01))]
-    return Finding(
-        min(drops) < least,
-        f"The smallest change of $\\beta_t$ from one round to the next is {min(drops):.1e}: log determinants do not shrink",
-        {"smallest_change": min(drops)},
-    )
+    return Finding(min(drops) < least, {"smallest_change": min(drops)})
 
 
 @lead("U4", teeth={"1 in place of 8": {"constant": 1.0}})
@@ -334,8 +302,7 @@ def cited_lemma(*, constant: float = 8.0) -> Finding:
     cited = float((excess > constant * math.log(60.0)).mean())
     return Finding(
         least <= 1.0 or cited > 0.1,
-        rf"$8\log(6/\delta)$ exceeds our $1.2551\,b\log(1/\delta)$ for squared widths up to $b={least:.2f}$ at every "
-        rf"$\delta$ (up to {ranges[0.1]:.1f} at $\delta=0.1$). On rare values with $b=1$ our form fails in {ours:.3f} "
-        f"of {sequence.paths} paths and the cited one in {cited:.3f}",
         {"least_range": least, "ours": ours, "cited": cited},
+        range=ranges[0.1],
+        sequence=sequence,
     )

@@ -48,8 +48,6 @@ LONG = 1_600
         "the Lipschitz constant at the chosen decision": {"steep": attrgetter("at_chosen")},
     },
     depends="lemma-1 lemma-2 alg-1",
-    note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
-    "improved. That of the widths is not tested for sharpness.",
 )
 def theorem_4(instance: Game | TwoArms, *, factor: float = 2.0, width: float = 2.0, steep: Steep = AT_OPTIMUM) -> Case:
     r"""With probability at least $1-\delta$, for all $t$:
@@ -71,7 +69,6 @@ OURS_EXACT_W1 = replace(
     assumptions=(IN_BALL, NORM, EXACT),
     depends=("thm-4", "lemma-1", "lemma-2"),
     teeth=theorem_4.teeth[:2],
-    note="",
 )
 
 
@@ -100,20 +97,12 @@ def cumulative_instances() -> Iterator[Game | TwoArms]:
     yield new_arms(TINY, 400)
 
 
-_ONE_CHECK = (
-    " Corrected, this is ours-thm5: runs, bound and teeth are the same, so that the three entries are one check of it."
-)
-
 _REPAIR = fix(
     r"with $2\beta_T\sqrt{T(2C_\lambda\gamma_{T+1}+\frac{1.2551}\lambda\log\frac1\delta)}$ as first term, "
     r"$C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$ (ours-thm5); the form (57) follows from it for $\lambda\ge0.4$",
     reading="ours",
 )
 _STEPS = "thm-4 thm-16-a thm-16-i thm-16-ii thm-16-iii def-gamma"
-_SMALL_LAMBDA = (
-    r"The counterexample has orthonormal arms and small $\lambda$; the steps (i) and (ii) of (59) use $\sigma^2\le1$, which "
-    r"needs $\lambda\ge1$. "
-)
 
 
 def _sum_of_rounds(identifier: str, **more: Any) -> Callable[[Check], Statement]:
@@ -138,7 +127,6 @@ def _sum_of_rounds(identifier: str, **more: Any) -> Callable[[Check], Statement]
     "thm-5",
     depends=_STEPS,
     corrected=_REPAIR,
-    note=_SMALL_LAMBDA + r"The proof has $T$ before the whole bracket, as in (57)." + _ONE_CHECK,
 )
 def theorem_5(
     instance: Game | TwoArms,
@@ -163,7 +151,6 @@ def theorem_5(
     "thm-16",
     depends=_STEPS,
     corrected=_REPAIR,
-    note=_SMALL_LAMBDA + r"With $\lambda\ge0.4$ it holds as printed." + _ONE_CHECK,
 )
 def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes: Any) -> Case:
     r"""With probability at least $1-2\delta$: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le
@@ -174,8 +161,6 @@ def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes
 @_sum_of_rounds(
     "ours-thm5",
     depends="thm-4 thm-16-a ours-cm def-gamma",
-    note="On orthonormal arms it is within a factor of three of the regret. It is also what thm-5 and thm-16 are corrected "
-    "to, and checked once for all three.",
 )
 def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes: Any) -> Case:
     r"""With $C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$:

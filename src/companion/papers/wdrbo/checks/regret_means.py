@@ -128,7 +128,6 @@ def _wide_sequences() -> tuple[Sequence, ...]:
     need(r"$a>0$", lambda bound: bound > 0, -1.0),
     teeth={"one per cent less than the sharp factor": {"factor": 0.99}},
     corrected=fix(r"with the sharp factor $a/\log(1+a)$ for $2a$", sharp=True),
-    note=r"The proof uses it with $a=1$, where it holds; but $\sigma^2$ may reach $1/\lambda$.",
 )
 def theorem_16_step_ii(bound: float, *, sharp: bool = False, factor: float = 1.0) -> Case:
     r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
@@ -216,7 +215,6 @@ _POSITIVE = need(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", _valid, Sma
         r"few units at most)",
         scaled=True,
     ),
-    note=r"The failing instances have a rare context in which every new arm is unknown; they need small $\lambda$.",
 )
 def theorem_16_step_i(
     sequence: Sequence, *, factor: float = 2.0, coefficient: float = 8.0, inside: float = 6.0, scaled: bool = False
@@ -239,7 +237,6 @@ def theorem_16_step_i(
     teeth={"half of the information gain": {"gain": 2.0}, "without the logarithm on the right": {"logarithm": 0.0}},
     depends="def-gamma",
     corrected=fix(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", shift=0),
-    note=r"The doubled logarithm pays for the missing observation as long as $\lambda\ge1/((6/\delta)^2-1)$.",
 )
 def theorem_16_step_iii(
     grid: SmallGrid, *, shift: int = 1, gain: float = 4.0, logarithm: float = 16.0, inside: float = 6.0
@@ -266,8 +263,6 @@ def theorem_16_step_iii(
         "half of the logarithm": {"coefficient": CONDITIONAL_MEAN / 2.0},
         "without the factor 2": {"factor": 1.0},
     },
-    note=r"In the limit of rare values the excess is that of a Poisson process, $\sup_t(t-2N_t)$, which exceeds the "
-    r"bound with probability $\delta$ exactly: the constant cannot be smaller.",
 )
 def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float = CONDITIONAL_MEAN) -> Case:
     r"""If $0\le S_t\le b$ and $m_t=\E[S_t\mid\mathcal F_{t-1}]$, then with probability at least $1-\delta$, for all $T$:

@@ -114,8 +114,6 @@ def _union_adds_up(form: ClosedForm) -> Case:
     ),
     teeth={r"radii that shrink like $n^{-1/4}$": {"decay": 0.25}, "one logarithm": {"power": 1.0}},
     depends="thm-9 lemma-23 ours-cover ours-l18",
-    note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
-    r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret.",
 )
 def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = None) -> Iterator[Case]:
     r"""For the squared exponential kernel, with probability at least $1-3\delta$: $R_T=\tilde O(\sqrt T)$.

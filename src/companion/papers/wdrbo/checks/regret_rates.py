@@ -172,10 +172,6 @@ LIPSCHITZ = need(
         "a third of the explicit bound": {"share": 1.0 / 3.0},
     },
     depends="thm-5 thm-16 lemma-3",
-    note=r"Checked for the inequality that the proof gives, with (28) corrected and $\beta_T$ for the printed $\beta_t$. "
-    r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
-    r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
-    r"regret, and is less than three times it on decisions that have nothing in common.",
 )
 def corollary_6(
     instance: Growth | Game,
@@ -217,8 +213,6 @@ def corollary_6(
         r"order $\sqrt T$": {"gain_power": 0.0},
     },
     depends="cor-6",
-    note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
-    "regret is measured.",
 )
 def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
     r"""If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$."""

@@ -96,8 +96,6 @@ def bands() -> Iterator[OneArm | Game]:
         "without the part for the norm": {"bias": 0.0},
     },
     depends="eq-22 eq-24",
-    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
-    "that includes the noise itself, as printed, would be zero: the past up to the query is meant",
 )
 def lemma_1(
     band: OneArm | Game, *, scale: float = 1.0, bias: float = 1.0, logarithm: float = 2.0, volume: float = 1.0
@@ -155,8 +153,6 @@ def _sampled(game: Game) -> tuple[Runs, Floats]:
     gain_games,
     teeth={"the paper's index, one point less": {"index": -1}, "widths in place of their squares": {"square": 1.0}},
     depends="eq-24",
-    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
-    "factor one half",
 )
 def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Case]:
     r"""$\sum_{t\le

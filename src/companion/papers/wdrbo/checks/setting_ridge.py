@@ -120,7 +120,6 @@ def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> 
     POSITIVE,
     teeth={"regulariser 2 lambda": {"regulariser": 2.0}, "regulariser 0.999 lambda": {"regulariser": 0.999}},
     depends="eq-20",
-    note="The second line of (23) is a function, not its value at z",
 )
 def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     r"""$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ minimises
@@ -176,8 +175,6 @@ def with_gram(phi: Floats, lam: float, features: Floats) -> Floats:
         "the line under (24) taken with the Gram matrix": {"inner": with_gram},
     },
     depends="eq-20",
-    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
-    "line under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
 )
 def eq_24(sample: Sample, *, scaled: bool = True, inner: Inner = with_operator) -> Iterator[Case]:
     r"""$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda

@@ -124,7 +124,6 @@ INSIDE = need("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rou
     balls,
     INSIDE,
     teeth={"a truth at 1.5 radii": {"distance": 1.5}},
-    note="It says nothing about a truth outside the ball",
 )
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     r"""If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal
@@ -152,8 +151,6 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     balls,
     INSIDE,
     teeth={"0.95 of the Lipschitz constant": {"share": 0.95}},
-    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
-    "multiplier, so the penalty in (13) is a lower bound of (8)",
 )
 def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     r"""$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal

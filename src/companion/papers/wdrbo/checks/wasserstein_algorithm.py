@@ -71,8 +71,6 @@ def _centre(game: Game, run: int, t: int) -> Floats:
         "one Lipschitz constant for all decisions": {"constant": np.max},
     },
     depends="lemma-12",
-    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the "
-    "context that is still to come",
 )
 def alg_1(
     game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray
@@ -168,7 +166,6 @@ def rough_rules() -> Iterator[TwoArms | Game]:
         "without the gap of the maximiser": {"gap": 0.0},
     },
     depends="lemma-1 lemma-2 alg-1",
-    note="Attained in the limit by two arms, in each of its three terms",
 )
 def ours_sampled_L(arms: TwoArms, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:
     r"""$\hat L_t\le L_t$, acquisition gap $g_t$: $r_t\le\E_{\mathcal

@@ -50,8 +50,6 @@ UNBOUNDED = -1e6
         power=0.0,
         lower=-1.0,
     ),
-    note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in "
-    "both bounds",
 )
 def class_U(game: Game, *, power: float = 1.0, lower: float = UNBOUNDED, scale: float = 1.0) -> Iterator[Case]:
     r"""$\mathcal U(m,b,s)=\{\mu+\beta\sigma:\norm{\mu}_k\le m,\beta\le b,\sigma=\norm{\mathcal
@@ -221,8 +219,6 @@ def _right(cover: Cover, width: float, rho: float, power: int) -> float:
         r"$\log\frac b\rho$ in the second term, and $\kappa$ may depend on $d$, $s$, the length-scale and the domain",
         cases=with_width,
     ),
-    note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
-    "constant",
 )
 def lemma_23(
     cover: Cover, *, cases: Callable[[Cover, int], Iterator[Case]] = without_width, power: int = 2
@@ -248,7 +244,6 @@ def lemma_23(
         "one coefficient in place of all": {"degree": 0},
     },
     depends="class-U",
-    note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
 )
 def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, degree: int | None = None) -> Iterator[Case]:
     r"""$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, $\max(m,bs^{-1/2})\tau_N\le\frac\rho4$:

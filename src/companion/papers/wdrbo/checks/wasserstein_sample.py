@@ -180,8 +180,6 @@ def lemma_18_instances() -> Iterator[Finite | Tail | Ball]:
         sign=-1,
         copies=2.0,
     ),
-    note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
-    "strict inequality, which is the complement of the event",
 )
 def lemma_18(sample: Finite, *, scale: float = 2.0) -> Case:
     r"""With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal
@@ -237,8 +235,6 @@ TUNED = stats.norm.ppf(0.9) ** 2 / 4.0 / math.log(2 / 0.1)
         "a radius for the upper tail of one function alone": {"scale": TUNED},
     },
     depends="lemma-18",
-    note="Needs a class that contains -h with h: the bound on beta must be on its absolute value. The radius is a little more "
-    "than twice too large, as large classes show; half of it is proved (ours-l18)",
 )
 def lemma_19(sample: Finite, *, scale: float = 2.0, tails: Callable[[Floats, Floats], Floats] = np.maximum) -> Case:
     r"""With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
+from companion.core.templates import significant
 from companion.pages import Figure, Palette, charts, where_of
-from companion.pages.tables import significant
 from companion.papers.wdrbo.page.bound import DATA, GENERAL, BoundStudy
 from companion.papers.wdrbo.page.constants import GROWING, ConstantStudy
 from companion.papers.wdrbo.page.constants import READINGS as FORMS
