@@ -558,7 +558,7 @@ A control of ours, as is random search with Dirichlet laws of concentration $\tf
 n = methods.fit_numbers(methods.two_fits(seed))
 say(
     r"""
-**GPyTorch finds the same maximum as our fit.** We compute the likelihood and its slopes by formulas of our own, so a library checks them. Both programs get the rewards of [[observations]] random laws on Arena, the same kernel and the same priors. GPyTorch finds the slopes by automatic differentiation. None of the [[numbers]] hyperparameters differs by one part in a thousand. The length-scale of the laws, for one, is [[length:.2f]] median distances with both.
+**GPyTorch finds the same maximum as our fit.** We compute the likelihood and its slopes by formulas of our own, so a library checks them. Both programs get the rewards of [[rounds]] random laws on Arena, the same kernel and the same priors. GPyTorch finds the slopes by automatic differentiation. None of the [[numbers]] hyperparameters differs by one part in a thousand. The length-scale of the laws, for one, is [[length:.2f]] median distances with both.
 """,
     n,
     true_if={

@@ -119,35 +119,35 @@ class TwoFits:
 
     Parameters
     ----------
-    observations : rewards that are fitted
+    rounds : rewards that are fitted
     own, library : by our closed form, and by GPyTorch
     """
 
-    observations: int
+    rounds: int
     own: Fit
     library: Fit
 
 
 @recorded(first="seed")
-def two_fits(seed: int, observations: int = 25) -> TwoFits:
+def two_fits(seed: int, rounds: int = 25) -> TwoFits:
     """Fit MF-GP-UCB's model to the rewards of random laws on Arena, which has a length-scale for each part of Eq. (1)."""
     from companion.papers.meanfield.method.gpytorch_kernel import fit_by_gpytorch  # needs torch
 
-    run = experiment("arena").ready(OURS, seed, {"initial": observations})
-    run = replace(run, noise=run.noise[:observations])
+    run = experiment("arena").ready(OURS, seed, {"initial": rounds})
+    run = replace(run, noise=run.noise[:rounds])
     run.run()
     assert isinstance(run.policy, MeanFieldGPUCB)
     model, schedule = run.policy.model, FitSchedule(iterations=200)  # both to the end, and from the priors' medians
     model.fit(schedule)
     assert model.last_fit is not None
-    return TwoFits(observations, model.last_fit, fit_by_gpytorch(model, schedule))
+    return TwoFits(rounds, model.last_fit, fit_by_gpytorch(model, schedule))
 
 
 def fit_numbers(fits: TwoFits) -> Numbers:
     """How far the two maxima are apart."""
     return Numbers(
         fits,
-        observations=fits.observations,
+        rounds=fits.rounds,
         length=fits.own.lengthscales[-1],
         noise=fits.own.noise_variance,
         numbers=len(fits.own.logs()),
