@@ -313,8 +313,8 @@ def _told(runs: PaperRuns[Any], folder: Path, summary: RunSummary) -> str:
     )
 
 
+#: Results of all runs, and what the record says of their number and cost.
 Made = tuple[Sequence[Result], dict[str, Any]]
-"""Results of all runs, and what the record says of their number and cost."""
 
 
 def _completed(runs: PaperRuns[Any], tasks: Sequence[Task], root: Path | None, jobs: int | None) -> Made:

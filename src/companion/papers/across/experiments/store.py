@@ -59,6 +59,7 @@ def _settings() -> Iterable[Row]:
     return ({"method": kernel, "dim": dim, "noise": noise} for kernel, dim, noise in places)
 
 
+#: By table.
 PARTS = {
     "gains": Part(_kernels, lambda method, dim: gains.gain_rows(method, dim), ("kernel", "dim", "noise", "horizon")),
     "games": Part(
@@ -83,7 +84,6 @@ PARTS = {
         ("kernel", "dim", "noise", "played", "batch"),
     ),
 }
-"""By table."""
 
 
 def block(part: str) -> Block:
@@ -115,11 +115,11 @@ def _declared(stored: StoredSet) -> PaperRuns[Any]:
     )
 
 
+#: Each needs those before it. The runs of the settings, a set of their own, need none of them.
 SETS = (
     *map(_declared, (each.STORED for each in (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps))),
     *(each.RUNS for each in (widths, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model)),
 )
-"""Each needs those before it. The runs of the settings, a set of their own, need none of them."""
 RUNS = settings.RUNS
 
 

@@ -31,8 +31,8 @@ from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
 from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
 
+#: Instance, width and how the points are chosen: what blocks are added up by.
 CELL = ("instance", "method", "points")
-"""Instance, width and how the points are chosen: what blocks are added up by."""
 
 
 def blocks(plan: pd.DataFrame | None = None) -> list[Block]:

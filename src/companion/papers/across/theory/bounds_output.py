@@ -14,20 +14,20 @@ from companion.reproduce.stored import csv_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What f is, for a column of a table.
 MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
-"""What f is, for a column of a table."""
 
 
+#: For whom a width is the shortest, see :meth:`~companion.papers.across.theory.bounds_rows.BoundsRows.shortest`.
 WHOM = {
     "prior": "draws, whatever chose the points",
     "norm": "norm, whatever chose the points",
     "batches": "norm, batches that ignore their values",
 }
-"""For whom a width is the shortest, see :meth:`~companion.papers.across.theory.bounds_rows.BoundsRows.shortest`."""
 
 
+#: Where there is no line: of draws on a box with rough kernels or several dimensions, of a norm among very many candidates.
 UNKNOWN = "–"
-"""Where there is no line: of draws on a box with rough kernels or several dimensions, of a norm among very many candidates."""
 
 
 def text_of(found: BoundsRows) -> str:

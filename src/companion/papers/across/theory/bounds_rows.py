@@ -13,8 +13,8 @@ from companion.core.errors import whole_number
 from companion.information.certificate import GainBracket
 from companion.papers.across.theory.conditions import Conditions
 
+#: Widths in a model with another noise variance, whose standard deviation is another one as well.
 _OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")
-"""Widths in a model with another noise variance, whose standard deviation is another one as well."""
 
 
 @dataclass(frozen=True)
