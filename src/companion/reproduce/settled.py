@@ -31,7 +31,7 @@ from companion.simulate.loop import plain
 DRAWN = 20
 
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "notes.toml", "findings.toml", "titles.toml")
+_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
 _ABOUT = ("seconds", "record")
 #: What is decided, whatever the instruction set.
