@@ -14,6 +14,7 @@ import pytest
 from companion import papers
 from companion.checks.lead import Finding, lead
 from companion.cli import main
+from companion.core import templates
 from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import settle
@@ -160,8 +161,10 @@ def toy(tmp_path, monkeypatch):
     (folder / "inventory.csv").write_text(INVENTORY)
     (folder / "leads.csv").write_text(LEADS_LISTED)
     (folder / "findings.toml").write_text(FINDINGS)
-    (tmp_path / "reproduce").mkdir()
-    shutil.copy(evidence.__file__, tmp_path / "reproduce")
+    for module in (evidence, templates):
+        room = tmp_path / module.__name__.split(".")[1]
+        room.mkdir()
+        shutil.copy(module.__file__, room)
     monkeypatch.setattr(stored_artefacts, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
@@ -426,7 +429,6 @@ def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
         "from companion.checks.lead",
         "from companion.core.files import results_folder\nfrom companion.checks.lead",
     )
-    (toy / "core").mkdir()
     (toy / "core" / "files.py").write_text("def results_folder(paper):\n    return paper\n")
     computed(toy)
     (toy / "data" / "results" / "toy" / "runs.csv").write_text("seed,regret\n0,1.5\n")

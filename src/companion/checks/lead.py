@@ -106,7 +106,7 @@ class Lead:
     @property
     def code(self) -> tuple[str, ...]:
         """The definitions on which the outcome rests, as :func:`companion.current.fingerprint.fingerprint` takes them."""
-        return (self.declared, f"{self.test.__module__}:{self.test.__name__}")
+        return (self.declared, *(f"{each.__module__}:{each.__name__}" for each in (self.test, filled)))
 
     def bites(self, printed: Finding) -> list[Bite]:
         """Test every wrong version, and say whether it came out otherwise than what is ``printed``, and by which numbers."""

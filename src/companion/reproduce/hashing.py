@@ -14,6 +14,8 @@ from companion.core.files import read_toml, reported_folder, results_folder
 TASKS = "tasks"
 #: What is written to a paper's authors, and what they answer: beside its tables, and loaded by no page.
 ERRATA, ANSWERS = "errata", "answers.toml"
+#: What goes into stored evidence, each sentence into its own entry, and is loaded by nothing else.
+SENTENCES = ("notes.toml", "findings.toml")
 
 #: Definitions through which the tables of the repository are read.
 READERS = {f"companion.core.files.{name}" for name in ("repository_root", "results_folder", "reported_folder")}
@@ -32,10 +34,10 @@ def data_digest(
     paper : slug, or ``None`` for a page of no paper, which loads none
     root : repository
     suffixes : of the files that count
-    left_out : names of files and folders that do not, besides those for authors
+    left_out : names of files and folders that do not, besides those for authors and sentences
     """
     total = hashlib.sha256()
-    passed_over = {TASKS, ERRATA, ANSWERS, *left_out}
+    passed_over = {TASKS, ERRATA, ANSWERS, *SENTENCES, *left_out}
     for slug in papers.chapters() if paper in papers.ABOVE else filter(None, (paper,)):
         for folder in (results_folder(slug, root), reported_folder(slug, root)):
             for path in sorted(folder.rglob("*")):

@@ -31,7 +31,7 @@ from companion.simulate.loop import plain
 DRAWN = 20
 
 #: Reported tables that hold words only; what they say of an entry is brought over without a computation.
-_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "notes.toml", "findings.toml", "titles.toml")
+_WORDS = ("inventory.csv", "leads.csv", "errors.csv", "titles.toml")
 #: Of an entry, what is about its computation and not its outcome.
 _ABOUT = ("seconds", "record")
 #: What is decided, whatever the instruction set.
@@ -75,19 +75,18 @@ class Evidence(Kind):
     def code(self, name: str) -> str:
         """Of the definitions that the outcome reaches, its own sentences, and the paper's tables where these read them."""
         paper, part, *identifier = name.split("/", 2)
+        said = ""
         if identifier:
             entry = self._entry(name)
-            roots, words = (
-                (*entry.code, f"{evidence.__name__}:_outcome"),
-                entry.note if part == "ledger" else entry.sentence,
-            )
+            roots = (*entry.code, f"{evidence.__name__}:_outcome")
+            said = entry.note if part == "ledger" else entry.sentence
         elif part == "verdicts":
-            roots, words = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged"), ""
+            roots = (papers.part(paper, "verdicts").place, f"{evidence.__name__}:_judged")
         else:
             return "-"
         reached = fingerprint(*roots)
         data = self._data(paper) if READERS & reached.definitions else ""
-        return digest(reached.digest, data, *([words] if words else ()))
+        return digest(reached.digest, data, *([said] if said else ()))
 
     def text(self, name: str) -> str:
         """Of what the declaration says; of a file the names and the order of its entries."""
