@@ -1,6 +1,6 @@
 """Figures, tables and sentences made from result tables; nothing here computes a result."""
 
-from companion.pages.figures import Figure, Palette
+from companion.pages.figures import Figure, Palette, figure
 from companion.pages.tables import Table
 from companion.pages.text import Numbers, cells, say, show
 from companion.pages.where import FromStored, Where, here, recorded, stored, where_of
@@ -13,6 +13,7 @@ __all__ = [
     "Table",
     "Where",
     "cells",
+    "figure",
     "here",
     "recorded",
     "say",

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
 from companion.core.arrays import Floats
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Palette, Table, charts, figure
 from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
 from companion.papers.batched.page.cards import Gallery
@@ -21,25 +21,22 @@ from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.problems import FiniteProblem
 
 
-def problems(shown: Gallery) -> Figure:
+@figure(size=(9.2, 4.9))
+def problems(canvas: Canvas, palette: Palette, shown: Gallery) -> None:
     """One of every kind of problem: surfaces, functions of known norm, two with displacement, a hard class, three arms."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, 4).ravel()
-        limit = max(float(np.abs(v).max()) for v in shown.surfaces.values())
-        for axes, (kernel, values) in zip(panels, shown.surfaces.items(), strict=False):
-            name = f"App. E, {KERNEL_TITLES[kernel]}"
-            _surface(axes, shown.points, values, palette, name, (-limit, limit))
-            axes.plot(*shown.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
-        peak = shown.robust["peak-2d"]
-        _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
-        _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
-        _curves(panels[4:], shown, palette)
-        for axes in panels:
-            axes.tick_params(labelsize=8)
-            axes.grid(visible=False)
-
-    return Figure(draw, size=(9.2, 4.9), where=where_of(shown))
+    panels = canvas.subplots(2, 4).ravel()
+    limit = max(float(np.abs(v).max()) for v in shown.surfaces.values())
+    for axes, (kernel, values) in zip(panels, shown.surfaces.items(), strict=False):
+        name = f"App. E, {KERNEL_TITLES[kernel]}"
+        _surface(axes, shown.points, values, palette, name, (-limit, limit))
+        axes.plot(*shown.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
+    peak = shown.robust["peak-2d"]
+    _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
+    _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
+    _curves(panels[4:], shown, palette)
+    for axes in panels:
+        axes.tick_params(labelsize=8)
+        axes.grid(visible=False)
 
 
 def _surface(
@@ -96,7 +93,8 @@ def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
     return Table(rows, where=evidence.where, best=smallest(values, by=rows["from"]), turned=turned)
 
 
-def comparisons(evidence: Evidence) -> Figure:
+@figure(size=(9.6, 3.9))
+def comparisons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
     rows = comparison_rows(evidence)
     shown = {
@@ -105,42 +103,38 @@ def comparisons(evidence: Evidence) -> Figure:
         "undecided": ("open", "D"),
         NO_CLAIM: (NO_CLAIM, "."),
     }
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
-        for axes in (sums, end):
-            axes.axvline(0.0, color=palette.ink, lw=1)
-        sums.hlines(
-            rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
-        )
-        sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
-        panels = (
-            (sums, "lead", "low", "high"),
-            (kept, "kept", "kept low", "kept high"),
-            (end, "end difference", "end low", "end high"),
-        )
-        for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
-            part = rows[rows.outcome == outcome]
-            for axes, value, low, high in panels:
-                axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
-                axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
-        kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
-        for row in rows.itertuples():
-            sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
-        sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
-        sums.set_yticks(rows.index, rows.comparison)
-        sums.invert_yaxis()
-        for axes in (sums, kept):
-            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-        sums.xaxis.set_major_locator(MultipleLocator(0.5))
-        charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
-        charts.name_axes(kept, "runs that keep\nthe maximiser")
-        charts.name_axes(end, "regret of the recommended\npoint, difference")
-        for axes in (sums, kept, end):
-            axes.grid(visible=False, axis="y")
-        charts.legend_above(canvas, sums, 6)
-
-    return Figure(draw, size=(9.6, 3.9), where=evidence.where)
+    sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
+    for axes in (sums, end):
+        axes.axvline(0.0, color=palette.ink, lw=1)
+    sums.hlines(
+        rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
+    )
+    sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
+    panels = (
+        (sums, "lead", "low", "high"),
+        (kept, "kept", "kept low", "kept high"),
+        (end, "end difference", "end low", "end high"),
+    )
+    for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
+        part = rows[rows.outcome == outcome]
+        for axes, value, low, high in panels:
+            axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
+            axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
+    kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
+    for row in rows.itertuples():
+        sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
+    sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
+    sums.set_yticks(rows.index, rows.comparison)
+    sums.invert_yaxis()
+    for axes in (sums, kept):
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    sums.xaxis.set_major_locator(MultipleLocator(0.5))
+    charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
+    charts.name_axes(kept, "runs that keep\nthe maximiser")
+    charts.name_axes(end, "regret of the recommended\npoint, difference")
+    for axes in (sums, kept, end):
+        axes.grid(visible=False, axis="y")
+    charts.legend_above(canvas, sums, 6)
 
 
 def last_points(evidence: Evidence) -> Table:

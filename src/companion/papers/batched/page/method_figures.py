@@ -9,31 +9,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Flags, Floats
-from companion.pages import Figure, Palette, charts, where_of
+from companion.pages import Palette, charts, figure
 from companion.papers.batched.method.policy import BatchRecord
 from companion.papers.batched.page.example import Batches, Played
 from companion.papers.batched.page.robust import RobustView
 
 
-def three_batches(study: Batches) -> Figure:
+@figure(size=(9.0, 4.9))
+def three_batches(canvas: Canvas, palette: Palette, study: Batches) -> None:
     """Every batch of two runs: band, points, the line that decides, who is eliminated, and what was forgotten."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, len(study.fixed.history), sharex=True, sharey=True)
-        for row, played in zip(panels, (study.fixed, study.theory), strict=True):
-            for batch, axes in enumerate(row):
-                _draw_batch(axes, played, batch, palette)
-        words = ("width", "theory's width")
-        for axes, played, name in zip(panels[:, 0], (study.fixed, study.theory), words, strict=True):
-            axes.set_ylabel(f"{name} {played.history[0].width:.3g}", fontsize=10.5)
-        low, high = study.fixed.problem.values.min(), study.fixed.problem.values.max()
-        reach = high - low
-        panels[0, 0].set(xlim=(0, 1), ylim=(low - 0.55 * reach, high + 0.35 * reach))
-        _name_parts(panels[0], study.fixed, palette)
-        for axes in panels[1]:
-            axes.set_xlabel("x")
-
-    return Figure(draw, size=(9.0, 4.9), where=where_of(study))
+    panels = canvas.subplots(2, len(study.fixed.history), sharex=True, sharey=True)
+    for row, played in zip(panels, (study.fixed, study.theory), strict=True):
+        for batch, axes in enumerate(row):
+            _draw_batch(axes, played, batch, palette)
+    words = ("width", "theory's width")
+    for axes, played, name in zip(panels[:, 0], (study.fixed, study.theory), words, strict=True):
+        axes.set_ylabel(f"{name} {played.history[0].width:.3g}", fontsize=10.5)
+    low, high = study.fixed.problem.values.min(), study.fixed.problem.values.max()
+    reach = high - low
+    panels[0, 0].set(xlim=(0, 1), ylim=(low - 0.55 * reach, high + 0.35 * reach))
+    _name_parts(panels[0], study.fixed, palette)
+    for axes in panels[1]:
+        axes.set_xlabel("x")
 
 
 def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> None:
@@ -123,45 +120,39 @@ _WAY = (("noise 1", "values 1"), ("values 1", "survivors"), ("survivors", "point
 _OTHERS = (("points 1", "values 1"), ("points 2", "posterior 2"), ("noise 2", "posterior 2"))
 
 
-def dependence() -> Figure:
+@figure(size=(8.6, 2.6))
+def dependence(canvas: Canvas, palette: Palette) -> None:
     """What depends on what from one batch to the next, and the arrow that forgetting cuts."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        axes.set(xlim=(0, 1), ylim=(0.08, 0.84))
-        axes.axis("off")
-        boxes = {}
-        for name, (place, words, color) in _BOXES.items():
-            edge = palette.ink if color is None else palette.series[color]
-            box: charts.Style = {"boxstyle": "round,pad=0.5", "facecolor": palette.paper, "edgecolor": edge, "lw": 1.6}
-            boxes[name] = axes.text(*place, words, ha="center", va="center", fontsize=10, color=palette.ink, bbox=box)
-        arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.ink, "lw": 1.3, "shrinkA": 0, "shrinkB": 2}
-        way, cut = (arrow | {"color": color, "lw": 2} for color in (palette.series[1], palette.accent))
-        kinds = ((_WAY, way), (_OTHERS, arrow), ((("values 1", "posterior 2"),), cut | {"ls": "--"}))
-        for start, end, style in ((*pair, style) for pairs, style in kinds for pair in pairs):
-            ends = {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
-            axes.annotate("", _BOXES[end][0], _BOXES[start][0], arrowprops=style | ends)
-        axes.plot(0.48, 0.46, "X", color=palette.accent, ms=15, mec=palette.paper)
-        axes.text(
-            0.48, 0.34, "BPE cuts this arrow:\nold data are forgotten", ha="center", va="center", color=palette.accent
-        )
-
-    return Figure(draw, size=(8.6, 2.6))
+    axes = canvas.subplots()
+    axes.set(xlim=(0, 1), ylim=(0.08, 0.84))
+    axes.axis("off")
+    boxes = {}
+    for name, (place, words, color) in _BOXES.items():
+        edge = palette.ink if color is None else palette.series[color]
+        box: charts.Style = {"boxstyle": "round,pad=0.5", "facecolor": palette.paper, "edgecolor": edge, "lw": 1.6}
+        boxes[name] = axes.text(*place, words, ha="center", va="center", fontsize=10, color=palette.ink, bbox=box)
+    arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.ink, "lw": 1.3, "shrinkA": 0, "shrinkB": 2}
+    way, cut = (arrow | {"color": color, "lw": 2} for color in (palette.series[1], palette.accent))
+    kinds = ((_WAY, way), (_OTHERS, arrow), ((("values 1", "posterior 2"),), cut | {"ls": "--"}))
+    for start, end, style in ((*pair, style) for pairs, style in kinds for pair in pairs):
+        ends = {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
+        axes.annotate("", _BOXES[end][0], _BOXES[start][0], arrowprops=style | ends)
+    axes.plot(0.48, 0.46, "X", color=palette.accent, ms=15, mec=palette.paper)
+    axes.text(
+        0.48, 0.34, "BPE cuts this arrow:\nold data are forgotten", ha="center", va="center", color=palette.accent
+    )
 
 
-def neighbourhood(study: RobustView) -> Figure:
+@figure(size=(9.0, 4.0))
+def neighbourhood(canvas: Canvas, palette: Palette, study: RobustView) -> None:
     """Ordinary and robust maximiser with what may be reached from them, and one elimination of a run."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, width_ratios=(1, 1.15))
-        _draw_reach(left, study, palette)
-        _draw_robust_batch(right, study, palette)
-        left.set_ylabel("value")
-        for axes in (left, right):
-            axes.set(xlim=(0, 1), xlabel="x")
-            axes.grid(visible=False)
-
-    return Figure(draw, size=(9.0, 4.0), where=where_of(study))
+    left, right = charts.row_of(canvas, 2, width_ratios=(1, 1.15))
+    _draw_reach(left, study, palette)
+    _draw_robust_batch(right, study, palette)
+    left.set_ylabel("value")
+    for axes in (left, right):
+        axes.set(xlim=(0, 1), xlabel="x")
+        axes.grid(visible=False)
 
 
 def _draw_reach(axes: Axes, study: RobustView, palette: Palette) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Palette, Table, charts, figure, where_of
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
@@ -28,59 +28,53 @@ from companion.papers.compressed.page.stored_runs import (
 )
 
 
-def problems(study: Problems) -> Figure:
+@figure(size=(9.0, 3.1))
+def problems(canvas: Canvas, palette: Palette, study: Problems) -> None:
     """The three objectives with their best candidate."""
     line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 3, sharey=False)
-        star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
-        panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
-        panels[0].plot(*best_point(line), line.problem.values.max(), **star)
-        charts.name_axes(panels[0], "x", "f", "Example function")
-        side = math.isqrt(valley.problem.size)
-        x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
-        ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
-        panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
-        panels[1].plot(*best_point(valley), **star)
-        charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
-        rate, sizes = tuned(tuning.problem.points)[:, :2].T
-        panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
-        best = tuned(best_point(tuning))
-        panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
-        charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
-        for axes in panels[1:]:
-            axes.grid(visible=False)
-
-    return Figure(draw, size=(9.0, 3.1), where=where_of(study))
+    panels = charts.row_of(canvas, 3, sharey=False)
+    star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
+    panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
+    panels[0].plot(*best_point(line), line.problem.values.max(), **star)
+    charts.name_axes(panels[0], "x", "f", "Example function")
+    side = math.isqrt(valley.problem.size)
+    x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
+    ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
+    panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
+    panels[1].plot(*best_point(valley), **star)
+    charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
+    rate, sizes = tuned(tuning.problem.points)[:, :2].T
+    panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
+    best = tuned(best_point(tuning))
+    panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
+    charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
+    for axes in panels[1:]:
+        axes.grid(visible=False)
 
 
 #: Curves of Figures 1 to 3 by their label at the right end; the others are the dense one's and BKB's.
 SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
 
 
-def curves(evidence: Evidence, problem: str) -> Figure:
+@figure(size=(9.0, 8.6))
+def curves(canvas: Canvas, palette: Palette, evidence: Evidence, problem: str) -> None:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
-        for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
-            # The printed rule makes the dense choices: its curve would hide the dense one.
-            for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
-                style = _curve_style(palette, label, variant)
-                _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
-            charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
-            charts.name_axes(column[1], "seconds", log="xy")
-            charts.name_axes(column[2], "round", log="y")
-        regret = "average regret" if problem == "example-function" else "average regret, sd of f"
-        for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
-            axes.set_ylabel(name)
-            charts.plain_ticks(axes.yaxis)
-        for axes in panels[(0, 2), :].ravel():
-            charts.name_ends(axes, _short)
-        charts.legend_above(canvas, panels[0, 0], 6)
-
-    return Figure(draw, size=(9.0, 8.6), where=evidence.where)
+    panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
+    for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
+        # The printed rule makes the dense choices: its curve would hide the dense one.
+        for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
+            style = _curve_style(palette, label, variant)
+            _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
+        charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
+        charts.name_axes(column[1], "seconds", log="xy")
+        charts.name_axes(column[2], "round", log="y")
+    regret = "average regret" if problem == "example-function" else "average regret, sd of f"
+    for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
+        axes.set_ylabel(name)
+        charts.plain_ticks(axes.yaxis)
+    for axes in panels[(0, 2), :].ravel():
+        charts.name_ends(axes, _short)
+    charts.legend_above(canvas, panels[0, 0], 6)
 
 
 def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:

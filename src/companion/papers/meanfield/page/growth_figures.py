@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Palette, Table, charts, figure, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.growth import AGENTS, TITLES, exponent_rows, growth_rows, size_rows
@@ -18,41 +18,34 @@ from companion.papers.meanfield.page.stored_runs import Evidence
 APART = 0.075
 
 
-def agents(evidence: Evidence) -> Figure:
+@figure(size=(9.4, 4.0))
+def agents(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """Regret against M: of all methods on Swarm, and of MF-GP-UCB on Swarm and Arena."""
     rows = growth_rows(evidence)
     looks = {key: (charts.PLAIN if key[1] == "random" else k, MARKERS[k]) for k, key in enumerate(_keys())}
     groups = {key: rows[(rows.problem == key[0]) & (rows.method == key[1])] for key in looks}
     groups = {key: group for key, group in groups.items() if not group.empty}
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, middle, right = canvas.subplots(1, 3, width_ratios=(1.0, 1.0, 1.0))
-        ends = []
-        for key, group in groups.items():
-            series, marker = looks[key]
-            style = charts.marked(palette, series, marker=marker, lw=2.2 if key[1] == OURS else 1.2)
-            if key[0] == "swarm":
-                left.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
-                middle.plot(group.M, group.simple, **style)
-                ends.append((float(group.M.iloc[-1]), float(group.share.iloc[-1]), NAME_OF[key[1]], style["color"]))
-            if key[1] == OURS:
-                right.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
-                some = group.iloc[len(group) // 2]
-                right.text(some.M, some.high + 0.04, TITLES[key[0]], color=style["color"])
-        for axes, title in ((left, "Swarm"), (middle, "Swarm: least regret"), (right, NAME_OF[OURS])):
-            axes.axhline(1.0, color=palette.muted, lw=0.9)
-            charts.name_axes(axes, "agents M", title=title, log="x")
-        left.set_ylim(0, 1.35)
-        right.set_ylim(0, None)
-        left.set_ylabel("share of the uniform law's regret")
-        middle.set_yscale("log")
-        _name_ends(left, ends)
-
-    return Figure(
-        draw,
-        size=(9.4, 4.0),
-        where=evidence.where,
-    )
+    left, middle, right = canvas.subplots(1, 3, width_ratios=(1.0, 1.0, 1.0))
+    ends = []
+    for key, group in groups.items():
+        series, marker = looks[key]
+        style = charts.marked(palette, series, marker=marker, lw=2.2 if key[1] == OURS else 1.2)
+        if key[0] == "swarm":
+            left.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
+            middle.plot(group.M, group.simple, **style)
+            ends.append((float(group.M.iloc[-1]), float(group.share.iloc[-1]), NAME_OF[key[1]], style["color"]))
+        if key[1] == OURS:
+            right.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
+            some = group.iloc[len(group) // 2]
+            right.text(some.M, some.high + 0.04, TITLES[key[0]], color=style["color"])
+    for axes, title in ((left, "Swarm"), (middle, "Swarm: least regret"), (right, NAME_OF[OURS])):
+        axes.axhline(1.0, color=palette.muted, lw=0.9)
+        charts.name_axes(axes, "agents M", title=title, log="x")
+    left.set_ylim(0, 1.35)
+    right.set_ylim(0, None)
+    left.set_ylabel("share of the uniform law's regret")
+    middle.set_yscale("log")
+    _name_ends(left, ends)
 
 
 def _keys() -> list[tuple[str, str]]:
@@ -93,20 +86,17 @@ def agents_table(evidence: Evidence) -> Table:
     return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=evidence.where, digits=2)
 
 
-def actions(evidence: Evidence) -> Figure:
+@figure(size=(5.6, 3.3))
+def actions(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """Regret of MF-GP-UCB, in shares of the uniform law's, against the number of actions."""
     rows = size_rows(evidence)
     group = rows[rows.what == "actions"]
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        axes.axhline(1.0, color=palette.muted, lw=0.9)
-        axes.errorbar(group["size"], group.share, _bars(group), capsize=2, **charts.marked(palette, 0))
-        charts.name_axes(axes, "actions |A|", "share of the uniform law's regret", log="x")
-        axes.set_ylim(0, None)
-        axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
-
-    return Figure(draw, size=(5.6, 3.3), where=evidence.where)
+    axes = canvas.subplots()
+    axes.axhline(1.0, color=palette.muted, lw=0.9)
+    axes.errorbar(group["size"], group.share, _bars(group), capsize=2, **charts.marked(palette, 0))
+    charts.name_axes(axes, "actions |A|", "share of the uniform law's regret", log="x")
+    axes.set_ylim(0, None)
+    axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
 
 
 def exponents(evidence: Evidence) -> Table:

@@ -13,7 +13,7 @@ from matplotlib.figure import SubFigure
 from matplotlib.patches import Rectangle
 
 from companion.core.arrays import Floats, Indices
-from companion.pages import Figure, Palette, charts, where_of
+from companion.pages import Palette, charts, figure
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.papers.meanfield.page.followed import CROWDED, WAYS, Corner, SwarmRounds
 from companion.papers.meanfield.page.idea import Idea
@@ -21,25 +21,22 @@ from companion.papers.meanfield.page.idea import Idea
 # -- permutations ------------------------------------------------------------------------------------------------------
 
 
-def permutations(study: Idea) -> Figure:
+@figure(size=(9.0, 2.4))
+def permutations(canvas: Canvas, palette: Palette, study: Idea) -> None:
     """Six joint actions, their one law, and how the numbers of both grow."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, middle, right = canvas.subplots(1, 3, width_ratios=(1.15, 1.0, 1.25))
-        _joint_actions(left, study, palette)
-        place = np.arange(len(study.law))
-        middle.bar(place, study.law, 0.62, color=palette.series[2])
-        middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the agents")
-        middle.set_xticks(place, [str(x + 1) for x in place])
-        charts.name_axes(middle, "action")
-        middle.grid(visible=False, axis="x")
-        for k, (values, name) in enumerate(((study.joints, "joint actions"), (study.laws, "laws"))):
-            color = palette.series[(1, 2)[k]]
-            right.plot(study.agents, values, color=color, ls=("--", "-")[k])
-            right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
-        charts.name_axes(right, "agents M", title="how many there are", log="y")
-
-    return Figure(draw, size=(9.0, 2.4), where=where_of(study))
+    left, middle, right = canvas.subplots(1, 3, width_ratios=(1.15, 1.0, 1.25))
+    _joint_actions(left, study, palette)
+    place = np.arange(len(study.law))
+    middle.bar(place, study.law, 0.62, color=palette.series[2])
+    middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the agents")
+    middle.set_xticks(place, [str(x + 1) for x in place])
+    charts.name_axes(middle, "action")
+    middle.grid(visible=False, axis="x")
+    for k, (values, name) in enumerate(((study.joints, "joint actions"), (study.laws, "laws"))):
+        color = palette.series[(1, 2)[k]]
+        right.plot(study.agents, values, color=color, ls=("--", "-")[k])
+        right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
+    charts.name_axes(right, "agents M", title="how many there are", log="y")
 
 
 def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
@@ -69,29 +66,26 @@ def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
 RING, WIDE, OUT, STEP = 0.6, 0.09, 0.74, 0.0075
 
 
-def two_searches(exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> Figure:
+@figure(size=(9.4, 5.2))
+def two_searches(canvas: Canvas, palette: Palette, exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> None:
     """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        upper, lower = np.ravel(canvas.subfigures(2, 1, squeeze=False, height_ratios=(2.0, 1.15)))
-        # A polar axis does not tell the layout of the title above it: an empty row makes room.
-        grid = upper.add_gridspec(3, 6, height_ratios=(0.05, 1.0, 1.0))
-        for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
-            for k, number in enumerate(study.rounds):
-                axes = upper.add_subplot(grid[row + 1, k], projection="polar")
-                _circle(axes, study, study.laws[k], study.counts[k], palette)
-                axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
-                if not k:
-                    axes.set_ylabel(name, labelpad=8)
-        axes = upper.add_subplot(grid[1, 5], projection="polar")
-        _circle(axes, exact, exact.optimal, None, palette)
-        axes.set_title("the best law: 0", fontsize=9, pad=3)
-        _ring_key(upper, upper.add_subplot(grid[2, 5]), exact, palette)
-        way, regret = lower.subplots(1, 2, width_ratios=(1, 2))
-        _on_the_way(way, corner, palette)
-        _timeline(regret, exact, adam, palette)
-
-    return Figure(draw, size=(9.4, 5.2), where=where_of(exact) + where_of(adam) + where_of(corner))
+    upper, lower = np.ravel(canvas.subfigures(2, 1, squeeze=False, height_ratios=(2.0, 1.15)))
+    # A polar axis does not tell the layout of the title above it: an empty row makes room.
+    grid = upper.add_gridspec(3, 6, height_ratios=(0.05, 1.0, 1.0))
+    for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
+        for k, number in enumerate(study.rounds):
+            axes = upper.add_subplot(grid[row + 1, k], projection="polar")
+            _circle(axes, study, study.laws[k], study.counts[k], palette)
+            axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
+            if not k:
+                axes.set_ylabel(name, labelpad=8)
+    axes = upper.add_subplot(grid[1, 5], projection="polar")
+    _circle(axes, exact, exact.optimal, None, palette)
+    axes.set_title("the best law: 0", fontsize=9, pad=3)
+    _ring_key(upper, upper.add_subplot(grid[2, 5]), exact, palette)
+    way, regret = lower.subplots(1, 2, width_ratios=(1, 2))
+    _on_the_way(way, corner, palette)
+    _timeline(regret, exact, adam, palette)
 
 
 def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
@@ -149,26 +143,23 @@ def _on_the_way(axes: Axes, study: Corner, palette: Palette) -> None:
     charts.name_axes(axes, "share at one angle", title=f"acquisition, round {study.number}")
 
 
-def crowds(now: pd.DataFrame, kept: pd.DataFrame) -> Figure:
+@figure(size=(6.6, 3.6))
+def crowds(canvas: Canvas, palette: Palette, now: pd.DataFrame, kept: pd.DataFrame) -> None:
     """How often laws are crowded in the same rounds: a mark for a run made now, a bar for what the stored rewards allow."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        names = list(dict.fromkeys(now.name))
-        bounds = kept[kept.search == "exact"].set_index("name")
-        known = [name for name in names if name in bounds.index]
-        place = np.array([names.index(name) for name in known]) - 0.17
-        style: charts.Style = {"color": palette.series[0], "lw": 7, "alpha": 0.4, "label": "stored runs"}
-        axes.hlines(place, 100 * bounds.early_least[known], 100 * bounds.early_most[known], **style)
-        for k, (search, words) in enumerate(WAYS.items()):
-            rows = now[now.search == search].set_index("name")
-            shift: charts.Style = {"color": palette.series[k], "marker": "os"[k], "ls": "", "label": words}
-            axes.plot(100 * rows.crowded[names], np.arange(len(names)) + (-0.17, 0.17)[k], ms=6, clip_on=False, **shift)
-        axes.set_yticks(range(len(names)), [TITLE_OF[name] for name in names])
-        axes.invert_yaxis()
-        axes.set_xlim(0, None)
-        axes.grid(visible=False, axis="y")
-        charts.name_axes(axes, "% of the rounds", title="over 90 % in one action")
-        axes.legend(loc="lower right")
-
-    return Figure(draw, size=(6.6, 3.6), where=where_of(now) + where_of(kept))
+    axes = canvas.subplots()
+    names = list(dict.fromkeys(now.name))
+    bounds = kept[kept.search == "exact"].set_index("name")
+    known = [name for name in names if name in bounds.index]
+    place = np.array([names.index(name) for name in known]) - 0.17
+    style: charts.Style = {"color": palette.series[0], "lw": 7, "alpha": 0.4, "label": "stored runs"}
+    axes.hlines(place, 100 * bounds.early_least[known], 100 * bounds.early_most[known], **style)
+    for k, (search, words) in enumerate(WAYS.items()):
+        rows = now[now.search == search].set_index("name")
+        shift: charts.Style = {"color": palette.series[k], "marker": "os"[k], "ls": "", "label": words}
+        axes.plot(100 * rows.crowded[names], np.arange(len(names)) + (-0.17, 0.17)[k], ms=6, clip_on=False, **shift)
+    axes.set_yticks(range(len(names)), [TITLE_OF[name] for name in names])
+    axes.invert_yaxis()
+    axes.set_xlim(0, None)
+    axes.grid(visible=False, axis="y")
+    charts.name_axes(axes, "% of the rounds", title="over 90 % in one action")
+    axes.legend(loc="lower right")

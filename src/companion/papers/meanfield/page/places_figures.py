@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Figure, Palette, charts, where_of
+from companion.pages import Palette, charts, figure
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.papers.meanfield.page.followed import BLOCK, MapRounds
 from companion.papers.meanfield.page.problems import Gallery
@@ -19,29 +19,24 @@ from companion.papers.meanfield.problems.taxi import GRIDS
 ASPECT = 0.94
 
 
-def gallery(study: Gallery) -> Figure:
+@figure(size=(9.2, 5.6))
+def gallery(canvas: Canvas, palette: Palette, study: Gallery) -> None:
     """What the actions of every problem are, and its best law."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, 4).ravel()
-        made = study.problems
-        _swarm(panels[0], made["swarm"], palette)
-        _arena(panels[1], made["arena"], palette)
-        _stations(panels[2], made["bikes"], palette)
-        _ports(panels[3], made["ports"], palette)
-        for axes, grid in zip(panels[4:], GRIDS, strict=False):
-            problem = made[f"taxi-{grid}"]
-            across, along = GRIDS[grid]
-            field = np.full(across * along, np.nan)
-            field[problem.details["blocks"]] = problem.optimal[0]
-            axes.imshow(
-                np.sqrt(field.reshape(across, along).T), origin="lower", aspect=ASPECT * 12 / 20 * along / across
-            )
-            axes.set_title(f"{TITLE_OF[problem.name]}: demand")
-            _bare(axes)
-        _key(panels[7], palette)
-
-    return Figure(draw, size=(9.2, 5.6), where=where_of(study))
+    panels = canvas.subplots(2, 4).ravel()
+    made = study.problems
+    _swarm(panels[0], made["swarm"], palette)
+    _arena(panels[1], made["arena"], palette)
+    _stations(panels[2], made["bikes"], palette)
+    _ports(panels[3], made["ports"], palette)
+    for axes, grid in zip(panels[4:], GRIDS, strict=False):
+        problem = made[f"taxi-{grid}"]
+        across, along = GRIDS[grid]
+        field = np.full(across * along, np.nan)
+        field[problem.details["blocks"]] = problem.optimal[0]
+        axes.imshow(np.sqrt(field.reshape(across, along).T), origin="lower", aspect=ASPECT * 12 / 20 * along / across)
+        axes.set_title(f"{TITLE_OF[problem.name]}: demand")
+        _bare(axes)
+    _key(panels[7], palette)
 
 
 def _bare(axes: Axes) -> None:
@@ -118,26 +113,23 @@ def _key(axes: Axes, palette: Palette) -> None:
 # -- Manhattan over the rounds -----------------------------------------------------------------------------------------
 
 
-def map_rounds(study: MapRounds) -> Figure:
+@figure(size=(9.4, 4.2))
+def map_rounds(canvas: Canvas, palette: Palette, study: MapRounds) -> None:
     """The uniform law, the laws of some rounds and the demand, on one colour scale."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(study.maps))
-        top = 1.5 * float(np.nanmax(study.maps["demand"]))
-        for axes, (title, field) in zip(panels, study.maps.items(), strict=True):
-            image = axes.imshow(np.sqrt(field.T), origin="lower", aspect=ASPECT, vmin=0.0, vmax=np.sqrt(top))
-            below = f"\ndivergence {study.apart[title]:.3f}"
-            axes.set_title(title + below, fontsize=9.5)
-            _bare(axes)
-            axes.set(xlim=(-0.5, field.shape[0] - 0.5), ylim=(-0.5, field.shape[1] - 0.5))
-        scale_bar(panels[0], 2.0, "2 km", palette, BLOCK[0])
-        park(panels[-1], palette)
-        bar = canvas.colorbar(image, ax=panels, orientation="horizontal", shrink=0.5, aspect=40, extend="max")
-        ticks = top * np.array([0.0, 0.1, 0.3, 0.6, 1.0])
-        bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])
-        bar.set_label("share of the taxis")
-
-    return Figure(draw, size=(9.4, 4.2), where=where_of(study))
+    panels = charts.row_of(canvas, len(study.maps))
+    top = 1.5 * float(np.nanmax(study.maps["demand"]))
+    for axes, (title, field) in zip(panels, study.maps.items(), strict=True):
+        image = axes.imshow(np.sqrt(field.T), origin="lower", aspect=ASPECT, vmin=0.0, vmax=np.sqrt(top))
+        below = f"\ndivergence {study.apart[title]:.3f}"
+        axes.set_title(title + below, fontsize=9.5)
+        _bare(axes)
+        axes.set(xlim=(-0.5, field.shape[0] - 0.5), ylim=(-0.5, field.shape[1] - 0.5))
+    scale_bar(panels[0], 2.0, "2 km", palette, BLOCK[0])
+    park(panels[-1], palette)
+    bar = canvas.colorbar(image, ax=panels, orientation="horizontal", shrink=0.5, aspect=40, extend="max")
+    ticks = top * np.array([0.0, 0.1, 0.3, 0.6, 1.0])
+    bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])
+    bar.set_label("share of the taxis")
 
 
 #: Corners of Central Park in blocks of the coarsest grid, from its longitudes and latitudes.

@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
 from companion.core.arrays import Floats
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Palette, Table, charts, figure, where_of
 from companion.pages.tables import significant
 from companion.papers.meanfield.page.bound import READINGS, BoundStudy, at
 from companion.papers.meanfield.page.picture import WIDTH, Picture
@@ -29,33 +29,26 @@ def plane(laws: Floats) -> Floats:
     return laws @ CORNERS
 
 
-def one_acquisition(picture: Picture) -> Figure:
+@figure(size=(9.2, 3.1))
+def one_acquisition(canvas: Canvas, palette: Palette, picture: Picture) -> None:
     """True payoff, posterior mean, and acquisition on the triangle, with the laws played, chosen and best."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 3, sharey=False)
-        places = plane(picture.laws)
-        triangles = Triangulation(places[:, 0], places[:, 1])
-        shown = {
-            "True average payoff": picture.truth,
-            "Posterior mean": picture.mean,
-            f"Acquisition: mean + {WIDTH:g} sd": picture.mean + picture.bonus,
-        }
-        for axes, (title, values) in zip(panels, shown.items(), strict=True):
-            filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
-            bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
-            bar.set_label("reward")
-            bar.locator = MaxNLocator(4)
-            bar.update_ticks()
-            _marks(axes, picture, palette)
-            axes.set_title(title, pad=14)
-        charts.legend_above(canvas, panels[0], 3)
-
-    return Figure(
-        draw,
-        size=(9.2, 3.1),
-        where=where_of(picture),
-    )
+    panels = charts.row_of(canvas, 3, sharey=False)
+    places = plane(picture.laws)
+    triangles = Triangulation(places[:, 0], places[:, 1])
+    shown = {
+        "True average payoff": picture.truth,
+        "Posterior mean": picture.mean,
+        f"Acquisition: mean + {WIDTH:g} sd": picture.mean + picture.bonus,
+    }
+    for axes, (title, values) in zip(panels, shown.items(), strict=True):
+        filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
+        bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
+        bar.set_label("reward")
+        bar.locator = MaxNLocator(4)
+        bar.update_ticks()
+        _marks(axes, picture, palette)
+        axes.set_title(title, pad=14)
+    charts.legend_above(canvas, panels[0], 3)
 
 
 def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
@@ -80,38 +73,31 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
 FROM = 8
 
 
-def bound(study: BoundStudy) -> Figure:
+@figure(size=(8.8, 2.9))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """Measured regret and bound of both readings, and what is lost without learning, over the number of rounds."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        noises = list(dict.fromkeys(study.rows.noise))
-        panels = charts.row_of(canvas, len(noises))
-        for axes, noise in zip(panels, noises, strict=True):
-            curve = study.curves[noise]
-            shown = curve.rounds >= min(FROM, study.rows["T"].min())
-            across = curve.rounds[shown]
-            for k, reading in enumerate(READINGS):
-                rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == reading)]
-                charts.band(axes, rows["T"], rows.low, rows.high, palette.series[k])
-                words = "repaired" if reading == "corrected" else reading
-                axes.plot(rows["T"], rows.regret, label=f"measured, {words} width", **charts.marked(palette, k))
-                height = (curve.corrected if reading == "corrected" else curve.printed)[shown]
-                style = charts.look(palette, k, color=palette.accent, lw=1.4)
-                axes.plot(across, height, label=f"bound, {words}", **style)
-            for level, dashes, label in (
-                (study.idle.range, ":", "range of the payoff, T times"),
-                (study.idle.fixed, "-.", "one law for ever"),
-            ):
-                axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.6, label=label)
-            charts.name_axes(axes, "rounds T", title=f"noise {noise:g}", log="xy")
-        panels[0].set_ylabel("cumulative regret")
-        charts.legend_above(canvas, panels[0], 3)
-
-    return Figure(
-        draw,
-        size=(8.8, 2.9),
-        where=where_of(study),
-    )
+    noises = list(dict.fromkeys(study.rows.noise))
+    panels = charts.row_of(canvas, len(noises))
+    for axes, noise in zip(panels, noises, strict=True):
+        curve = study.curves[noise]
+        shown = curve.rounds >= min(FROM, study.rows["T"].min())
+        across = curve.rounds[shown]
+        for k, reading in enumerate(READINGS):
+            rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == reading)]
+            charts.band(axes, rows["T"], rows.low, rows.high, palette.series[k])
+            words = "repaired" if reading == "corrected" else reading
+            axes.plot(rows["T"], rows.regret, label=f"measured, {words} width", **charts.marked(palette, k))
+            height = (curve.corrected if reading == "corrected" else curve.printed)[shown]
+            style = charts.look(palette, k, color=palette.accent, lw=1.4)
+            axes.plot(across, height, label=f"bound, {words}", **style)
+        for level, dashes, label in (
+            (study.idle.range, ":", "range of the payoff, T times"),
+            (study.idle.fixed, "-.", "one law for ever"),
+        ):
+            axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.6, label=label)
+        charts.name_axes(axes, "rounds T", title=f"noise {noise:g}", log="xy")
+    panels[0].set_ylabel("cumulative regret")
+    charts.legend_above(canvas, panels[0], 3)
 
 
 #: The steps in words, by their names in the chain.
@@ -126,7 +112,8 @@ WORDS = {
 }
 
 
-def waterfall(study: BoundStudy) -> Figure:
+@figure(size=(9.2, 3.4))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """What each inequality of the corrected proof gives away, from the regret to the bound; beside it what any play can lose."""
     chains = {}
     for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
@@ -137,17 +124,9 @@ def waterfall(study: BoundStudy) -> Figure:
         chains[f"noise {noise:g}, {ends}"] = replace(chain, steps=steps, side=beside)
     lines: tuple[charts.Beside, ...] = (("range", "any play", ":", "muted"), ("printed", "printed", "--", "accent"))
     plain, top = charts.waterfall(chains, lines, repaired=True), max(chain.side["printed"] for chain in chains.values())
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        plain(canvas, palette)
-        canvas.axes[0].set_xlim(right=2.5 * top)
-        charts.clear_factors(canvas)
-
-    return Figure(
-        draw,
-        size=(9.2, 3.4),
-        where=where_of(study),
-    )
+    plain(canvas, palette)
+    canvas.axes[0].set_xlim(right=2.5 * top)
+    charts.clear_factors(canvas)
 
 
 def terms_table(study: BoundStudy) -> Table:
@@ -173,25 +152,18 @@ def constants(rows: pd.DataFrame) -> Table:
     )
 
 
-def gains(study: GainStudy) -> Figure:
+@figure(size=(7.0, 3.8))
+def gains(canvas: Canvas, palette: Palette, study: GainStudy) -> None:
     """Certified information gain against the number of agents for the kernels of Table 1."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        for k, (kernel, name) in enumerate(KERNELS.items()):
-            rows = part(study, kernel)
-            charts.band(axes, rows.index, rows.lower, rows.upper, palette.series[k], 0.3)
-            axes.plot(rows.index, rows.upper, label=name, **charts.marked(palette, k))
-        axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
-        charts.name_axes(axes, "agents M", "information gain, nats", log="xy")
-        charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
-        axes.legend(loc="lower right")
-
-    return Figure(
-        draw,
-        size=(7.0, 3.8),
-        where=where_of(study),
-    )
+    axes = canvas.subplots()
+    for k, (kernel, name) in enumerate(KERNELS.items()):
+        rows = part(study, kernel)
+        charts.band(axes, rows.index, rows.lower, rows.upper, palette.series[k], 0.3)
+        axes.plot(rows.index, rows.upper, label=name, **charts.marked(palette, k))
+    axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
+    charts.name_axes(axes, "agents M", "information gain, nats", log="xy")
+    charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
+    axes.legend(loc="lower right")
 
 
 def hidden(rows: pd.DataFrame) -> Table:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from companion.pages import Figure, Palette, Table, charts, stored, where_of
+from companion.pages import Figure, Palette, Table, charts, figure, stored, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
 from companion.papers.tsrsr.experiments import ranking_claims, store
@@ -98,40 +98,37 @@ def reported_beside_ours(evidence: Evidence, number: int) -> Table:
 _REACH = 1.25
 
 
-def leads(evidence: Evidence) -> Figure:
+@figure(size=(9.2, 4.6))
+def leads(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(READINGS))
-        for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
-            part = rows[rows.reading == reading].reset_index()
-            axes.axvline(0.0, color=palette.ink, lw=1)
-            axes.hlines(
-                part.index,
-                part["few low"],
-                part["few high"],
-                color=palette.faint,
-                lw=5,
-                label="the paper’s number of runs",
-            )
-            for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
-                shown = part[(part.high < high) & (part.low > low)]
-                _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
-            _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
-            for row in part.itertuples():
-                axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
-            for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
-                at = part.index[sign * cut > _REACH]
-                axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
-            axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
-            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-            axes.grid(visible=False, axis="y")
-        panels[0].set_yticks(range(len(part)), part.problem)
-        panels[0].invert_yaxis()
-        charts.legend_above(canvas, panels[0], 4)
-
-    return Figure(draw, size=(9.2, 4.6), where=evidence.where)
+    panels = charts.row_of(canvas, len(READINGS))
+    for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
+        part = rows[rows.reading == reading].reset_index()
+        axes.axvline(0.0, color=palette.ink, lw=1)
+        axes.hlines(
+            part.index,
+            part["few low"],
+            part["few high"],
+            color=palette.faint,
+            lw=5,
+            label="the paper’s number of runs",
+        )
+        for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
+            shown = part[(part.high < high) & (part.low > low)]
+            _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
+        _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
+        for row in part.itertuples():
+            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+        for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
+            at = part.index[sign * cut > _REACH]
+            axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
+        axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        axes.grid(visible=False, axis="y")
+    panels[0].set_yticks(range(len(part)), part.problem)
+    panels[0].invert_yaxis()
+    charts.legend_above(canvas, panels[0], 4)
 
 
 def _interval(axes: Axes, rows: pd.DataFrame, color: str, label: str) -> None:
@@ -148,41 +145,34 @@ _SHOWN = {
 }
 
 
-def comparisons(evidence: Evidence) -> Figure:
+@figure(size=(9.0, 4.8))
+def comparisons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
     problems = list(evidence.pairs["text"])
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2)
-        shown = {
-            key: (label, marker, palette.faint if color is None else palette.series[color])
-            for key, (label, color, marker) in _SHOWN.items()
-        }
-        for axes, column in ((left, "all"), (right, "few")):
-            for row in own.itertuples():
-                _, marker, shade = shown[getattr(row, column)]
-                place = (RIVALS.index(row.second), problems.index(row.problem))
-                edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
-                axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
-                sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
-                axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
-            axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
-            axes.set_xlim(-0.6, len(RIVALS) - 0.4)
-            axes.grid(visible=False)
-        left.set_title("All our runs")
-        right.set_title("The paper's number of runs")
-        left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
-        left.set_ylim(len(problems) - 0.5, -0.5)
-        for label, marker, shade in shown.values():
-            left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
-        charts.legend_above(canvas, left, 4)
-
-    return Figure(
-        draw,
-        size=(9.0, 4.8),
-        where=evidence.where,
-    )
+    left, right = charts.row_of(canvas, 2)
+    shown = {
+        key: (label, marker, palette.faint if color is None else palette.series[color])
+        for key, (label, color, marker) in _SHOWN.items()
+    }
+    for axes, column in ((left, "all"), (right, "few")):
+        for row in own.itertuples():
+            _, marker, shade = shown[getattr(row, column)]
+            place = (RIVALS.index(row.second), problems.index(row.problem))
+            edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
+            axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
+            sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
+            axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
+        axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
+        axes.set_xlim(-0.6, len(RIVALS) - 0.4)
+        axes.grid(visible=False)
+    left.set_title("All our runs")
+    right.set_title("The paper's number of runs")
+    left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
+    left.set_ylim(len(problems) - 0.5, -0.5)
+    for label, marker, shade in shown.values():
+        left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
+    charts.legend_above(canvas, left, 4)
 
 
 def levels(evidence: Evidence) -> Table:

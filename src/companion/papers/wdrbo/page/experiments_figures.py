@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Figure, Palette, Table, charts, figure, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
@@ -62,29 +62,22 @@ def height_of(evidence: Evidence) -> float:
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
 
 
-def figure_1(example: Example, evidence: Evidence) -> Figure:
+@figure(size=(8.8, 3.6))
+def figure_1(canvas: Canvas, palette: Palette, example: Example, evidence: Evidence) -> None:
     """Figure 1 again: expected reward under both distributions, and cumulative regret."""
     curves = figure_1_curves(evidence)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, (values, name) in enumerate(((example.told, "reference"), (example.true, "true distribution"))):
-            best = int(values.argmax())
-            left.plot(MODULI, values, label=name, **charts.look(palette, k))
-            left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
-        charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
-        left.legend()
-        for method, curve in curves.items():
-            _band(right, curve, style(method, palette), label(method))
-        charts.name_axes(right, "round", "cumulative expected regret", "(b) The reference is wrong")
-        if curves:
-            right.legend()
-
-    return Figure(
-        draw,
-        size=(8.8, 3.6),
-        where=where_of(example) + where_of(evidence),
-    )
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (values, name) in enumerate(((example.told, "reference"), (example.true, "true distribution"))):
+        best = int(values.argmax())
+        left.plot(MODULI, values, label=name, **charts.look(palette, k))
+        left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
+    charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
+    left.legend()
+    for method, curve in curves.items():
+        _band(right, curve, style(method, palette), label(method))
+    charts.name_axes(right, "round", "cumulative expected regret", "(b) The reference is wrong")
+    if curves:
+        right.legend()
 
 
 def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
@@ -131,30 +124,27 @@ def curves(evidence: Evidence, reading: str = "text") -> Figure:
     return Figure(draw, size=(8.8, height_of(evidence)), where=where_of(evidence))
 
 
-def rivals(evidence: Evidence, reading: str = "text") -> Figure:
+@figure(size=(8.6, 4.6))
+def rivals(canvas: Canvas, palette: Palette, evidence: Evidence, reading: str = "text") -> None:
     """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
     others = [name for name in METHOD_NAMES if name != "wdrbo"]
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
-        for axes, method in zip(panels, others, strict=True):
-            logs = []
-            for problem in evidence.problems:
-                one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
-                if one is not None and base is not None:
-                    logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
-                    across = np.arange(FROM_ROUND, len(one.mean) + 1)
-                    axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
-            if logs:
-                axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
-            axes.axhline(1, color=palette.series[0], lw=1.6)
-            axes.set_title(label(method), fontsize=9.5)
-            axes.set_yscale("log")
-        charts.narrow_ticks(panels[0])
-        canvas.supxlabel("round", fontsize=9.5)
-        canvas.supylabel("regret over WDRBO's", fontsize=9.5)
-
-    return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
+    panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
+    for axes, method in zip(panels, others, strict=True):
+        logs = []
+        for problem in evidence.problems:
+            one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
+            if one is not None and base is not None:
+                logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
+                across = np.arange(FROM_ROUND, len(one.mean) + 1)
+                axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
+        if logs:
+            axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
+        axes.axhline(1, color=palette.series[0], lw=1.6)
+        axes.set_title(label(method), fontsize=9.5)
+        axes.set_yscale("log")
+    charts.narrow_ticks(panels[0])
+    canvas.supxlabel("round", fontsize=9.5)
+    canvas.supylabel("regret over WDRBO's", fontsize=9.5)
 
 
 def levels(evidence: Evidence, reading: str = "text") -> Table:
@@ -173,29 +163,22 @@ def tally(evidence: Evidence) -> Table:
     return Table(tally_rows(evidence), where=where_of(evidence))
 
 
-def ranks(evidence: Evidence) -> Figure:
+@figure(size=(7.6, 3.4))
+def ranks(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """Average ranks with bootstrap intervals."""
     rows = rank_rows(evidence)
     groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        listed = list(dict.fromkeys(rows.method)) if len(rows) else []
-        for k, (reading, part) in enumerate(groups.items()):
-            at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
-            look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
-            axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
-        axes.set_yticks(range(len(listed)), [label(name) for name in listed])
-        axes.invert_yaxis()
-        axes.set(xlabel="average rank over the problems (1 is best)")
-        if listed:
-            axes.legend()
-
-    return Figure(
-        draw,
-        size=(7.6, 3.4),
-        where=where_of(evidence),
-    )
+    axes = canvas.subplots()
+    listed = list(dict.fromkeys(rows.method)) if len(rows) else []
+    for k, (reading, part) in enumerate(groups.items()):
+        at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
+        look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
+        axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
+    axes.set_yticks(range(len(listed)), [label(name) for name in listed])
+    axes.invert_yaxis()
+    axes.set(xlabel="average rank over the problems (1 is best)")
+    if listed:
+        axes.legend()
 
 
 def times(evidence: Evidence) -> Table:

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Palette, Table, Where, charts, where_of
+from companion.pages import Palette, Table, Where, charts, figure, where_of
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.experiments.questions_claims import WANTED
 from companion.papers.wdrbo.page.robustness import (
@@ -20,31 +20,24 @@ from companion.papers.wdrbo.page.robustness import (
 from companion.papers.wdrbo.page.stored_runs import Evidence
 
 
-def coverage(evidence: Evidence) -> Figure:
+@figure(size=(8.8, 3.6))
+def coverage(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
     groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
     top = float((rows["mean"] / rows.radius).max())
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, (name, part) in enumerate(groups.items()):
-            look = charts.marked(palette, k)
-            left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
-            right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
-        for axes, level in ((left, WANTED), (right, 1)):
-            axes.axhline(level, color=palette.accent, lw=1, ls=":")
-            charts.name_axes(axes, "contexts n", log="x")
-            charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
-        left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
-        right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
-        right.legend(fontsize=8, loc="upper left", ncols=2)
-
-    return Figure(
-        draw,
-        size=(8.8, 3.6),
-        where=where_of(evidence),
-    )
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (name, part) in enumerate(groups.items()):
+        look = charts.marked(palette, k)
+        left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
+        right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
+    for axes, level in ((left, WANTED), (right, 1)):
+        axes.axhline(level, color=palette.accent, lw=1, ls=":")
+        charts.name_axes(axes, "contexts n", log="x")
+        charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
+    left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
+    right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
+    right.legend(fontsize=8, loc="upper left", ncols=2)
 
 
 def claims(entries: list[dict[str, Any]], where: Where) -> Table:
@@ -57,26 +50,19 @@ def praise(evidence: Evidence) -> Table:
     return Table(praise_rows(evidence), where=where_of(evidence))
 
 
-def radius(evidence: Evidence) -> Figure:
+@figure(size=(7.6, 3.6))
+def radius(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """WDRBO's regret against the constant of its radius."""
     rows = radius_rows(evidence)
     groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        for k, (name, part) in enumerate(groups.items()):
-            charts.shown_marks(axes, part.constant * (1.0 + 0.05 * (k - 1)), part, "ratio", palette, k, label=name)
-        axes.axhline(1, color=palette.muted, lw=0.9)
-        charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "regret over ERBO's", log="xy")
-        charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
-        charts.name_ticks(axes.yaxis, (0.5, 1.0, 2.0, 5.0, 10.0))
-        axes.legend()
-
-    return Figure(
-        draw,
-        size=(7.6, 3.6),
-        where=where_of(evidence),
-    )
+    axes = canvas.subplots()
+    for k, (name, part) in enumerate(groups.items()):
+        charts.shown_marks(axes, part.constant * (1.0 + 0.05 * (k - 1)), part, "ratio", palette, k, label=name)
+    axes.axhline(1, color=palette.muted, lw=0.9)
+    charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "regret over ERBO's", log="xy")
+    charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
+    charts.name_ticks(axes.yaxis, (0.5, 1.0, 2.0, 5.0, 10.0))
+    axes.legend()
 
 
 def region(evidence: Evidence) -> Table:
