@@ -1,7 +1,7 @@
 """Figures, tables and sentences made from result tables; nothing here computes a result."""
 
 from companion.pages.figures import Figure, Palette, figure
-from companion.pages.tables import Table
+from companion.pages.tables import Rows, Table, frame, table
 from companion.pages.text import Numbers, cells, say, show
 from companion.pages.where import FromStored, Where, here, recorded, stored, where_of
 
@@ -10,14 +10,17 @@ __all__ = [
     "FromStored",
     "Numbers",
     "Palette",
+    "Rows",
     "Table",
     "Where",
     "cells",
     "figure",
+    "frame",
     "here",
     "recorded",
     "say",
     "show",
     "stored",
+    "table",
     "where_of",
 ]

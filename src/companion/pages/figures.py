@@ -173,7 +173,7 @@ def figure(
     def decorate(function: Callable[Concatenate[Canvas, Palette, P], None]) -> Callable[P, Figure]:
         @functools.wraps(function)
         def shown(*args: P.args, **kwargs: P.kwargs) -> Figure:
-            where = sum(map(where_of, (*args, *kwargs.values())), Where())
+            where = where_of(*args, *kwargs.values())
             return Figure(lambda canvas, palette: function(canvas, palette, *args, **kwargs), size=size, where=where)
 
         return shown

@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.core.arrays import Floats
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
@@ -129,19 +129,16 @@ RIVAL_RUNS, RIVAL_RATIOS = 20, (0.6, 0.4)
 
 
 @recorded(first="seed", count=RIVAL_RUNS, fixed=(0,))
-def without_batches(seed: int, horizon: int) -> pd.DataFrame:
+@frame
+def without_batches(seed: int, horizon: int) -> Rows:
     """Regret of GP-UCB and of BPE on the running example, one width for both: a row a noise seed, a column a policy."""
     problem, covariance, _ = _running()
-    rows = []
     for number in range(seed, seed + RIVAL_RUNS):
         noise = NOISE * np.random.default_rng(number).standard_normal(horizon)
         policies: dict[str, GPUCB | BPE] = {"GP-UCB": GPUCB(covariance, NOISE**2, FIXED_WIDTH, horizon)}
         for a in RIVAL_RATIOS:
             policies[f"a = {a:g}"] = BPE(covariance, NOISE**2, power_sizes(horizon, a), FIXED_WIDTH)
-        rows.append(
-            {name: run_policy(one, problem, horizon, noise).cumulative_regret[-1] for name, one in policies.items()}
-        )
-    return pd.DataFrame(rows)
+        yield {name: run_policy(one, problem, horizon, noise).cumulative_regret[-1] for name, one in policies.items()}
 
 
 def rival_numbers(regret: pd.DataFrame) -> Numbers:

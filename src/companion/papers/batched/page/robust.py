@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import Played, play
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem
@@ -66,17 +66,17 @@ def _means(study: RobustStudy) -> pd.DataFrame:
     return study.final.groupby(["problem", "width", "method"], sort=False)[["regret", "recommended"]].mean()
 
 
-def robust_rows(study: RobustStudy) -> pd.DataFrame:
+@frame
+def robust_rows(study: RobustStudy) -> Rows:
     """Mean cumulative robust regret and robust regret of the recommended point: a row per problem and method."""
-    means, rows = _means(study), []
+    means = _means(study)
     for problem in ROBUST_PROBLEMS:
         for method in METHODS:
             row: dict[str, Any] = {"problem": PROBLEM_TITLES[problem], "method": METHOD_TITLES[method]}
             for width, label in (("theory", "theory width"), ("fixed", "width 2")):
                 row[f"cumulative, {label}"] = float(means.at[(problem, width, method), "regret"])
                 row[f"final, {label}"] = float(means.at[(problem, width, method), "recommended"])
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 def robust_numbers(study: RobustStudy) -> Numbers:

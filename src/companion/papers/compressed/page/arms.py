@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded
 from companion.papers.compressed.experiments.theory_claims import DELTA, THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import choose, finite_set_beta
@@ -54,24 +53,21 @@ def arm_rounds(u: float, rounds: int) -> ArmRounds:
     return ArmRounds(mean, variance, upper, played, kept, width, rule.threshold)
 
 
-def first_rows(study: ArmRounds, rounds: int = 3) -> pd.DataFrame:
+@frame
+def first_rows(study: ArmRounds, rounds: int = 3) -> Rows:
     """One row a round and arm: what is believed before the round, and what follows."""
-    rows = []
     for number in range(rounds):
         for arm in range(len(THREE_VALUES)):
             there = arm == study.played[number]
-            rows.append(
-                {
-                    "round": number + 1,
-                    "arm": arm + 1,
-                    "mean": float(study.mean[number, arm]),
-                    "variance": float(study.variance[number, arm]),
-                    "√β": float(study.width[number]),
-                    "upper bound": float(study.upper[number, arm]),
-                    "then": ("played, kept" if study.kept[number] else "played, rejected") if there else "",
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "round": number + 1,
+                "arm": arm + 1,
+                "mean": float(study.mean[number, arm]),
+                "variance": float(study.variance[number, arm]),
+                "√β": float(study.width[number]),
+                "upper bound": float(study.upper[number, arm]),
+                "then": ("played, kept" if study.kept[number] else "played, rejected") if there else "",
+            }
 
 
 def round_numbers(study: ArmRounds) -> Numbers:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, charts, figure, where_of
+from companion.pages import Palette, Table, charts, figure, table
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
@@ -112,24 +111,12 @@ def ratios(evidence: Evidence, problem: str) -> Table:
     return Table(rows, where=evidence.where, digits=2, best=smallest(ours.T).T, turned=turned)
 
 
-def claims(evidence: Evidence) -> Table:
-    """Verdicts by reading."""
-    return Table(claim_rows(evidence), where=evidence.where)
+claims = table(claim_rows)
+parts = table(part_rows)
 
 
-def parts(evidence: Evidence) -> Table:
-    """The parts of Figures 1 to 3 that depend on the rule."""
-    return Table(part_rows(evidence), where=evidence.where)
-
-
-def frozen(evidence: Evidence) -> Table:
-    """What happens after the first rejection."""
-    return Table(frozen_rows(evidence), where=evidence.where, digits=3)
-
-
-def settings() -> Table:
-    """Settings of the three experiments."""
-    return Table(setting_rows())
+frozen = table(frozen_rows, digits=3)
+settings = table(setting_rows)
 
 
 def printed_times(evidence: Evidence) -> Table:
@@ -137,6 +124,4 @@ def printed_times(evidence: Evidence) -> Table:
     return Table(printed_rows(evidence, "Table 4"), where=evidence.where)
 
 
-def live(runs: pd.DataFrame) -> Table:
-    """Runs made now beside the stored ones."""
-    return Table(live_rows(runs), where=where_of(runs))
+live = table(live_rows)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from companion.checks.chain import Chain
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
 from companion.papers.compressed.theory.freeze import MILLION, allowed, first_arm
@@ -125,9 +125,9 @@ def _arms(game: Game) -> pd.DataFrame:
     )
 
 
-def _quiet(seed: int) -> pd.DataFrame:
+@frame
+def _quiet(seed: int) -> Rows:
     """Shares of runs above the printed bound and above (9.27), one round after the first observation."""
-    rows = []
     for noise in QUIET_NOISE:
         game = Game("independent", 1, noise, 1, 0.5, runs=QUIET_RUNS, size=QUIET_ARMS, acquisition="ei", seed=seed)
         runs, beta = played(game), float(game.beta()[-1])
@@ -140,8 +140,7 @@ def _quiet(seed: int) -> pd.DataFrame:
                 ("later", runs.supremum_score, 1.0),
             )
         }
-        rows.append({"noise": noise, "allowed": game.delta, **shares})
-    return pd.DataFrame(rows)
+        yield {"noise": noise, "allowed": game.delta, **shares}
 
 
 def _million(seed: int) -> dict[str, float]:

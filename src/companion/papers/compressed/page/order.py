@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.compressed.checks.order_models import Model
 from companion.papers.compressed.checks.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.papers.compressed.experiments.theory_claims import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
@@ -67,7 +67,8 @@ DOMAINS = (
 
 
 @recorded(random=False)
-def exploration_study(halvings: int) -> pd.DataFrame:
+@frame
+def exploration_study(halvings: int) -> Rows:
     """Dictionaries of pure exploration when no candidate exceeds the threshold any more.
 
     Parameters
@@ -79,7 +80,6 @@ def exploration_study(halvings: int) -> pd.DataFrame:
     title, p, exponent (of own-3), u, order, least (own-1), cells (covering number of squared feature diameter
     sigma^2 u), largest (own-3)
     """
-    rows = []
     budgets = [LARGEST / 2**k for k in range(halvings + 1)]
     for domain in DOMAINS:
         # The exponential kernel needs u^-2 points: the smallest budgets would only repeat the slope, slowly.
@@ -88,19 +88,16 @@ def exploration_study(halvings: int) -> pd.DataFrame:
         _, peaks = exploration_peaks(covariance, domain.noise_variance, shown[-1] * domain.noise_variance)
         for u in shown:
             threshold = u * domain.noise_variance
-            rows.append(
-                {
-                    "title": domain.title,
-                    "p": domain.dim,
-                    "exponent": domain.exponent,
-                    "u": u,
-                    "order": order_at(peaks, threshold),
-                    "least": copies_kept(u, domain.noise_variance),
-                    "cells": covering_number(domain.kernel, domain.dim, threshold),
-                    "largest": covering_order(domain.kernel, domain.dim, u, domain.noise_variance),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "title": domain.title,
+                "p": domain.dim,
+                "exponent": domain.exponent,
+                "u": u,
+                "order": order_at(peaks, threshold),
+                "least": copies_kept(u, domain.noise_variance),
+                "cells": covering_number(domain.kernel, domain.dim, threshold),
+                "largest": covering_order(domain.kernel, domain.dim, u, domain.noise_variance),
+            }
 
 
 def fitted(part: pd.DataFrame) -> float:
@@ -109,25 +106,22 @@ def fitted(part: pd.DataFrame) -> float:
     return float(np.polyfit(-np.log(last.u), np.log(last.order), 1)[0])
 
 
-def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
+@frame
+def exploration_rows(sizes: pd.DataFrame) -> Rows:
     """One row a domain: model order at the largest and smallest budget with its bounds, and the exponents."""
-    rows = []
     for title, part in sizes.groupby("title", sort=False):
         last = part.iloc[-1]
-        rows.append(
-            {
-                "kernel": title,
-                "smallest u": float(last.u),
-                "⌈1/u − σ²⌉": int(last.least),
-                "covering number": int(last.cells),
-                "model order": int(last.order),
-                "N⌈2/u⌉": int(last.largest),
-                "exponent, fitted": fitted(part),
-                "printed, p": int(last.p),
-                "of N⌈2/u⌉": float(last.exponent),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "kernel": title,
+            "smallest u": float(last.u),
+            "⌈1/u − σ²⌉": int(last.least),
+            "covering number": int(last.cells),
+            "model order": int(last.order),
+            "N⌈2/u⌉": int(last.largest),
+            "exponent, fitted": fitted(part),
+            "printed, p": int(last.p),
+            "of N⌈2/u⌉": float(last.exponent),
+        }
 
 
 def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
@@ -257,7 +251,8 @@ ARM_BUDGETS = tuple(round(0.4 + 0.02 * k, 2) for k in range(31))
 
 
 @recorded(random=False)
-def arm_study() -> pd.DataFrame:
+@frame
+def arm_study() -> Rows:
     """Average regret of compressed UCB on three arms, by budget and horizon.
 
     The model assumes noise of variance :data:`ARM_NOISE`; what is observed is an arm's value.
@@ -266,15 +261,14 @@ def arm_study() -> pd.DataFrame:
     -------
     u, epsilon, order, average regret under the number of rounds, and under ``proof`` what the proof allows at the last
     """
-    regret, rows = THREE_VALUES.max() - THREE_VALUES, []
+    regret = THREE_VALUES.max() - THREE_VALUES
     exploration = bounds.gain_constant(ARM_NOISE) * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
     for u in ARM_BUDGETS:
         run = ucb_to_the_end(THREE_ARMS, ARM_NOISE, u * ARM_NOISE, THREE_VALUES, [0.0], DELTA)
         averages = {f"{rounds}": run.cumulative_regret(regret, rounds) / rounds for rounds in ARM_ROUNDS}
         epsilon = 0.5 * math.log1p(u)
         proof = math.sqrt(exploration * epsilon)
-        rows.append({"u": u, "epsilon": epsilon, "order": run.order, **averages, "proof": proof})
-    return pd.DataFrame(rows)
+        yield {"u": u, "epsilon": epsilon, "order": run.order, **averages, "proof": proof}
 
 
 @recorded(random=False)

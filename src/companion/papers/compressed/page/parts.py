@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
@@ -67,9 +67,10 @@ def least_regret(study: PartStudy) -> float:
     return float(study.rows.alpha[total.idxmin()])
 
 
-def beside_least(study: PartStudy) -> pd.DataFrame:
+@frame
+def beside_least(study: PartStudy) -> Rows:
     """Mean regret by exponent, and how much more than the least it is, with the 95 % interval of the difference."""
-    least, rows = least_regret(study), []
+    least = least_regret(study)
     for alpha in ALPHAS:
         ours, other = study.regret[least].to_numpy(), study.regret[alpha].to_numpy()
         row = {
@@ -83,8 +84,7 @@ def beside_least(study: PartStudy) -> pd.DataFrame:
             # Every exponent has functions of its own: two independent samples of unequal variance.
             found = stats.ttest_ind(other, ours, equal_var=False).confidence_interval(0.95)
             row |= {"more than the least": float(other.mean() - ours.mean()), "from": found.low, "to": found.high}
-        rows.append(row)
-    return pd.DataFrame(rows)
+        yield row
 
 
 def part_numbers(study: PartStudy) -> Numbers:

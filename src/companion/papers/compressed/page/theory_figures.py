@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, charts, figure, where_of
+from companion.pages import Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import significant
 from companion.papers.compressed.page.improvement import FORMS as IMPROVEMENT_FORMS
@@ -169,9 +169,7 @@ def parts(canvas: Canvas, palette: Palette, study: PartStudy) -> None:
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
 
 
-def least_table(study: PartStudy) -> Table:
-    """Mean regret by exponent beside the least."""
-    return Table(beside_least(study), where=where_of(study), digits=3)
+least_table = table(beside_least, digits=3)
 
 
 @figure(size=(9.2, 3.6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
@@ -67,29 +67,26 @@ def last_exponent(table: pd.DataFrame) -> float:
     return float((values[-1] - values[-2]) / (across[-1] - across[-2]))
 
 
-def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def exponent_rows(evidence: Evidence) -> Rows:
     """One row an exponent of the budget: fitted exponents of regret and model order beside the theory's.
 
     The curves of regret bend: beside the exponent over all horizons stands that between the two longest.
     """
-    rows = []
     for alpha in alphas(evidence):
         rule = f"alpha={alpha:g}"
         regret = exponent(cumulative(evidence, rule))
         order = exponent(evidence.tradeoff(rule, "model_order"))
-        rows.append(
-            {
-                "α": alpha,
-                "regret, fitted": regret.estimate,
-                "95 % interval": f"{regret.low:.2f} to {regret.high:.2f}",
-                "last two horizons": last_exponent(cumulative(evidence, rule)),
-                "theory, 1 − α/2": 1.0 - 0.5 * alpha,
-                "model order, fitted": order.estimate,
-                "95 % interval ": f"{order.low:.2f} to {order.high:.2f}",
-                "theory, α": alpha,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "α": alpha,
+            "regret, fitted": regret.estimate,
+            "95 % interval": f"{regret.low:.2f} to {regret.high:.2f}",
+            "last two horizons": last_exponent(cumulative(evidence, rule)),
+            "theory, 1 − α/2": 1.0 - 0.5 * alpha,
+            "model order, fitted": order.estimate,
+            "95 % interval ": f"{order.low:.2f} to {order.high:.2f}",
+            "theory, α": alpha,
+        }
 
 
 def exponent_numbers(evidence: Evidence) -> Numbers:
@@ -210,27 +207,25 @@ def worse_share(evidence: Evidence, small: str, large: str) -> float:
 
 
 @recorded(random=False)
-def covering_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def covering_rows(evidence: Evidence) -> Rows:
     """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
     problem = example().problem
-    length, rows = float(np.ptp(problem.points)), []
+    length = float(np.ptp(problem.points))
     for u in budgets_of(evidence):
         orders = evidence.tradeoff(f"u={u:g}", "model_order").iloc[-1]
         last = evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1]
         number = covering_number(u, length)
-        rows.append(
-            {
-                "u": u,
-                "lower bound": copies_kept(u, NOISE_VARIANCE),
-                "covering number": number,
-                "model order": float(orders.mean()),
-                "over covering": float(orders.mean() / number),
-                "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
-                "last kept in round": float(last.median()),
-                "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "u": u,
+            "lower bound": copies_kept(u, NOISE_VARIANCE),
+            "covering number": number,
+            "model order": float(orders.mean()),
+            "over covering": float(orders.mean() / number),
+            "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
+            "last kept in round": float(last.median()),
+            "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
+        }
 
 
 def covering_numbers(evidence: Evidence) -> Numbers:
@@ -262,26 +257,23 @@ def step_part(evidence: Evidence, posterior: str, variant: str) -> pd.DataFrame:
     return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
 
 
-def step_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def step_rows(evidence: Evidence) -> Rows:
     """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
-    rows = []
     for posterior, where in POSTERIORS.items():
         for variant, words in VARIANTS.items():
             part = step_part(evidence, posterior, variant)
             last, first = part.iloc[-1], part.iloc[0]
-            rows.append(
-                {
-                    "posterior": where,
-                    "method": words,
-                    "rounds reached": int(last["round"]),
-                    "seconds in all": float(last.total_seconds),
-                    "model order": int(last.model_order),
-                    "at first, µs": 1e6 * float(first.median_seconds),
-                    "at last, µs": 1e6 * float(last.median_seconds),
-                    "grown by": float(last.median_seconds / first.median_seconds),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "posterior": where,
+                "method": words,
+                "rounds reached": int(last["round"]),
+                "seconds in all": float(last.total_seconds),
+                "model order": int(last.model_order),
+                "at first, µs": 1e6 * float(first.median_seconds),
+                "at last, µs": 1e6 * float(last.median_seconds),
+                "grown by": float(last.median_seconds / first.median_seconds),
+            }
 
 
 def step_numbers(evidence: Evidence) -> Numbers:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, charts, figure, where_of
+from companion.pages import Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
@@ -88,9 +88,7 @@ def ends(canvas: Canvas, palette: Palette, study: EndStudy) -> None:
         axes.legend()
 
 
-def covering(evidence: Evidence) -> Table:
-    """Model order beside the covering number."""
-    return Table(covering_rows(evidence))
+covering = table(covering_rows)
 
 
 # -- regret, points and time -------------------------------------------------------------------------------------------
@@ -135,9 +133,7 @@ def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
     return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
 
 
-def exponents(evidence: Evidence) -> Table:
-    """Fitted exponents beside the theory's."""
-    return Table(exponent_rows(evidence), where=evidence.where, digits=3)
+exponents = table(exponent_rows, digits=3)
 
 
 @figure(size=(7.8, 3.8))
@@ -173,9 +169,7 @@ def frontier(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     axes.legend()
 
 
-def bought(evidence: Evidence) -> Table:
-    """Points kept by every rule, and their regret over the dense one's."""
-    return Table(bought_rows(evidence), where=evidence.where, digits=3)
+bought = table(bought_rows, digits=3)
 
 
 @figure(size=(9.0, 3.7))
@@ -210,9 +204,7 @@ def arm_table() -> Table:
     return Table(rows, where=where_of(rows))
 
 
-def first_rounds(study: ArmRounds) -> Table:
-    """The first rounds in numbers."""
-    return Table(first_rows(study), where=where_of(study), digits=3)
+first_rounds = table(first_rows, digits=3)
 
 
 @figure(size=(8.4, 3.4))

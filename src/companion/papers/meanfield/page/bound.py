@@ -11,7 +11,7 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.checks.chain import Chain
 from companion.information import GainBracket
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
@@ -219,30 +219,27 @@ def chain_numbers(study: BoundStudy) -> Numbers:
 
 
 @recorded(random=False)
-def constants() -> pd.DataFrame:
+@frame
+def constants() -> Rows:
     r"""The bounds on R^A for three problems with a = b = 2: as the appendix ends, as its own display has it, corrected.
 
     The last is :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation` at T = 250 with kappa^2 = 2 + |C|.
     """
-    rows = []
     for title, actions, contexts in (("Swarm", 30, 1), ("Maritime", 30, 5), ("NYC (a)", 160, 1)):
         pieces = Pieces(actions, contexts, *TAIL, 2.0 + contexts)
         corrected = corrected_bound(pieces, 250, 0.01, 1.0)
-        rows.append(
-            {
-                "problem": title,
-                "n = |A||C|": pieces.size,
-                "slope, printed": pieces.printed_slope,
-                "slope, corrected": pieces.slope,
-                "Rᴬ, printed end": printed_discretisation(pieces),
-                "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
-                "Rᴬ, corrected": corrected.discretisation,
-                "Rᶜ, corrected": corrected.optimism,
-                "β₂₅₀, printed": pieces.beta(250),
-                "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": title,
+            "n = |A||C|": pieces.size,
+            "slope, printed": pieces.printed_slope,
+            "slope, corrected": pieces.slope,
+            "Rᴬ, printed end": printed_discretisation(pieces),
+            "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
+            "Rᴬ, corrected": corrected.discretisation,
+            "Rᶜ, corrected": corrected.optimism,
+            "β₂₅₀, printed": pieces.beta(250),
+            "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
+        }
 
 
 def constant_numbers(rows: pd.DataFrame) -> Numbers:

@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Palette, Table, charts, figure, where_of
-from companion.pages.evidence import Checked
+from companion.pages import Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant, smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
@@ -263,17 +262,5 @@ def printed_penalty(evidence: Evidence) -> Table:
     )
 
 
-def claims(checked: Checked) -> Table:
-    """The claims about the experiments, part by part."""
-    return Table(
-        claim_rows(checked),
-        where=checked.where,
-        digits=3,
-    )
-
-
-def differences() -> Table:
-    """Where text, inferred experiment and companion differ."""
-    return Table(
-        difference_rows(),
-    )
+claims = table(claim_rows, digits=3)
+differences = table(difference_rows)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, cells
+from companion.pages import Numbers, Rows, cells, frame
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.stored_runs import Evidence
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
@@ -56,25 +56,22 @@ def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFra
     )
 
 
-def growth_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def growth_rows(evidence: Evidence) -> Rows:
     """Mean regret per evaluation in shares of the uniform law's, by method and number of agents, with its interval."""
-    rows = []
     for problem, part, method in AGENTS:
         for count, group in runs(evidence, problem, part, method).groupby("agents"):
             average = _interval(group.share.to_numpy())
-            rows.append(
-                {
-                    "problem": problem,
-                    "method": method,
-                    "M": int(count),
-                    "share": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
-                    "simple": float(group.simple.mean()),
-                    "runs": len(group),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "problem": problem,
+                "method": method,
+                "M": int(count),
+                "share": average.estimate,
+                "low": average.low,
+                "high": average.high,
+                "simple": float(group.simple.mean()),
+                "runs": len(group),
+            }
 
 
 def _interval(values: Floats) -> Interval:
@@ -94,25 +91,22 @@ def exponent(
     return slope_interval(np.log(rows[across].to_numpy()), np.log(rows[up].to_numpy()))
 
 
-def size_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def size_rows(evidence: Evidence) -> Rows:
     """Cumulative regret of MF-GP-UCB in units, and in shares with an interval, by number of actions and of contexts."""
-    rows = []
     for what, part, problem in SIZES:
         for count, group in runs(evidence, problem, part, OURS).groupby(what):
             average = _interval(group.share.to_numpy())
-            rows.append(
-                {
-                    "what": what,
-                    "problem": problem,
-                    "size": int(count),
-                    "regret": float(group.total.mean()),
-                    "share": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
-                    "runs": len(group),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "what": what,
+                "problem": problem,
+                "size": int(count),
+                "regret": float(group.total.mean()),
+                "share": average.estimate,
+                "low": average.low,
+                "high": average.high,
+                "runs": len(group),
+            }
 
 
 def growth_numbers(evidence: Evidence) -> Numbers:
@@ -184,20 +178,19 @@ def size_numbers(evidence: Evidence) -> Numbers:
     return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"], **shares)
 
 
-def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def exponent_rows(evidence: Evidence) -> Rows:
     """Fitted exponents of regret, one row a problem and method; the laws of random search do not depend on M."""
-    rows = []
     for problem, part, method in (row for row in AGENTS if row[2] != "random"):
         found = exponent(evidence, problem, part, method, "agents")
         count = runs(evidence, problem, part, method).agents.nunique()
         if found is not None:
-            rows.append(_exponent_row(TITLES[problem], NAME_OF[method], "M", count, found))
+            yield _exponent_row(TITLES[problem], NAME_OF[method], "M", count, found)
     for what, part, problem in SIZES:
         found = exponent(evidence, problem, part, OURS, what, "total")
         if found is not None:
             symbol, count = ("|A|" if what == "actions" else "|C|"), runs(evidence, problem, part, OURS)[what].nunique()
-            rows.append(_exponent_row(TITLES[problem], NAME_OF[OURS], symbol, count, found))
-    return pd.DataFrame(rows)
+            yield _exponent_row(TITLES[problem], NAME_OF[OURS], symbol, count, found)
 
 
 def _exponent_row(problem: str, method: str, size: str, count: int, found: Interval) -> dict[str, object]:

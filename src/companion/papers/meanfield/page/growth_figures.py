@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, charts, figure, where_of
+from companion.pages import Palette, Table, charts, figure, table
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.growth import AGENTS, TITLES, exponent_rows, growth_rows, size_rows
@@ -109,9 +109,4 @@ def exponents(evidence: Evidence) -> Table:
     )
 
 
-def live(runs: pd.DataFrame) -> Table:
-    """Runs made now beside the stored ones."""
-    return Table(
-        live_rows(runs),
-        where=where_of(runs),
-    )
+live = table(live_rows)

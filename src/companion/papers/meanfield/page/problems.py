@@ -11,7 +11,7 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.page.stored_runs import Evidence
@@ -34,30 +34,27 @@ def embedded(name: str, **more: object) -> MeanFieldProblem:
 
 
 @recorded(random=False)
-def problem_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def problem_rows(evidence: Evidence) -> Rows:
     """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
-    rows = []
     for name, chosen in SETTINGS.items():
         made = embedded(name)
         stored = evidence.reference(name)
-        rows.append(
-            {
-                "problem": chosen.title,
-                "M": chosen.agents,
-                "|A|, paper": chosen.actions,
-                "|A|, stored": "–" if stored is None else str(int(stored.actions)),
-                "|C|": made.contexts,
-                "stored runs on": "–" if stored is None else evidence.data_in_words(name),
-                "uniform law": float("nan") if stored is None else float(stored.uniform),
-                "optimum, at most": float("nan") if stored is None else float(stored.upper_bound),
-                "|A|, stand-in": made.actions,
-                "uniform law, stand-in": float(made.reward(made.uniform()[None])[0]),
-                "best known, stand-in": made.optimum,
-                "known to within": made.upper_bound - made.optimum,
-                "certified by": made.certified,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": chosen.title,
+            "M": chosen.agents,
+            "|A|, paper": chosen.actions,
+            "|A|, stored": "–" if stored is None else str(int(stored.actions)),
+            "|C|": made.contexts,
+            "stored runs on": "–" if stored is None else evidence.data_in_words(name),
+            "uniform law": float("nan") if stored is None else float(stored.uniform),
+            "optimum, at most": float("nan") if stored is None else float(stored.upper_bound),
+            "|A|, stand-in": made.actions,
+            "uniform law, stand-in": float(made.reward(made.uniform()[None])[0]),
+            "best known, stand-in": made.optimum,
+            "known to within": made.upper_bound - made.optimum,
+            "certified by": made.certified,
+        }
 
 
 def problem_numbers(rows: pd.DataFrame) -> Numbers:
@@ -176,28 +173,26 @@ def penalty_numbers(study: PenaltyStudy) -> Numbers:
 
 
 @recorded(random=False)
-def reading_rows() -> pd.DataFrame:
+@frame
+def reading_rows() -> Rows:
     """Every reading of Arena's penalty that was tried, and whether it allows the reward of Figure 3."""
-    return pd.DataFrame(
-        [
-            {
-                "reading": reading.name,
-                "penalty": reading.formula,
-                "largest reward": f"{reading.largest:.3g}, attained"
-                if reading.attained
-                else f"at most {reading.largest:.3g}",
-                "allows the reward of Figure 3": "yes" if reading.largest >= SHOWN_REWARD else "no",
-            }
-            for reading in penalty_readings()
-        ]
-    )
+    for reading in penalty_readings():
+        yield {
+            "reading": reading.name,
+            "penalty": reading.formula,
+            "largest reward": f"{reading.largest:.3g}, attained"
+            if reading.attained
+            else f"at most {reading.largest:.3g}",
+            "allows the reward of Figure 3": "yes" if reading.largest >= SHOWN_REWARD else "no",
+        }
 
 
 # -- the draw of the actions -------------------------------------------------------------------------------------------
 
 
 @recorded(first="seed")
-def draw_study(seed: int, draws: int) -> pd.DataFrame:
+@frame
+def draw_study(seed: int, draws: int) -> Rows:
     """The optimal law of the bike-sharing stand-in, played by M bicycles: mean reward by way of playing, and lucky draws.
 
     Returns
@@ -205,7 +200,6 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
     one row a number of agents: the loss (optimum minus reward) of independent draws on average with its interval, the floor
     (A - 1) / (8 M), the smallest loss of as many draws as a run has evaluations, and the loss of whole numbers
     """
-    rows = []
     for agents in CROWDS:
         problem = embedded("bikes", agents=agents)
         law = problem.optimal[0]
@@ -214,19 +208,16 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
         loss = -problem.count_reward(counts.reshape(-1, 1, problem.actions)).reshape(draws, HORIZON)
         average = mean_interval(loss.mean(axis=1))
         whole = largest_remainder(law, agents)[None, None]
-        rows.append(
-            {
-                "M": agents,
-                "independent draws": average.estimate,
-                "low": average.low,
-                "high": average.high,
-                "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
-                "luckiest of a run": float(loss.min(axis=1).mean()),
-                "whole numbers": float(-problem.count_reward(whole)[0]),
-                "uniform law": float(-problem.reward(problem.uniform()[None])[0]),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "M": agents,
+            "independent draws": average.estimate,
+            "low": average.low,
+            "high": average.high,
+            "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
+            "luckiest of a run": float(loss.min(axis=1).mean()),
+            "whole numbers": float(-problem.count_reward(whole)[0]),
+            "uniform law": float(-problem.reward(problem.uniform()[None])[0]),
+        }
 
 
 def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:

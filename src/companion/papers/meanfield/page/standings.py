@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
-from companion.pages import Numbers
+from companion.pages import Numbers, Rows, frame
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.experiments.ranking_claims import (
@@ -46,12 +44,12 @@ def titles(problems: Sequence[str]) -> list[str]:
     return [TITLE_OF[name] for name in problems]
 
 
-def lead_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def lead_rows(evidence: Evidence) -> Rows:
     """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
 
     ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
     """
-    rows = []
     for name in evidence.problems:
         for words, more in COMPARED.items():
             for measure in MEASURES:
@@ -61,8 +59,7 @@ def lead_rows(evidence: Evidence) -> pd.DataFrame:
                     ends = (found.difference.estimate, found.difference.low, found.difference.high)
                     shares = dict(zip(("lead", "low", "high"), (end / unit for end in ends), strict=True))
                     where = {"problem": TITLE_OF[name], "compared": words, "measure": measure}
-                    rows.append(where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares)
-    return pd.DataFrame(rows)
+                    yield where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares
 
 
 def standing_numbers(evidence: Evidence) -> Numbers:

@@ -14,7 +14,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
@@ -160,7 +160,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
 
 
 @recorded(random=False)
-def vacuous() -> pd.DataFrame:
+@frame
+def vacuous() -> Rows:
     r"""For every column of the paper's tables, the least that bound over trivial bound can be, whatever the prior.
 
     With max k(x, x) = 1 the gain is at least that of one point, so :math:`c\gamma\ge1`, and both bounds can be divided by
@@ -171,23 +172,19 @@ def vacuous() -> pd.DataFrame:
     -------
     column, m, T, rho, theorem, sharp, and the number of batches below which Theorem 1 says nothing for sure
     """
-    rows = []
     variance = default_noise("text") ** 2
     for column in SETTINGS.values():
         m, t = column.batch_size, column.batches
         rho, before = bounds.variance_ratio(m, variance), bounds.variance_ratio(m - 1, variance)
-        rows.append(
-            {
-                "problem": column.title,
-                "m": m,
-                "T": t,
-                "ρₘ": rho,
-                "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
-                "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
-                "vacuous up to T of at least": math.floor(rho**2 / m),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": column.title,
+            "m": m,
+            "T": t,
+            "ρₘ": rho,
+            "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
+            "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
+            "vacuous up to T of at least": math.floor(rho**2 / m),
+        }
 
 
 def paper_ratio() -> float:
@@ -217,22 +214,19 @@ SINGLE = (10, 100, 1000, 10_000)
 
 
 @recorded(first=0)
-def single_rows() -> pd.DataFrame:
+@frame
+def single_rows() -> Rows:
     """Theorem 1, the sharper form and the bound for single points on the instance, each over the trivial bound."""
-    rows = []
     for noise in (1.0, LOW_NOISE):
         for count, bracket in zip(SINGLE, gain_bracket_curve(instance(), SINGLE, noise**2), strict=True):
             given, trivial = (noise**2, bracket.upper), count * line()
-            rows.append(
-                {
-                    "noise": noise,
-                    "T": count,
-                    "Theorem 1": bounds.theorem1(POINTS, count, 1, *given) / trivial,
-                    "sharper form": bounds.theorem1_sharp(POINTS, count, 1, *given) / trivial,
-                    "width without T": bounds.single_points(POINTS, count, *given) / trivial,
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "noise": noise,
+                "T": count,
+                "Theorem 1": bounds.theorem1(POINTS, count, 1, *given) / trivial,
+                "sharper form": bounds.theorem1_sharp(POINTS, count, 1, *given) / trivial,
+                "width without T": bounds.single_points(POINTS, count, *given) / trivial,
+            }
 
 
 def single_numbers(rows: pd.DataFrame) -> Numbers:

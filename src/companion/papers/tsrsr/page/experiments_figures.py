@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from companion.pages import Figure, Palette, Table, charts, figure, stored, where_of
+from companion.pages import Figure, Palette, Table, charts, figure, table
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
-from companion.papers.tsrsr.experiments import ranking_claims, store
+from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF
 from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.findings import difference_rows, left_rows
@@ -28,7 +28,6 @@ from companion.papers.tsrsr.page.stored_runs import (
     rank_rows,
     ranking_rows,
 )
-from companion.reproduce.stored import StoredTables
 
 #: Drawn in this order: what stands out last.
 DRAWN = ("random", *RIVALS, OURS)
@@ -175,9 +174,7 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     charts.legend_above(canvas, left, 4)
 
 
-def levels(evidence: Evidence) -> Table:
-    """How the printed means came out beside ours."""
-    return Table(level_rows(evidence), where=evidence.where)
+levels = table(level_rows)
 
 
 def average_ranks(evidence: Evidence) -> Table:
@@ -188,21 +185,8 @@ def average_ranks(evidence: Evidence) -> Table:
     )
 
 
-def rankings(evidence: Evidence) -> Table:
-    """Who is first, and how the pairs came out."""
-    return Table(
-        ranking_rows(evidence),
-        where=evidence.where,
-    )
-
-
-def readings(evidence: Evidence) -> Table:
-    """Levels and rankings in the two readings."""
-    return Table(
-        reading_rows(evidence),
-        where=evidence.where,
-        digits=3,
-    )
+rankings = table(ranking_rows)
+readings = table(reading_rows, digits=3)
 
 
 def variants(evidence: Evidence) -> Table:
@@ -214,32 +198,9 @@ def variants(evidence: Evidence) -> Table:
     )
 
 
-def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
-    """Runs made now beside the stored and the printed ones."""
-    return Table(
-        live_rows(runs, evidence),
-        where=where_of(runs),
-        digits=3,
-    )
+live = table(live_rows, digits=3)
+differences = table(difference_rows)
 
 
-def differences() -> Table:
-    """Where text and code differ."""
-    return Table(
-        difference_rows(),
-    )
-
-
-def factors(evidence: Evidence, made: StoredTables) -> Table:
-    """One difference between the readings at a time."""
-    return Table(
-        factor_study.factor_rows(evidence, made),
-        where=evidence.where + stored(made.record.to_dict(), store.STORED),
-    )
-
-
-def left() -> Table:
-    """Where our reading of the code still is not the code."""
-    return Table(
-        left_rows(),
-    )
+factors = table(factor_study.factor_rows)
+left = table(left_rows)

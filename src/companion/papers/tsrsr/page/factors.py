@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-import pandas as pd
-
 from companion.core import arithmetic
 from companion.core.arrays import Floats
-from companion.pages import Numbers, stored, where_of
+from companion.pages import Numbers, Rows, frame, stored, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF
@@ -43,13 +41,14 @@ def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str,
     return found
 
 
-def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
+@frame
+def factor_rows(evidence: Evidence, made: StoredTables) -> Rows:
     """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
     a gap) to the best (next) of the three rivals whose paired interval does not hold zero.
     """
-    level, rows = evidence.margins.confidence, []
+    level = evidence.margins.confidence
     for reading, name in READINGS.items():
         base = {problem: evidence.runs(problem, OURS, reading, SEEDS) for problem in PROBLEMS}
         for factor in (None, *FACTORS, ASCENTS):
@@ -57,8 +56,7 @@ def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
             for problem in PROBLEMS:
                 values = values_of(evidence, made, reading, "" if factor is None else factor.name, problem)
                 row[f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}"] = _cell(values, base[problem], level)
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 def _words(factor: Factor, reading: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded
 from companion.papers.tsrsr.theory import bounds
 
 #: Enumerated instances: N points, all histories of at most H points, all multisets of m further ones.
@@ -95,31 +95,28 @@ def _conditioned(covariance: Floats, chosen: tuple[int, ...], noise_variance: fl
     return covariance
 
 
-def two_arms(counts: NDArray[np.int64]) -> pd.DataFrame:
+@frame
+def two_arms(counts: NDArray[np.int64]) -> Rows:
     r"""Two independent arms, noise sd 1, alternated: the left side of Lemma 5, both readings of its right side, and Theorem 1.
 
     Before the j-th visit an arm has variance 1/j, so Lemma 5's sum over n points is about twice a harmonic number. With
     one batch of m points chosen before any observation, :math:`\E R=m\,\E(\max f-f(x))=m/\sqrt\pi`.
     """
-    rows = []
     set_gain = ARMS / 2.0 * math.log1p(1.0 / ARM_NOISE**2)
     for n in map(int, counts):
         visits = [n // 2 + n % 2, n // 2]
         gain = sum(0.5 * math.log1p(count / ARM_NOISE**2) for count in visits)
         total = sum(1.0 / j for count in visits for j in range(1, count + 1))
         set_ratio = bounds.variance_ratio(1, ARM_NOISE**2)  # a further distinct arm says nothing about this one
-        rows.append(
-            {
-                "n": n,
-                "sum": total,
-                "lemma 5, sets": bounds.variance_sum_bound(ARM_NOISE**2, min(gain, set_gain)),
-                "lemma 5, multisets": bounds.variance_sum_bound(ARM_NOISE**2, gain),
-                "regret": n / math.sqrt(math.pi),
-                "theorem 1, sets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, min(gain, set_gain), set_ratio),
-                "theorem 1, multisets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, gain),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "n": n,
+            "sum": total,
+            "lemma 5, sets": bounds.variance_sum_bound(ARM_NOISE**2, min(gain, set_gain)),
+            "lemma 5, multisets": bounds.variance_sum_bound(ARM_NOISE**2, gain),
+            "regret": n / math.sqrt(math.pi),
+            "theorem 1, sets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, min(gain, set_gain), set_ratio),
+            "theorem 1, multisets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, gain),
+        }
 
 
 def first_failures() -> tuple[int, int]:

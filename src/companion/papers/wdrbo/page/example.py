@@ -10,7 +10,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import by_lot
 from companion.papers.wdrbo.experiments.general_claims import (
@@ -123,23 +123,20 @@ def figure_1_curves(evidence: Evidence) -> dict[str, Curve]:
     return {name: curve for name, curve in found.items() if curve is not None}
 
 
-def variant_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def variant_rows(evidence: Evidence) -> Rows:
     """Regret minus ERBO's in every reading and for every ball, paired over seeds."""
     _, extra = robust_beats_nonrobust(evidence)
-    return pd.DataFrame(
-        [
-            {
-                "method and reading": _in_words(row["where"]),
-                "regret": row["means"][0],
-                "ERBO": row["means"][1],
-                "difference": row["difference"],
-                "interval": f"{row['ci95'][0]:+.2f} to {row['ci95'][1]:+.2f}",
-                "corrected p": row["adjusted_p"],
-                "seeds": row["n"],
-            }
-            for row in extra.get("readings", [])
-        ]
-    )
+    for row in extra.get("readings", []):
+        yield {
+            "method and reading": _in_words(row["where"]),
+            "regret": row["means"][0],
+            "ERBO": row["means"][1],
+            "difference": row["difference"],
+            "interval": f"{row['ci95'][0]:+.2f} to {row['ci95'][1]:+.2f}",
+            "corrected p": row["adjusted_p"],
+            "seeds": row["n"],
+        }
 
 
 def _in_words(where: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from companion.pages import Figure, Palette, Table, charts, figure, where_of
+from companion.pages import Figure, Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
@@ -86,9 +85,7 @@ def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: f
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
 
 
-def figure_1_variants(evidence: Evidence) -> Table:
-    """Every reading and ball of Figure 1 against ERBO."""
-    return Table(variant_rows(evidence), where=where_of(evidence), digits=3)
+figure_1_variants = table(variant_rows, digits=3)
 
 
 def readings(example: Example) -> Table:
@@ -158,9 +155,7 @@ def differences_grid(evidence: Evidence, reading: str = "text", column: str = "t
     return Table(grid, where=where_of(evidence), best=shown)
 
 
-def tally(evidence: Evidence) -> Table:
-    """The same counted by method."""
-    return Table(tally_rows(evidence), where=where_of(evidence))
+tally = table(tally_rows)
 
 
 @figure(size=(7.6, 3.4))
@@ -181,21 +176,9 @@ def ranks(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
         axes.legend()
 
 
-def times(evidence: Evidence) -> Table:
-    """Tables 1 and 2 as ratios to ERBO's time."""
-    return Table(time_rows(evidence), where=where_of(evidence), digits=3)
+times = table(time_rows, digits=3)
+live = table(live_rows, digits=3)
 
 
-def live(runs: pd.DataFrame) -> Table:
-    """Runs made now beside the stored ones."""
-    return Table(live_rows(runs), where=where_of(runs), digits=3)
-
-
-def differences() -> Table:
-    """Where text and code differ."""
-    return Table(text_and_code())
-
-
-def settings() -> Table:
-    """Settings of the experiments, and who chose them."""
-    return Table(setting_rows())
+differences = table(text_and_code)
+settings = table(setting_rows)

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, Where, charts, figure, where_of
+from companion.pages import Palette, Table, Where, charts, figure, table
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.experiments.questions_claims import WANTED
 from companion.papers.wdrbo.page.robustness import (
@@ -45,9 +45,7 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     return Table(claim_rows(entries), where=where)
 
 
-def praise(evidence: Evidence) -> Table:
-    """How near the praised methods come to the best, and on which side of GP-UCB they are."""
-    return Table(praise_rows(evidence), where=where_of(evidence))
+praise = table(praise_rows)
 
 
 @figure(size=(7.6, 3.6))
@@ -65,6 +63,4 @@ def radius(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     axes.legend()
 
 
-def region(evidence: Evidence) -> Table:
-    """The Lipschitz constant taken between the seen contexts."""
-    return Table(region_rows(evidence), where=where_of(evidence), digits=3)
+region = table(region_rows, digits=3)

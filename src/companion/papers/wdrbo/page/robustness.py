@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, cells
+from companion.pages import Numbers, Rows, cells, frame
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
 from companion.papers.wdrbo.experiments.definitions import experiment
@@ -32,15 +32,12 @@ LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "un
 # -- does the bound hold -----------------------------------------------------------------------------------------------
 
 
-def coverage_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def coverage_rows(evidence: Evidence) -> Rows:
     """How often the ball of the experiments holds the true law, by law and number of contexts."""
-    rows = []
     for row in questions_claims.coverage_rows(evidence):
         low, high = row["ci95"]
-        rows.append(
-            {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
-        )
-    return pd.DataFrame(rows)
+        yield {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
 
 
 def coverage_numbers(evidence: Evidence) -> Numbers:
@@ -72,27 +69,24 @@ def coverage_numbers(evidence: Evidence) -> Numbers:
 # -- does the ranking hold ---------------------------------------------------------------------------------------------
 
 
-def praise_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def praise_rows(evidence: Evidence) -> Rows:
     """WDRBO, ERBO and SBO-KDE beside the best of Figure 2's five methods and beside GP-UCB: numbers of problems."""
     parts, extra = perform_well(evidence)
     verdicts = {part.what: part.judgement.verdict for part in parts}
-    rows = []
     for key, place in extra["places"].items():
         reading, method = key.split(", ")
         near, better = (list(place[name].values()) for name in ("near_best", "against_gp_ucb"))
-        rows.append(
-            {
-                "method": label(method),
-                "reading": reading,
-                "near the best": near.count(-1),
-                "farther behind": near.count(1),
-                "below GP-UCB": better.count(-1),
-                "above GP-UCB": better.count(1),
-                "problems": len(near),
-                "verdict": verdicts[f"{label(method)}, {reading}'s reading"],
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "method": label(method),
+            "reading": reading,
+            "near the best": near.count(-1),
+            "farther behind": near.count(1),
+            "below GP-UCB": better.count(-1),
+            "above GP-UCB": better.count(1),
+            "problems": len(near),
+            "verdict": verdicts[f"{label(method)}, {reading}'s reading"],
+        }
 
 
 def _shares(evidence: Evidence, reading: str) -> tuple[float, float]:
@@ -136,20 +130,17 @@ def ranking_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
+@frame
+def claim_rows(entries: list[dict[str, Any]]) -> Rows:
     """Claims of the stored verdicts with the outcome of each part; the questions of the companion are left out."""
-    return pd.DataFrame(
-        [
-            {
+    for entry in of_paper(entries):
+        if entry["kind"] == "claim":
+            yield {
                 "claim": entry["claim"],
                 "where": entry["source"],
                 "verdict": entry["verdict"],
                 "parts": _parts(entry.get("parts", [])),
             }
-            for entry in of_paper(entries)
-            if entry["kind"] == "claim"
-        ]
-    )
 
 
 def _parts(parts: list[dict[str, Any]]) -> str:
@@ -206,21 +197,18 @@ def _published(problem: str) -> float:
     return float(experiment(problem).parameters["radius"].default)
 
 
-def region_rows(evidence: Evidence) -> pd.DataFrame:
+@frame
+def region_rows(evidence: Evidence) -> Rows:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
-    return pd.DataFrame(
-        [
-            {
-                "problem": TITLE_OF[row["where"].split(", ")[0]],
-                "regret": row["means"][0],
-                "ERBO": row["means"][1],
-                "difference": row["difference"],
-                "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
-                "corrected p": row["adjusted_p"],
-            }
-            for row in by_variant(evidence, "region")
-        ]
-    )
+    for row in by_variant(evidence, "region"):
+        yield {
+            "problem": TITLE_OF[row["where"].split(", ")[0]],
+            "regret": row["means"][0],
+            "ERBO": row["means"][1],
+            "difference": row["difference"],
+            "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
+            "corrected p": row["adjusted_p"],
+        }
 
 
 def region_numbers(evidence: Evidence) -> Numbers:
