@@ -34,4 +34,4 @@ def test_only_differences_beyond_chance_are_told_apart():
 
 def test_figures_of_the_theory_are_drawn():
     study = parts.part_study(0, 30, 0.1, 10)
-    assert theory_figures.parts(study).render(LIGHT).startswith(b"\x89PNG")
+    assert parts.parts(study).render(LIGHT).startswith(b"\x89PNG")

@@ -53,7 +53,7 @@ def test_covering_table_has_the_bounds_of_a_single_arm(small):
 
 
 def test_figures_of_stored_runs_are_drawn(small):
-    for draw in (tradeoff_figures.horizons, tradeoff_figures.frontier, tradeoff_figures.steps):
+    for draw in (tradeoff.horizons, tradeoff.frontier, tradeoff.steps):
         assert draw(small).render(LIGHT).startswith(b"\x89PNG")
     assert tradeoff.covering_numbers(small).runs == 3
     assert tradeoff.step_numbers(small).rounds > 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
@@ -13,9 +11,6 @@ from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.papers.compressed.page.cards import EXPERIMENTS, Problems, best_point, tuned
-from companion.papers.compressed.page.live import live_rows
-from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
 from companion.papers.compressed.page.stored_runs import (
     APART,
     CURVES,
@@ -25,31 +20,6 @@ from companion.papers.compressed.page.stored_runs import (
     part_rows,
     ratio_rows,
 )
-
-
-@figure(size=(9.0, 3.1))
-def problems(canvas: Canvas, palette: Palette, study: Problems) -> None:
-    """The three objectives with their best candidate."""
-    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
-    panels = charts.row_of(canvas, 3, sharey=False)
-    star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
-    panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
-    panels[0].plot(*best_point(line), line.problem.values.max(), **star)
-    charts.name_axes(panels[0], "x", "f", "Example function")
-    side = math.isqrt(valley.problem.size)
-    x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
-    ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
-    panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
-    panels[1].plot(*best_point(valley), **star)
-    charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
-    rate, sizes = tuned(tuning.problem.points)[:, :2].T
-    panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
-    best = tuned(best_point(tuning))
-    panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
-    charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
-    for axes in panels[1:]:
-        axes.grid(visible=False)
-
 
 #: Curves of Figures 1 to 3 by their label at the right end; the others are the dense one's and BKB's.
 SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
@@ -116,12 +86,3 @@ parts = table(part_rows)
 
 
 frozen = table(frozen_rows, digits=3)
-settings = table(setting_rows)
-
-
-def printed_times(evidence: Evidence) -> Table:
-    """Table 4 as printed."""
-    return Table(printed_rows(evidence, "Table 4"), where=evidence.where)
-
-
-live = table(live_rows)

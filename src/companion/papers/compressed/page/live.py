@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.pages import Rows, frame, recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
 from companion.papers.compressed.experiments.runs import ZERO, variants
@@ -73,3 +73,6 @@ def live_rows(live: pd.DataFrame) -> Rows:
 
 _AGAIN = Again(SAME, (("live", "stored"), ("order", "stored order")))
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows)

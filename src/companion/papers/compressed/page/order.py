@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Canvas
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
-from companion.pages import Numbers, Rows, cells, frame, recorded
+from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.compressed.checks.order_models import Model
 from companion.papers.compressed.checks.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.papers.compressed.experiments.theory_claims import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
@@ -362,3 +363,50 @@ def limit_numbers(study: LimitStudy) -> Numbers:
         last_budget=float(draws["ε"].iloc[-1]),
         last_limit=float(draws.limit.iloc[-1]),
     )
+
+
+@figure(size=(8.8, 4.0))
+def exploration(canvas: Canvas, palette: Palette, sizes: pd.DataFrame) -> None:
+    """Model order against 1/u, and over the printed rate."""
+    groups = list(sizes.groupby("title", sort=False))
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (title, part) in enumerate(groups):
+        across = 1.0 / part.u
+        style = charts.marked(palette, k, label=title)
+        left.plot(across, part.order, **style)
+        rate = across ** part.p.iloc[0]
+        right.plot(across, part.order / rate / (part.order.iloc[0] / rate.iloc[0]), **style)
+    whole = groups[-1][1]
+    left.plot(1.0 / whole.u, whole.least, color=palette.muted, ls=":", label="no rule with fewer: 1/u − σ²")
+    charts.name_axes(left, "1/u", "model order", "Points kept by pure exploration", log="xy")
+    left.legend(loc="upper left")
+    left.set_ylim(top=float(sizes.order.max()) * 30)
+    right.axhline(1.0, color=palette.ink, lw=1)
+    right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
+    charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
+    for axes in (left, right):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
+
+
+@figure(size=(8.8, 3.8))
+def ends(canvas: Canvas, palette: Palette, study: EndStudy) -> None:
+    """The certificate on the circle, and UCB on the line until its end."""
+    circle, line = study.circle, study.line
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    printed: charts.Style = {"color": palette.accent, "ls": "--", "label": "printed rate"}
+    across = 1.0 / circle.u
+    left.plot(across, circle.greedy, "o", color=palette.series[0], ms=7, label="pure exploration")
+    left.plot(across, circle.floor, color=palette.ink, ls="-", marker="_", label="any dictionary, at least")
+    left.plot(across, circle.floor.iloc[0] * across / across.iloc[0], **printed)
+    charts.name_axes(left, "1/u", "model order", "Exponential kernel on a circle", log="xy")
+    for k, name in enumerate((*(f"{mark:g}" for mark in MARKS), "end")):
+        power = len(f"{float(name):.0f}") - 1 if name != "end" else 0
+        label = "in the end" if name == "end" else rf"$T=10^{power}$"
+        right.plot(1.0 / line.u, line[name], label=label, **charts.marked(palette, k))
+    start = float(line[f"{MARKS[0]:g}"].iloc[0])
+    right.plot(1.0 / line.u, start * line.u.iloc[0] / line.u, **printed)
+    charts.name_axes(right, "1/u", title="Compressed UCB on an interval", log="xy")
+    charts.name_ticks(right.yaxis, (20, 50, 100, 200))
+    for axes, rows in ((left, circle), (right, line)):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in rows.u}))
+        axes.legend()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Table, recorded, table
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.page.stored_runs import SHORT, Evidence
@@ -63,3 +63,11 @@ def setting_rows() -> pd.DataFrame:
         ("failure level δ", "Sec. 4 has 0.9, as a confidence", of("delta")),
     ]
     return pd.DataFrame([{"setting": name, "paper": printed, **values} for name, printed, values in rows])
+
+
+settings = table(setting_rows)
+
+
+def printed_times(evidence: Evidence) -> Table:
+    """Table 4 as printed."""
+    return Table(printed_rows(evidence, "Table 4"), where=evidence.where)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Numbers, Rows, cells, frame, recorded
+from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, table
+from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
@@ -296,3 +298,107 @@ def step_numbers(evidence: Evidence) -> Numbers:
         engine=float(engine.loc[dense, "seconds in all"]),
         engine_rounds=int(engine.loc[dense, "rounds reached"]),
     )
+
+
+covering = table(covering_rows)
+
+
+@figure(size=(8.8, 6.6))
+def horizons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """Cumulative regret and model order over the horizon, with the theory's exponents."""
+    panels = canvas.subplots(2, 2, sharex=True)
+    for row, kind in zip(panels, ("alpha", "u"), strict=True):
+        shown = [rule for rule in rules(evidence) if rule.startswith(f"{kind}=")]
+        for axes, column in zip(row, ("regret", "order"), strict=True):
+            dense = _values(evidence, DENSE, column)
+            axes.plot(dense.index, dense, label="dense", **charts.look(palette, charts.PLAIN, lw=2.2))
+            for k, rule in enumerate(shown):
+                values = _values(evidence, rule, column)
+                value = float(rule.partition("=")[2])
+                label = f"{'α' if kind == 'alpha' else 'u'} = {value:g}"
+                axes.plot(values.index, values, label=label, **charts.marked(palette, k))
+                if kind == "alpha":
+                    power = 1 - value / 2 if column == "regret" else value
+                    guide = float(values.iloc[0]) * (values.index / values.index[0]) ** power
+                    axes.plot(values.index, guide, color=palette.series[k], ls="-", lw=0.8, alpha=0.7)
+            axes.set(xscale="log", yscale="log")
+        row[0].set_ylabel("cumulative regret")
+        row[1].set_ylabel("model order")
+        row[1].legend(loc="upper left", ncols=2)
+    for axes in panels[1]:
+        axes.set_xlabel("horizon T")
+    titles = (
+        r"Budget of the horizon, $u=T^{-\alpha}$: regret",
+        "model order",
+        "Fixed budget: regret",
+        "model order",
+    )
+    for axes, title in zip(panels.ravel(), titles, strict=True):
+        axes.set_title(title)
+
+
+def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
+    """Means over seeds by horizon of cumulative regret or of the model order."""
+    return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
+
+
+exponents = table(exponent_rows, digits=3)
+
+
+@figure(size=(7.8, 3.8))
+def frontier(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """Average regret against model order at the longest horizon."""
+    rows = frontier_rows(evidence)
+    kinds = {
+        "u": "fixed budget",
+        "alpha": "budget of the horizon",
+        "printed": "printed constants",
+        "dense": "dense, and α = 1",
+    }
+    axes = canvas.subplots()
+    for k, (kind, label) in enumerate(kinds.items()):
+        part = rows[(rows.rule != "α = 1") & (rows.kind == kind)]
+        style: charts.Style = {
+            "color": palette.ink if kind == "dense" else palette.series[k],
+            "marker": MARKERS[k],
+            "ms": 8,
+            "lw": 1.1,
+        }
+        ends = part.rename(columns={"least": "low", "largest": "high"})
+        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
+        if kind in ("u", "alpha"):
+            for row in part.itertuples():
+                # To the left of a mark that has another close on its right.
+                left = ((rows.order > row.order) & (rows.order < 2 * row.order) & (rows.kind != row.kind)).any()
+                place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+                place |= {"xytext": (-7, 4), "ha": "right"} if left else {"xytext": (7, 4)}
+                axes.annotate(row.rule, (row.order, row.regret), **place)
+    charts.name_axes(axes, "model order", "average regret", log="xy")
+    charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
+    axes.legend()
+
+
+bought = table(bought_rows, digits=3)
+
+
+@figure(size=(9.0, 3.7))
+def steps(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """Time of a round against the round, for every kind of posterior."""
+    panels = charts.row_of(canvas, len(POSTERIORS), sharex=True)
+    for axes, (posterior, title) in zip(panels, POSTERIORS.items(), strict=True):
+        for k, (variant, label) in enumerate(VARIANTS.items()):
+            part = step_part(evidence, posterior, variant)
+            style = charts.look(palette, k) | ({"color": palette.ink} if variant == DENSE else {})
+            axes.plot(part["round"], 1e6 * part.median_seconds, label=label, **style)
+            last = part.iloc[-1]
+            if last.total_seconds >= PAPER.step_limit:
+                axes.plot(last["round"], 1e6 * last.median_seconds, "X", color=style["color"], ms=9, zorder=4)
+        charts.name_axes(axes, "round t", title=title, log="xy")
+    panels[0].set_ylabel("time of a round, µs")
+    panels[-1].plot([], [], "X", color=palette.muted, ms=9, ls="none", label="out of time")
+    charts.legend_above(canvas, panels[-1], 4)
+
+
+def step_table(evidence: Evidence) -> Table:
+    """How far every run got, and the time of its rounds."""
+    return Table(step_rows(evidence).drop(columns="grown by"), where=evidence.where, digits=3)
