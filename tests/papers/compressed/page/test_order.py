@@ -7,7 +7,6 @@ import pytest
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.page import arms, order
-from companion.papers.compressed.page import tradeoff_figures as tradeoff_figures
 
 
 def test_exploration_lies_between_its_bounds_and_has_the_kernels_exponents():

@@ -7,7 +7,6 @@ import pandas as pd
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.page import parts
-from companion.papers.compressed.page import theory_figures as theory_figures
 
 
 def test_parts_add_up_and_nothing_is_rejected_at_exponent_one():

@@ -5,7 +5,6 @@ import pytest
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.page import tradeoff
-from companion.papers.compressed.page import tradeoff_figures as tradeoff_figures
 
 
 def test_exponents_are_fitted_to_the_stored_means(small, changed):

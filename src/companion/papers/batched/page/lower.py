@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Canvas
 
 from companion.gp import Matern, SquaredExponential
-from companion.pages import Numbers, Rows, cells, frame, recorded
+from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.hard_class import BumpFamily
@@ -113,3 +114,15 @@ def player_numbers(study: LowerBoundStudy, wide: pd.DataFrame) -> Numbers:
         worst=worst.to_dict(),
         **cells(study.slopes, "{curve}: {}", ["slope", "exponent"]),
     )
+
+
+@figure(size=(6.0, 3.4))
+def lower_bound(canvas: Canvas, palette: Palette, study: LowerBoundStudy) -> None:
+    """The explicit bound over the horizon."""
+    axes = canvas.subplots()
+    for k, (label, part) in enumerate(study.curve.groupby("curve", sort=False)):
+        slope = study.slopes[study.slopes.curve == label].iloc[0]
+        text = f"{label}: {slope.slope:.2f} ({slope.exponent:.2f})"
+        axes.plot(part.horizon, part.value, label=text, **charts.look(palette, k))
+    charts.name_axes(axes, "horizon T", "explicit lower bound", log="xy")
+    axes.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)

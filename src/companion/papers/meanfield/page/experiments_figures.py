@@ -8,17 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Palette, Table, charts, figure, table, where_of
+from companion.pages import Palette, Table, charts, figure
 from companion.pages.figures import MARKERS
-from companion.pages.tables import significant, smallest
+from companion.pages.tables import smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
-from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, MEASURES, OPEN
-from companion.papers.meanfield.page.findings import claim_rows, difference_rows
 from companion.papers.meanfield.page.followed import BLOCK
 from companion.papers.meanfield.page.maps import Maps
 from companion.papers.meanfield.page.places_figures import park, scale_bar
-from companion.papers.meanfield.page.problems import READINGS, PenaltyStudy
-from companion.papers.meanfield.page.standings import COMPARED, lead_rows
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
     Evidence,
@@ -30,79 +26,6 @@ from companion.papers.meanfield.page.stored_runs import (
 )
 
 # -- the problems ------------------------------------------------------------------------------------------------------
-
-
-def problems(rows: pd.DataFrame) -> Table:
-    """The seven problems with their optima; what belongs together shares a column."""
-    pairs = {
-        "uniform law, optimum": ("uniform law", "optimum, at most"),
-        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
-    }
-    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
-    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
-    shown["stored runs on"] = rows["stored runs on"]
-    for title, ends in pairs.items():
-        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
-    shown["known to within"] = rows["known to within"]
-    return Table(
-        shown,
-        where=where_of(rows),
-        formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
-    )
-
-
-@figure(size=(6.6, 3.0))
-def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
-    """The best laws of Swarm under both penalties."""
-    axes = canvas.subplots()
-    width = 0.42 * (study.angles[1] - study.angles[0])
-    for k, (reading, law) in enumerate(study.laws.items()):
-        place = study.angles + (2 * k - 1) * width / 2
-        axes.bar(place, law, width, label=READINGS[reading], **_hatched(palette, k))
-    axes.axvline(np.pi / 2, color=palette.muted, ls=":", lw=1)
-    axes.set(xlabel="angle x", ylabel="share of the agents", xlim=(0, np.pi))
-    axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
-    axes.legend()
-
-
-def _hatched(palette: Palette, k: int) -> charts.Style:
-    """How the bars of the first and of the second of two laws look."""
-    return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
-
-
-def penalty_table(study: PenaltyStudy) -> Table:
-    """Optimum and corners under both penalties."""
-    return Table(
-        study.rows,
-        where=where_of(study),
-        digits=4,
-    )
-
-
-def penalty_readings(rows: pd.DataFrame) -> Table:
-    """What the printed penalty could mean."""
-    return Table(
-        rows,
-    )
-
-
-@figure(size=(6.8, 3.5))
-def draws(canvas: Canvas, palette: Palette, rows: pd.DataFrame) -> None:
-    """What playing the optimal law costs, by way of playing."""
-    axes = canvas.subplots()
-    shown = (
-        ("independent draws", "o", "-", palette.series[0], 1.7),
-        ("(|A|−1)/8M", "", "--", palette.accent, 1.3),
-        ("luckiest of a run", "s", "-.", palette.series[1], 1.7),
-        ("whole numbers", "^", ":", palette.series[2], 1.7),
-    )
-    for name, marker, dashes, color, width in shown:
-        axes.plot(rows.M, rows[name], marker=marker, ls=dashes, color=color, lw=width, label=name)
-    uniform: charts.Style = {"color": palette.muted, "ls": (0, (1, 3)), "label": "uniform law, infinite population"}
-    axes.plot(rows.M, rows["uniform law"], **uniform)
-    charts.name_axes(axes, "agents M", "optimum minus reward", log="xy")
-    axes.set_xticks(list(rows.M), [f"{count:.0f}" for count in rows.M])
-    axes.legend()
 
 
 # -- the figures of the paper ------------------------------------------------------------------------------------------
@@ -188,32 +111,6 @@ def manhattan(canvas: Canvas, palette: Palette, maps: Maps) -> None:
     bar.set_label("share of the taxis, or of the demand")
 
 
-@figure(size=(9.2, 4.0))
-def leads(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
-    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
-    rows = lead_rows(evidence)
-    problems = list(dict.fromkeys(rows.problem))
-    panels = charts.row_of(canvas, len(MEASURES))
-    colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
-    for axes, measure in zip(panels, MEASURES, strict=True):
-        axes.axvline(0.0, color=palette.ink, lw=1)
-        for row in rows[rows.measure == measure].itertuples():
-            k = list(COMPARED).index(row.compared)
-            at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
-            axes.hlines(at, row.low, row.high, color=color, lw=2)
-            axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
-        axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
-        axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
-        axes.grid(visible=False, axis="y")
-    for k, words in enumerate(COMPARED):
-        panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
-    for verdict, color in colors.items():
-        panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
-    panels[0].set_yticks(range(len(problems)), problems)
-    panels[0].invert_yaxis()
-    charts.legend_above(canvas, panels[0], 6)
-
-
 # -- settings, claims and differences ----------------------------------------------------------------------------------
 
 
@@ -262,5 +159,8 @@ def printed_penalty(evidence: Evidence) -> Table:
     )
 
 
-claims = table(claim_rows, digits=3)
-differences = table(difference_rows)
+def penalty_readings(rows: pd.DataFrame) -> Table:
+    """What the printed penalty could mean."""
+    return Table(
+        rows,
+    )

@@ -10,54 +10,13 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure as Canvas
 from matplotlib.figure import SubFigure
-from matplotlib.patches import Rectangle
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Palette, charts, figure
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.papers.meanfield.page.followed import CROWDED, WAYS, Corner, SwarmRounds
-from companion.papers.meanfield.page.idea import Idea
 
 # -- permutations ------------------------------------------------------------------------------------------------------
-
-
-@figure(size=(9.0, 2.4))
-def permutations(canvas: Canvas, palette: Palette, study: Idea) -> None:
-    """Six joint actions, their one law, and how the numbers of both grow."""
-    left, middle, right = canvas.subplots(1, 3, width_ratios=(1.15, 1.0, 1.25))
-    _joint_actions(left, study, palette)
-    place = np.arange(len(study.law))
-    middle.bar(place, study.law, 0.62, color=palette.series[2])
-    middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the agents")
-    middle.set_xticks(place, [str(x + 1) for x in place])
-    charts.name_axes(middle, "action")
-    middle.grid(visible=False, axis="x")
-    for k, (values, name) in enumerate(((study.joints, "joint actions"), (study.laws, "laws"))):
-        color = palette.series[(1, 2)[k]]
-        right.plot(study.agents, values, color=color, ls=("--", "-")[k])
-        right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
-    charts.name_axes(right, "agents M", title="how many there are", log="y")
-
-
-def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
-    """A row a joint action, a cell an agent; the representative's in another colour and with a thicker edge."""
-    count, agents = study.joint.shape
-    for i, row in enumerate(study.joint):
-        for m, action in enumerate(row):
-            first = m == 0
-            color = palette.series[1 if first else 0]
-            corner = (m + 0.15 * (not first), count - 1 - i)
-            axes.add_patch(Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=color, lw=2.2 if first else 1.1))
-            axes.text(
-                corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10
-            )
-    axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six joint actions")
-    ticks = [m + 0.4 + 0.15 * (m > 0) for m in range(agents)]
-    axes.set_xticks(ticks, ["repre-\nsentative", *[f"agent {m + 1}" for m in range(1, agents)]], fontsize=8)
-    axes.set_yticks([])
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
 
 
 # -- the swarm over the rounds -----------------------------------------------------------------------------------------

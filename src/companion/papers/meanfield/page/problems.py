@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, Rows, cells, frame, recorded
+from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages.tables import significant
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.page.stored_runs import Evidence
@@ -242,3 +244,69 @@ def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
         many_loss=float(table["independent draws"].iloc[-1]),
         **cells(rows, "M = {M:.0f}: {}", ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]),
     )
+
+
+def problems(rows: pd.DataFrame) -> Table:
+    """The seven problems with their optima; what belongs together shares a column."""
+    pairs = {
+        "uniform law, optimum": ("uniform law", "optimum, at most"),
+        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
+    }
+    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
+    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
+    shown["stored runs on"] = rows["stored runs on"]
+    for title, ends in pairs.items():
+        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
+    shown["known to within"] = rows["known to within"]
+    return Table(
+        shown,
+        where=where_of(rows),
+        formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
+    )
+
+
+@figure(size=(6.6, 3.0))
+def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
+    """The best laws of Swarm under both penalties."""
+    axes = canvas.subplots()
+    width = 0.42 * (study.angles[1] - study.angles[0])
+    for k, (reading, law) in enumerate(study.laws.items()):
+        place = study.angles + (2 * k - 1) * width / 2
+        axes.bar(place, law, width, label=READINGS[reading], **_hatched(palette, k))
+    axes.axvline(np.pi / 2, color=palette.muted, ls=":", lw=1)
+    axes.set(xlabel="angle x", ylabel="share of the agents", xlim=(0, np.pi))
+    axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
+    axes.legend()
+
+
+def _hatched(palette: Palette, k: int) -> charts.Style:
+    """How the bars of the first and of the second of two laws look."""
+    return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
+
+
+def penalty_table(study: PenaltyStudy) -> Table:
+    """Optimum and corners under both penalties."""
+    return Table(
+        study.rows,
+        where=where_of(study),
+        digits=4,
+    )
+
+
+@figure(size=(6.8, 3.5))
+def draws(canvas: Canvas, palette: Palette, rows: pd.DataFrame) -> None:
+    """What playing the optimal law costs, by way of playing."""
+    axes = canvas.subplots()
+    shown = (
+        ("independent draws", "o", "-", palette.series[0], 1.7),
+        ("(|A|−1)/8M", "", "--", palette.accent, 1.3),
+        ("luckiest of a run", "s", "-.", palette.series[1], 1.7),
+        ("whole numbers", "^", ":", palette.series[2], 1.7),
+    )
+    for name, marker, dashes, color, width in shown:
+        axes.plot(rows.M, rows[name], marker=marker, ls=dashes, color=color, lw=width, label=name)
+    uniform: charts.Style = {"color": palette.muted, "ls": (0, (1, 3)), "label": "uniform law, infinite population"}
+    axes.plot(rows.M, rows["uniform law"], **uniform)
+    charts.name_axes(axes, "agents M", "optimum minus reward", log="xy")
+    axes.set_xticks(list(rows.M), [f"{count:.0f}" for count in rows.M])
+    axes.legend()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.trivial import prior_range
 from companion.checks.chain import Chain
@@ -14,7 +16,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, Rows, cells, frame, recorded
+from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.pages.tables import significant
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
@@ -233,3 +236,51 @@ def single_numbers(rows: pd.DataFrame) -> Numbers:
     """The instance, and by how much the bound for single points is below the sharper form."""
     below = rows["sharper form"] / rows["width without T"]
     return Numbers(rows, **PLACE, least=float(below.min()), most=float(below.max()))
+
+
+@figure(size=(8.6, 3.6))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret with Theorem 1, the sharper form and the trivial bound over the number of batches."""
+    panels = charts.row_of(canvas, len(study.chains))
+    for axes, (noise, part) in zip(panels, study.rows.groupby("noise", sort=False), strict=True):
+        charts.band(axes, part.batches, part.low, part.high, palette.series[0])
+        axes.plot(part.batches, part.regret, "o-", color=palette.series[0], label="measured regret")
+        axes.plot(part.batches, part["sharper form"], color=palette.series[2], ls="-.", label="sharper form")
+        axes.plot(part.batches, part["theorem 1"], color=palette.accent, ls="--", label="Theorem 1")
+        axes.plot(part.batches, part.trivial, color=palette.muted, ls=":", label="trivial bound")
+        charts.name_axes(axes, "batches T", title=f"noise {noise:g}", log="xy")
+        axes.set_xticks(list(part.batches), [str(t) for t in part.batches])
+    panels[0].set_ylabel("cumulative regret")
+    charts.legend_above(canvas, panels[0], 4)
+
+
+#: The values beside the chain: what they are called, their dashes and how high above the panel their labels stand.
+_BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
+
+
+@figure(size=(8.8, 4.0))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
+    """What each inequality of the proof gives away, with the values at both ends and beside it.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, and what the values beside the chain are called, as the page says it
+    """
+    chains = {
+        f"noise {noise:g}": replace(
+            chain, steps=tuple(replace(step, name=words[step.name], statement="") for step in chain)
+        )
+        for noise, chain in study.chains.items()
+    }
+    bars = charts.waterfall(chains, ())
+    bars(canvas, palette)
+    for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+        first, last = (significant(round(chain.steps[k].value)) for k in (0, -1))
+        axes.set_title(f"{title}: from {first} to {last}\n\n")
+        for name, dashes, height in _BESIDE:
+            value = chain.side[name]
+            axes.axvline(value, color=palette.muted, ls=dashes, lw=1.3)
+            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
+            axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
+    charts.clear_factors(canvas)

@@ -13,11 +13,8 @@ from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF
-from companion.papers.tsrsr.page import factors as factor_study
-from companion.papers.tsrsr.page.findings import difference_rows, left_rows
-from companion.papers.tsrsr.page.live import live_rows
 from companion.papers.tsrsr.page.marks import marks
-from companion.papers.tsrsr.page.readings import READINGS, level_rows, reading_rows, variant_rows
+from companion.papers.tsrsr.page.readings import READINGS
 from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
     Evidence,
@@ -174,9 +171,6 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     charts.legend_above(canvas, left, 4)
 
 
-levels = table(level_rows)
-
-
 def average_ranks(evidence: Evidence) -> Table:
     """The methods by average rank over the problems."""
     rows = rank_rows(evidence)
@@ -186,21 +180,3 @@ def average_ranks(evidence: Evidence) -> Table:
 
 
 rankings = table(ranking_rows)
-readings = table(reading_rows, digits=3)
-
-
-def variants(evidence: Evidence) -> Table:
-    """Settings that are not the paper's."""
-    return Table(
-        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
-        where=evidence.where,
-        digits=3,
-    )
-
-
-live = table(live_rows, digits=3)
-differences = table(difference_rows)
-
-
-factors = table(factor_study.factor_rows)
-left = table(left_rows)

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from companion.core import arithmetic
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Rows, frame, stored, where_of
+from companion.pages import Numbers, Rows, frame, stored, table, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF
+from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -127,3 +128,6 @@ def _apart(values: Mapping[str, Floats], level: float) -> bool:
 
 def _first(values: Mapping[str, Floats]) -> bool:
     return all(values[OURS].mean() <= other.mean() for other in values.values())
+
+
+factors = table(factor_study.factor_rows)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, recorded, table
 from companion.pages.tables import significant
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF
 from companion.papers.tsrsr.page.stored_runs import Evidence
@@ -69,3 +69,7 @@ def random_rounds(record: Mapping[str, Any]) -> dict[str, int]:
         problem = cell.partition("/")[0]
         counts[problem] = counts.get(problem, 0) + int(rounds)
     return {problem: count for problem, count in counts.items() if count}
+
+
+differences = table(difference_rows)
+left = table(left_rows)

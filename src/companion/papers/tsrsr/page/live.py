@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import Rows, frame, recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again, made_now
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
@@ -70,3 +70,6 @@ def live_rows(live: pd.DataFrame, evidence: Evidence) -> Rows:
 
 _AGAIN = Again(SAME)
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows, digits=3)

@@ -10,10 +10,11 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Rows, frame
+from companion.pages import Numbers, Rows, Table, frame, table
 from companion.papers.tsrsr.experiments.methods_claims import by_block
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.experiments.verdicts import judge
+from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import Interval
 from companion.reproduce.multiple_testing import LEVEL as LEVEL_OF_TESTS
@@ -215,3 +216,16 @@ def _tau(first: Floats, second: Floats) -> float:
 def short(value: float) -> str:
     """Two significant digits below ten, none behind the point above."""
     return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"
+
+
+levels = table(level_rows)
+readings = table(reading_rows, digits=3)
+
+
+def variants(evidence: Evidence) -> Table:
+    """Settings that are not the paper's."""
+    return Table(
+        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
+        where=evidence.where,
+        digits=3,
+    )

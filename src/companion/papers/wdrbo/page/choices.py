@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import recorded, table
 from companion.papers.wdrbo.experiments.parameters import CODE, OURS, DataDriven, General, Shift
 from companion.papers.wdrbo.experiments.printed import PAPER_SEEDS, TITLE_OF
 from companion.papers.wdrbo.experiments.runs import PAPER
@@ -124,3 +124,6 @@ def setting_rows() -> pd.DataFrame:
     """Setting, what the paper says, what is run here in the text's reading, and where that comes from."""
     rows = [*_loop(), *_regression(), *_centred(), *_rivals(), *_shifts()]
     return pd.DataFrame(rows, columns=["setting", "paper", "here", "source"])
+
+
+settings = table(setting_rows)

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, SquaredExponential
-from companion.pages import Numbers, Rows, frame, recorded
+from companion.pages import Numbers, Rows, Table, frame, recorded, table, where_of
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import by_lot
 from companion.papers.wdrbo.experiments.general_claims import (
@@ -218,3 +218,11 @@ def figure_1_numbers(evidence: Evidence) -> Numbers:
         unsure=sum(row["ci95"][0] < 0 < row["ci95"][1] for row in compared.get("readings", [])),
         **values,
     )
+
+
+figure_1_variants = table(variant_rows, digits=3)
+
+
+def readings(example: Example) -> Table:
+    """The four readings of the example's laws."""
+    return Table(example.rows, where=where_of(example), digits=3)

@@ -14,10 +14,7 @@ from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
-from companion.papers.wdrbo.page.choices import setting_rows
-from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves, variant_rows
-from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
-from companion.papers.wdrbo.page.live import live_rows
+from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves
 from companion.papers.wdrbo.page.stored_runs import (
     Curve,
     Evidence,
@@ -83,14 +80,6 @@ def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: f
     across = np.arange(1, len(curve.mean) + 1)
     charts.band(axes, across, curve.mean - curve.error, curve.mean + curve.error, str(look["color"]), alpha)
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
-
-
-figure_1_variants = table(variant_rows, digits=3)
-
-
-def readings(example: Example) -> Table:
-    """The four readings of the example's laws."""
-    return Table(example.rows, where=where_of(example), digits=3)
 
 
 # -- Figures 2 and 3 ----------------------------------------------------------------------------------------------------
@@ -177,8 +166,3 @@ def ranks(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
 
 
 times = table(time_rows, digits=3)
-live = table(live_rows, digits=3)
-
-
-differences = table(text_and_code)
-settings = table(setting_rows)
