@@ -30,7 +30,6 @@ from companion.papers.meanfield.page import (
     exercises,
     findings,
     idea,
-    idea_figures,
     picture,
     rates,
     standings,
@@ -276,7 +275,7 @@ other = runs.swarm_rounds(seed=3, rounds=100, search="paper", shown=frames.round
 n = runs.swarm_numbers(frames, other)
 corner = runs.first_corner(seed=0, rounds=100)
 show(
-    idea_figures.two_searches(frames, other, corner),
+    idea.two_searches(frames, other, corner),
     "Two searches on Swarm, [[agents]] agents and [[angles]] angles, width [[width:g]], one run each: five rounds with their regret, and the best law. Rings: what one agent "
     "alone earns; wedges: the law; dots: the agents. Below, the acquisition of another run from "
     "the uniform law to the first corner, and the regret; a crowd is over [[limit:.0%]] at one angle.",

@@ -30,10 +30,9 @@ from companion.papers.meanfield.page import (
     bound,
     experiments_figures,
     findings,
-    idea_figures,
+    idea,
     live,
     methods,
-    places_figures,
     problems,
     rates,
     standings,
@@ -275,7 +274,7 @@ evidence = stored_runs.load_paper_results()
 overview = problems.problem_rows(evidence)
 n = problems.card_numbers(overview, evidence)
 show(
-    places_figures.gallery(problems.gallery()),
+    map_studies.gallery(problems.gallery()),
     "The seven problems, on the embedded data. Swarm: what one agent alone earns at each angle, with the best law as marks. "
     "Arena: the best places of two teams on the circle. LouVelo: demand of the stations. Maritime: capacity of "
     "the ports, a colour for each region. NYC: demand of the blocks on the three grids.",
@@ -703,7 +702,7 @@ show(
 # %% tags=["remove-input"]
 manhattan = map_studies.manhattan(evidence)
 show(
-    experiments_figures.manhattan(manhattan),
+    map_studies.draw_manhattan(manhattan),
     "Figure 4 again ([[label]]): where the demand is, and where each method sends the taxis under the law with its best reward, "
     "first seed. One colour scale, proportional to the square root of the share.",
     map_studies.map_numbers(manhattan),
@@ -739,7 +738,7 @@ say(
 later = runs.map_rounds(seed, mapped)
 n = runs.map_round_numbers(later)
 show(
-    places_figures.map_rounds(later),
+    map_studies.map_rounds(later),
     "One run of MF-GP-UCB on the coarsest grid, with the [[blocks]] blocks that have embedded demand: the uniform law, the laws announced in rounds [[rounds]], and the demand. "
     "Below each title stands the Jensen–Shannon divergence from the demand. Colours as in Figure 4.",
     n,
@@ -889,7 +888,7 @@ kept = runs.stored_rows(evidence, early)
 n = runs.corner_numbers(crowds, kept)
 seen = {"on Swarm there are crowds, in the stored runs and in the one made now": min(n.early_least, n.swarm) > 0}
 show(
-    idea_figures.crowds(crowds, kept),
+    idea.crowds(crowds, kept),
     "The share of crowded laws, in which more than nine tenths of the agents of a context share an action, in the first [[rounds]] rounds after the random laws. Marks: one run made now, on the embedded data. Bars: the same rounds of [[runs]] stored runs with our search. Of their laws only the best was kept, of the rewards every tenth; so the share is known between two ends only, and on Maritime not at all.",
     n,
     alt="For seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[early_least:.0%]] to "

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.bound import Bound, BoundSetting
 from companion.bounds.trivial import blind_norm_range, horizon, two_digits
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
-from companion.pages import Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant
 from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, gp_draw, grid, kernel_by_name
-from companion.pages import Numbers, Palette, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded, where_of
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust

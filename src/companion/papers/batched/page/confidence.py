@@ -7,10 +7,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Palette, cells, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.pages import Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
 from companion.pages.figures import DASHES
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.core.arrays import Flags, Floats
-from companion.pages import Numbers, Palette, Rows, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
-from companion.pages import Palette, Table, charts, figure
+from companion.pages import Canvas, Palette, Table, charts, figure
 from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
 from companion.papers.batched.page.stored_runs import NO_CLAIM, Evidence, beside, comparison_rows

@@ -7,10 +7,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.gp import Matern, SquaredExponential
-from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.hard_class import BumpFamily

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Numbers, Palette, Rows, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import Played, _runs, _shade, play
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem

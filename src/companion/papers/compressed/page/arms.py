@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.gp import FinitePosterior
-from companion.pages import Numbers, Palette, Rows, Table, charts, figure, frame, recorded, table, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, recorded, table, where_of
 from companion.pages.figures import MARKERS
 from companion.pages.tables import significant
 from companion.papers.compressed.experiments.theory_claims import DELTA, THREE_ARMS, THREE_VALUES

@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import ALPHA, BUDGET, Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.experiments.runs import SKETCHES

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Palette, Table, charts, figure, table
+from companion.pages import Canvas, Palette, Table, charts, figure, table
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS

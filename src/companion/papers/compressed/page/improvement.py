@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.checks.chain import Chain
-from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
 from companion.pages.figures import DASHES
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain

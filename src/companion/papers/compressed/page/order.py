@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
-from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.compressed.checks.order_models import Model
 from companion.papers.compressed.checks.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.papers.compressed.experiments.theory_claims import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms

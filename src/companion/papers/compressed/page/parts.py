@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from scipy import stats
 
-from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded, table
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded, table
 from companion.pages.figures import MARKERS
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.theory import bounds

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
 from companion.problems import FiniteProblem

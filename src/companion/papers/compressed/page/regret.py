@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.trivial import horizon as horizon_below
 from companion.bounds.trivial import horizon_of_curve, prior_range, two_digits
@@ -17,7 +16,7 @@ from companion.core.arrays import Floats
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
-from companion.pages import Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import significant
 from companion.papers.compressed.theory import bounds

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, table
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, table
 from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.runs import DENSE, PAPER

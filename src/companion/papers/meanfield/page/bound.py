@@ -7,12 +7,11 @@ import math
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.trivial import two_digits
 from companion.checks.chain import Chain
 from companion.information import GainBracket
-from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
 from companion.pages.tables import significant
 from companion.papers.meanfield.theory.bounds import (
     Pieces,

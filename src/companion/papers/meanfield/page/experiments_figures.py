@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Palette, Table, charts, figure
+from companion.pages import Canvas, Palette, Table, charts, figure
 from companion.pages.figures import MARKERS
 from companion.pages.tables import smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
-from companion.papers.meanfield.page.followed import BLOCK
-from companion.papers.meanfield.page.maps import Maps
-from companion.papers.meanfield.page.places_figures import park, scale_bar
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
     Evidence,
@@ -87,28 +83,6 @@ def times(evidence: Evidence) -> Table:
         turned=turned.to_frame("our ratio"),
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
     )
-
-
-@figure(size=(9.0, 5.4))
-def manhattan(canvas: Canvas, palette: Palette, maps: Maps) -> None:
-    """Figure 4: demand and the laws of three methods on one colour scale."""
-    panels = charts.row_of(canvas, len(maps.maps))
-    top = max(float(np.nanmax(field)) for field in maps.maps.values())
-    for axes, (title, field) in zip(panels, maps.maps.items(), strict=True):
-        axes.set_facecolor(palette.paper)
-        # Blocks are counted from the west and the south; rows of an image run from the top.
-        image = axes.imshow(np.sqrt(field.T), origin="lower", aspect=0.94, vmin=0.0, vmax=np.sqrt(top))
-        axes.set_title(f"{title}\ndivergence {maps.shown[title]:.3f}", fontsize=9.5)
-        axes.set(xticks=[], yticks=[])
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
-        axes.set(xlim=(-0.5, field.shape[0] - 0.5), ylim=(-0.5, field.shape[1] - 0.5))
-    scale_bar(panels[0], 2.0, "2 km", palette, BLOCK[0])
-    park(panels[0], palette)
-    bar = canvas.colorbar(image, ax=panels, orientation="horizontal", shrink=0.6, aspect=40)
-    ticks = [0.0, 0.25 * top, 0.5 * top, top]
-    bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])
-    bar.set_label("share of the taxis, or of the demand")
 
 
 # -- settings, claims and differences ----------------------------------------------------------------------------------

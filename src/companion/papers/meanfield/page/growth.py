@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.stored_runs import Evidence

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.method.widths import PracticeWidth

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
 from companion.pages.tables import significant
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder

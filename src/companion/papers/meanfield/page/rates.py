@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from scipy.special import lambertw
 
-from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.meanfield.checks.consequences import Crowd, Laws, ceiling, crowd_gain, law_gains, rate_mf_additive
 from companion.papers.meanfield.method.widths import JointActionWidth, TheoryWidth
 from companion.papers.meanfield.page.bound import TAIL

@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib.figure import Figure as Canvas
-
-from companion.pages import Numbers, Palette, Rows, charts, figure, frame
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.experiments.ranking_claims import (

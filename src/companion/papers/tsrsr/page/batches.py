@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.pages import Numbers, Palette, Table, cells, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, where_of
 from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.bounds.trivial import prior_range
 from companion.checks.chain import Chain
@@ -16,7 +15,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.pages.tables import significant
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.gp.kernels import Matern, SquaredExponential
-from companion.pages import Numbers, Palette, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, figure, recorded
 from companion.papers.tsrsr.experiments.parameters import Column
 from companion.papers.tsrsr.method.candidates import CandidateSearch
 from companion.papers.tsrsr.method.rules import DPPTS, MAXIMUM_REDRAWS, PublishedWidth, StochasticPolicy

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Numbers, Palette, cells, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF

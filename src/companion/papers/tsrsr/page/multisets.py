@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Figure, Numbers, Palette, Rows, charts, frame, recorded, where_of
+from companion.pages import Canvas, Figure, Numbers, Palette, Rows, charts, frame, recorded, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.tsrsr.theory import bounds
 

@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.pages.figures import MARKERS
 from companion.pages.where import here
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound

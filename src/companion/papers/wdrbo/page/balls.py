@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from scipy.optimize import brentq
 
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential
-from companion.pages import Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.pages.tables import significant
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds

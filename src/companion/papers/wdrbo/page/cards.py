@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Palette, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, figure, recorded
 from companion.papers.wdrbo.experiments.parameters import General
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.method.maximiser import GridAndAscent

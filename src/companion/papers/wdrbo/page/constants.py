@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from scipy.optimize import brentq
 
-from companion.pages import Numbers, Palette, cells, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing

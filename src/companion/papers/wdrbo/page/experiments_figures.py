@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from companion.pages import Figure, Palette, Table, charts, figure, table, where_of
+from companion.pages import Canvas, Figure, Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, label

@@ -8,11 +8,10 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.printed import label
 from companion.papers.wdrbo.method.loop import conditions

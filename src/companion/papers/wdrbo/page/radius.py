@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Palette, cells, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.pages.tables import significant
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import covering

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
 from companion.papers.wdrbo.experiments.definitions import experiment
