@@ -1,6 +1,8 @@
 """Figures, tables and sentences made from result tables; nothing here computes a result."""
 
-from companion.pages.figures import Canvas, Figure, Palette, figure
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages.figures import Figure, Palette, figure
 from companion.pages.tables import Rows, Table, frame, table
 from companion.pages.text import Numbers, cells, say, show
 from companion.pages.where import FromStored, Where, here, recorded, stored, where_of

@@ -193,8 +193,8 @@ def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> Non
     axes.plot(x[record.query], played.observed[batch], "o", color=palette.series[0], ms=3.4, mew=0)
     bar = float(np.nanmax(np.where(record.active, lower, np.nan)))
     axes.axhline(bar, color=palette.accent, ls="--", lw=1.3)
-    _shade(axes, x, record, palette)
-    for first, last in _runs(record.survivors):
+    shade(axes, x, record, palette)
+    for first, last in stretches(record.survivors):
         axes.axvspan(x[first] - step / 2, x[last] + step / 2, ymax=0.035, color=palette.series[2], lw=0)
     best = problem.optimum_index
     axes.plot(x[best], problem.values[best], "*", color=palette.accent, ms=9, mec=palette.paper, mew=0.6)
@@ -209,9 +209,9 @@ def _name_parts(panels: Sequence[Axes], played: Played, palette: Palette) -> Non
     x, problem = played.problem.points[:, 0], played.problem
     record = played.history[0]
     plate: charts.Style = {"fontsize": 8.5, "va": "center", "transform": first.get_xaxis_transform()}
-    gone = max(_runs(~record.survivors), key=lambda run: run[1] - run[0])
+    gone = max(stretches(~record.survivors), key=lambda run: run[1] - run[0])
     first.text(0.02, 0.95, "eliminated now", color=palette.ink, **plate)
-    alive = max(_runs(record.survivors), key=lambda run: run[1] - run[0])
+    alive = max(stretches(record.survivors), key=lambda run: run[1] - run[0])
     first.text(x[sum(alive) // 2], 0.075, "alive", ha="center", color=palette.series[2], **plate)
     bar = float(played.bounds(0)[0][record.active].max())
     first.text(0.01, bar, "best lower bound", color=palette.accent, fontsize=8.5, va="bottom")
@@ -230,16 +230,16 @@ def _name_parts(panels: Sequence[Axes], played: Played, palette: Palette) -> Non
     second.annotate("forgotten", where, color=palette.ink, **away)
 
 
-def _shade(axes: Axes, x: Floats, record: BatchRecord, palette: Palette) -> None:
+def shade(axes: Axes, x: Floats, record: BatchRecord, palette: Palette) -> None:
     """Plain where candidates are eliminated now, hatched where they were before."""
     step = x[1] - x[0]
     for which, hatch in ((~record.active, "////"), (record.active & ~record.survivors, "")):
-        for first, last in _runs(which):
+        for first, last in stretches(which):
             place = (x[first] - step / 2, x[last] + step / 2)
             axes.axvspan(*place, lw=0, fc=(palette.muted, 0.2), ec=(palette.muted, 0.5), hatch=hatch)
 
 
-def _runs(which: Flags) -> list[tuple[int, int]]:
+def stretches(which: Flags) -> list[tuple[int, int]]:
     """First and last index of every stretch of marked points."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], which.astype(int), [0]])))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]

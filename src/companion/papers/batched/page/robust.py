@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
-from companion.papers.batched.page.example import Played, _runs, _shade, play
+from companion.papers.batched.page.example import Played, play, shade, stretches
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem
 from companion.papers.batched.theory.three_arms import ARMS, NOISE, VARIANTS, AppendixCStudy
 from companion.problems import FiniteProblem
@@ -234,11 +234,11 @@ def _draw_robust_batch(axes: Axes, study: RobustView, palette: Palette) -> None:
     axes.plot(x, worst_lower, color=palette.series[3], ls=":", lw=1.8)
     bar = float(np.nanmax(worst_lower))
     axes.axhline(bar, color=palette.accent, ls="--", lw=1.2)
-    _shade(axes, x, record, palette)
+    shade(axes, x, record, palette)
     step = x[1] - x[0]
-    for first, last in _runs(record.survivors):
+    for first, last in stretches(record.survivors):
         axes.axvspan(x[first] - step / 2, x[last] + step / 2, ymax=0.03, color=palette.series[2], lw=0)
-    edge = _runs(alive)[0][1]
+    edge = stretches(alive)[0][1]
     for end, color, words in ((worst_upper, 1, "worst upper bound"), (worst_lower, 3, "worst lower bound")):
         axes.text(x[edge] + 0.065, end[edge], words, color=palette.series[color], fontsize=8.5, va="center")
     axes.text(x[edge] + 0.065, bar + 0.03, "the best", color=palette.accent, fontsize=9)

@@ -353,7 +353,6 @@ def limit_numbers(study: LimitStudy) -> Numbers:
         rounds=FROZEN_ROUNDS[-1],
         regret=float(averages.min()),
         spread=float(averages.max() - averages.min()),
-        small=float(study.arms["over ε"].iloc[0]),
         large=float(study.arms["over ε"].iloc[-1]),
         model=study.model,
         draws=DRAWS,

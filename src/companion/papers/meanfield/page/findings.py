@@ -35,7 +35,6 @@ def proof_numbers(checked: Checked) -> Numbers:
         fails=len(fails),
         gaps=len(gaps),
         slips=len(slips),
-        others=len(fails) + len(corrected) - len(gaps),
         amended=len(fails) + len(corrected) - len(gaps) - len(slips),
         repaired=any(e.get("id") == "thm-4.1-corrected" and e["status"] == "holds" for e in checked.ledger),
         penalty_confirmed=any(entry["id"] == "E12" and entry["confirmed"] for entry in checked.discrepancies),

@@ -313,7 +313,6 @@ def resampling_numbers(study: ResamplingStudy) -> Numbers:
         worse=len(worse),
         settings=len(rows),
         least=float(excess.min()),
-        excess=float(excess.max()),
     )
 
 

@@ -123,7 +123,6 @@ def reading_numbers(results: Results) -> Numbers:
         within=float(table.within.mean()),
         between=float(table.between.mean()),
         excess_low=excess.low,
-        excess_high=excess.high,
         open=0.0 in lead,
         floor=FLOOR,
     )

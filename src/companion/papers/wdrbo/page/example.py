@@ -164,7 +164,6 @@ def example_numbers(example: Example) -> Numbers:
         own_inside=bool(inside.iloc[0]),
         star=float(own["distance of the two"] / RADIUS),
         near=float(rows["distance of the two"].min()),
-        far=float(rows["distance of the two"].max()),
         variance_loss=float(rows["loss of the reference's"][rows["reading"].str.contains("variance")].max()),
     )
 

@@ -116,7 +116,7 @@ def draw_one_round(canvas: Canvas, palette: Palette, shown: Round) -> None:
     """The upper confidence surface, what three rules maximise, and the Lipschitz constant, over the decision."""
     panels = list(canvas.subplots(3, 1, sharex=True, height_ratios=(1.5, 1.3, 0.8)))
     surface, rules, steep = panels
-    image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=_shades(palette), rasterized=True)
+    image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=shades(palette), rasterized=True)
     surface.plot(*shown.seen.T, "o", color="white", mec="black", ms=5)
     surface.plot(np.full(len(shown.told), 1.012), shown.told, "_", color=palette.ink, ms=7, clip_on=False)
     canvas.colorbar(image, ax=surface, label="UCB", pad=0.03)
@@ -141,5 +141,6 @@ def _seen(axes: Axes, surface: Axes, palette: Palette, k: int) -> str:
     return "white" if axes is surface else palette.series[k]
 
 
-def _shades(palette: Palette) -> Colormap:
+def shades(palette: Palette) -> Colormap:
+    """Colours of a map of two coordinates; more of them make large files, and show no more."""
     return colormaps[palette.map].resampled(SHADES)
