@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -117,15 +117,9 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Sequen
     study : with its chains
     words : what each step does, in the order of the chain
     """
-    chains = {
-        KERNEL_TITLES[kernel]: replace(
-            chain,
-            steps=tuple(replace(step, name=name, statement="") for step, name in zip(chain, words, strict=True)),
-        )
-        for kernel, chain in study.chains.items()
-    }
-    steps = charts.waterfall(chains)
-    steps(canvas, palette)
+    chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
+    steps = next(iter(chains.values()))
+    charts.waterfall(canvas, palette, chains, words={step.name: name for step, name in zip(steps, words, strict=True)})
     for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
         first, last = (significant(int(float(f"{chain.steps[k].value:.4g}"))) for k in (0, -1))
         axes.set_title(f"{title}: from {first} to {last}\n")

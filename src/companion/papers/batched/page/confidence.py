@@ -42,7 +42,7 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
     rows = []
     shared = {"lengthscale": LENGTHSCALE, "horizon": HORIZON, "a": RATIO, "norm": norm, "noise": noise}
     for kernel, dim, per_axis in CASES:
-        task = partial(stretches, setting=shared | {"kernel": kernel, "dim": dim, "points_per_axis": per_axis})
+        task = partial(_runs, setting=shared | {"kernel": kernel, "dim": dim, "points_per_axis": per_axis})
         found = list(by_seed(task, seed, runs))
         for place, delta in enumerate(DELTAS):
             label = {"case": f"{KERNEL_TITLES[kernel]}, d = {dim}", "delta": delta}
@@ -58,7 +58,7 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
     return CoverageStudy(frame, pd.DataFrame(failures))
 
 
-def stretches(seed: int, setting: dict[str, object]) -> list[dict[str, float]]:
+def _runs(seed: int, setting: dict[str, object]) -> list[dict[str, float]]:
     """Theory width, and the largest standardised error over all batches, at every delta.
 
     One function and its noise at all of them: runs that eliminate alike also sample alike.

@@ -325,13 +325,8 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mappin
     words : what a step does, by its name, as the page says it
     """
     added = len(next(iter(study.chains.values()))) - BEFORE
-    chains = {
-        title: replace(chain, steps=tuple(replace(step, name=words[step.name], statement="") for step in chain))
-        for title, chain in study.chains.items()
-    }
-    steps = charts.waterfall(chains, (), last=added)
-    steps(canvas, palette)
-    for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+    charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
+    for axes, (title, chain) in zip(canvas.axes, study.chains.items(), strict=True):
         first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
         axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
         axes.tick_params(axis="y", labelsize=8.5)

@@ -305,15 +305,13 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """What each inequality of the corrected proof gives away, from the regret to the bound; beside it what any play can lose."""
     chains = {}
     for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
-        steps = tuple(replace(step, name=WORDS[step.name], statement="") for step in chain)
         ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
         row = at(study, noise, "printed")
         beside = {"range": float(row["range"]), "printed": float(row.bound)}
-        chains[f"noise {noise:g}, {ends}"] = replace(chain, steps=steps, side=beside)
+        chains[f"noise {noise:g}, {ends}"] = replace(chain, side=beside)
     lines: tuple[charts.Beside, ...] = (("range", "any play", ":", "muted"), ("printed", "printed", "--", "accent"))
-    plain, top = charts.waterfall(chains, lines, repaired=True), max(chain.side["printed"] for chain in chains.values())
-    plain(canvas, palette)
-    canvas.axes[0].set_xlim(right=2.5 * top)
+    charts.waterfall(canvas, palette, chains, lines, words=WORDS, repaired=True)
+    canvas.axes[0].set_xlim(right=2.5 * max(chain.side["printed"] for chain in chains.values()))
     charts.clear_factors(canvas)
 
 

@@ -266,14 +266,8 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mappin
     study : with the chains
     words : what a step does, by its name, and what the values beside the chain are called, as the page says it
     """
-    chains = {
-        f"noise {noise:g}": replace(
-            chain, steps=tuple(replace(step, name=words[step.name], statement="") for step in chain)
-        )
-        for noise, chain in study.chains.items()
-    }
-    bars = charts.waterfall(chains, ())
-    bars(canvas, palette)
+    chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
+    charts.waterfall(canvas, palette, chains, (), words=words)
     for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
         first, last = (significant(round(chain.steps[k].value)) for k in (0, -1))
         axes.set_title(f"{title}: from {first} to {last}\n\n")

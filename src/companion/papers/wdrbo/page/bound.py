@@ -225,10 +225,9 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mappin
     chains = {}
     for setting in (GENERAL, DATA):
         chain, printed = study.chains[setting, "ours"], study.chains[setting, "printed"]
-        steps = tuple(replace(step, name=words[step.name], statement="") for step in chain)
-        chains[setting] = replace(chain, steps=steps, side={**chain.side, "printed": printed.steps[-1].value})
-    bars = charts.waterfall(chains, (charts.TRIVIAL, ("printed", "printed", "--", "accent")), repaired=True)
-    bars(canvas, palette)
+        chains[setting] = replace(chain, side={**chain.side, "printed": printed.steps[-1].value})
+    beside: tuple[charts.Beside, ...] = (charts.TRIVIAL, ("printed", "printed", "--", "accent"))
+    charts.waterfall(canvas, palette, chains, beside, words=words, repaired=True)
     for axes, (setting, chain) in zip(canvas.axes, chains.items(), strict=True):
         first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
         axes.set_title(f"{setting}: from {first} to {last}\n")
