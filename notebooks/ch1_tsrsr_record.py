@@ -80,7 +80,7 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["remove-input"]
 sets = multisets.multiset_study(seed, instances)
 show(
-    multisets.multisets(sets),
+    multisets.multisets(sets, multisets.failure_study()),
     "Sets against multisets. Left: ρ by enumeration, with repeats (open markers) and without (crosses), beside its closed "
     "form; marks are shifted sideways. Middle and right: Lemma 5 and Theorem 1 on two independent arms with unit "
     "noise variance. Where the solid "

@@ -400,7 +400,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every reading tried", "code_prompt_hide": "Hide every reading tried"}
 show(
-    experiments_figures.penalty_readings(problems.reading_rows()),
+    experiments_figures.penalty_readings(),
     "Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the first three P "
     "are the shares of all agents; in the fourth an agent pays by the shares of its own team. The last two differ in the reward: "
     "the mean over pairs of agents counts each pair once, as the text says, or in both orders.",

@@ -183,6 +183,7 @@ def test_what_is_made_from_a_study_carries_its_source():
     assert where_of(doubled(rows)) == where_of(rows)
     shown = table(doubled, digits=2)(rows)
     assert (shown.frame.double.tolist(), shown.digits, shown.where) == ([2, 4], 2, where_of(rows))
+    assert list(table(doubled, {"double": "twice"})(rows).frame) == ["twice"]
 
     @figure(size=(4, 3))
     def points(canvas, palette, rows, words="points"):

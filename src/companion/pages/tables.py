@@ -37,6 +37,8 @@ def significant(value: Any, digits: int = 4) -> str:
     return scientific
 
 
+#: What the ends of an interval are called in a table.
+ENDS = {"low": "95 % from", "high": "to"}
 #: What stands behind a cell that is reversed, here and in captions.
 TURNED = "⇅"
 
@@ -141,12 +143,13 @@ def frame(function: Callable[P, Rows]) -> Callable[P, pd.DataFrame]:
     return made
 
 
-def table(rows: Callable[P, pd.DataFrame], **look: Any) -> Callable[P, Table]:
+def table(rows: Callable[P, pd.DataFrame], names: Mapping[str, str] | None = None, **look: Any) -> Callable[P, Table]:
     """A function with the arguments of ``rows`` that shows them.
 
     Parameters
     ----------
     rows : gives a frame; its sources, or else those of its arguments, are the table's
+    names : of columns, by what they are called in the frame
     look : ``digits`` and ``formats`` of the :class:`Table`
     """
 
@@ -154,6 +157,7 @@ def table(rows: Callable[P, pd.DataFrame], **look: Any) -> Callable[P, Table]:
     def shown(*args: P.args, **kwargs: P.kwargs) -> Table:
         found = rows(*args, **kwargs)
         where = where_of(found)
-        return Table(found, where=where if where.sources else where_of(*args, *kwargs.values()), **look)
+        where = where if where.sources else where_of(*args, *kwargs.values())
+        return Table(found.rename(columns=names or {}), where=where, **look)
 
     return shown

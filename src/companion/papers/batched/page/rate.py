@@ -87,9 +87,7 @@ def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> Rows:
         yield {
             "kernel": kernel,
             "rule": rule,
-            "slope": mean.estimate,
-            "low": mean.low,
-            "high": mean.high,
+            **mean.columns("slope"),
             "bound": allowed,
         }
 

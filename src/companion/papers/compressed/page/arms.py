@@ -92,10 +92,7 @@ def round_numbers(study: ArmRounds) -> Numbers:
     )
 
 
-def arm_table() -> Table:
-    """The three arms in numbers."""
-    rows = arm_rows()
-    return Table(rows, where=where_of(rows))
+arm_table = table(arm_rows)
 
 
 first_rounds = table(first_rows, digits=3)

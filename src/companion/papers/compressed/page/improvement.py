@@ -8,7 +8,20 @@ import numpy as np
 import pandas as pd
 
 from companion.checks.chain import Chain
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import (
+    Canvas,
+    Numbers,
+    Palette,
+    Rows,
+    Table,
+    cells,
+    charts,
+    figure,
+    frame,
+    recorded,
+    table,
+    where_of,
+)
 from companion.pages.figures import DASHES
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
@@ -255,7 +268,4 @@ def improvement_table(study: ImprovementStudy) -> Table:
     return Table(table, where=where_of(study), formats={"statement": named})
 
 
-def exceeded(study: ImprovementStudy) -> Table:
-    """Where the printed bound of EI is exceeded, and for which R."""
-    shares = dict.fromkeys(("allowed", "above (3.6)", "above (9.27)"), "{:.2%}".format)
-    return Table(exceeded_rows(study), where=where_of(study), formats=shares)
+exceeded = table(exceeded_rows, formats=dict.fromkeys(("allowed", "above (3.6)", "above (9.27)"), "{:.2%}".format))

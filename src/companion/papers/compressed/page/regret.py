@@ -96,9 +96,7 @@ def _row(game: Game) -> dict[str, float]:
     trivial = bounds.trivial_bound(runs.values, game.horizon)
     return {
         "T": game.horizon,
-        "regret": average.estimate,
-        "low": average.low,
-        "high": average.high,
+        **average.columns("regret"),
         "order": float(runs.order.mean()),
         **{name: float(values.mean()) for name, values in found.items()},
         "trivial": float(trivial.mean()),

@@ -7,10 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
-from companion.pages import Canvas, Palette, Table, charts, figure
+from companion.pages import Canvas, Palette, Table, charts, figure, table
 from companion.pages.figures import MARKERS
 from companion.pages.tables import smallest
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.page.problems import reading_rows
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
     Evidence,
@@ -63,12 +64,7 @@ def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table:
     rows = final_rows(evidence, problems)
     upward = {"best reward": -1.0, "reward of its law": -1.0, "its gap": 1.0, "law's gap": 1.0, "mean regret": 1.0}
     signed = pd.DataFrame({column: sign * rows[column] for column, sign in upward.items()})
-    return Table(
-        rows,
-        where=evidence.where,
-        digits=3,
-        best=smallest(signed, rows.problem),
-    )
+    return Table(rows, where=evidence.where, digits=3, best=smallest(signed, rows.problem))
 
 
 def times(evidence: Evidence) -> Table:
@@ -96,11 +92,7 @@ def variants(evidence: Evidence, *settings: str) -> Table:
         f"{own:.2f} / {plain:.2f}" for own, plain in zip(rows["mean regret"], rows["default's regret"], strict=True)
     ]
     shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
-    return Table(
-        with_interval(shown, "difference of the laws"),
-        where=evidence.where,
-        digits=3,
-    )
+    return Table(with_interval(shown, "difference of the laws"), where=evidence.where, digits=3)
 
 
 def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
@@ -116,25 +108,10 @@ def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
 def controls(evidence: Evidence) -> Table:
     """The strongest of the companion's controls beside MF-GP-UCB."""
     rows = control_rows(evidence)
-    return Table(
-        with_interval(rows, "difference"),
-        where=evidence.where,
-        digits=3,
-    )
+    return Table(with_interval(rows, "difference"), where=evidence.where, digits=3)
 
 
-def printed_penalty(evidence: Evidence) -> Table:
-    """Runs with the penalty as printed."""
-    rows = printed_rows(evidence)
-    return Table(
-        rows,
-        where=evidence.where,
-        digits=4,
-    )
+printed_penalty = table(printed_rows, digits=4)
 
 
-def penalty_readings(rows: pd.DataFrame) -> Table:
-    """What the printed penalty could mean."""
-    return Table(
-        rows,
-    )
+penalty_readings = table(reading_rows)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, table
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS
 from companion.papers.meanfield.page.stored_runs import Evidence
@@ -68,9 +68,7 @@ def growth_rows(evidence: Evidence) -> Rows:
                 "problem": problem,
                 "method": method,
                 "M": int(count),
-                "share": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("share"),
                 "simple": float(group.simple.mean()),
                 "runs": len(group),
             }
@@ -104,9 +102,7 @@ def size_rows(evidence: Evidence) -> Rows:
                 "problem": problem,
                 "size": int(count),
                 "regret": float(group.total.mean()),
-                "share": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("share"),
                 "runs": len(group),
             }
 
@@ -292,11 +288,4 @@ def actions(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     axes.set_xticks(list(group["size"]), [str(size) for size in group["size"]])
 
 
-def exponents(evidence: Evidence) -> Table:
-    """Fitted exponents of regret."""
-    rows = exponent_rows(evidence)
-    return Table(
-        rows,
-        where=evidence.where,
-        digits=2,
-    )
+exponents = table(exponent_rows, digits=2)

@@ -35,7 +35,6 @@ class Picture:
     laws : (L, 3) all laws of the lattice
     truth, mean, bonus : (L,) average payoff, its posterior mean, and what the width adds
     played : (t, 3) laws played before
-    rewards : (t,) what the system earned then
     chosen, brute, optimal : (3,) the law asked for, the best of the lattice, and the best there is
     shortfall : how far the acquisition at the chosen law stays below that of the best of the lattice; negative above it
     values : true average payoff at the chosen law and at the best law played before
@@ -46,7 +45,6 @@ class Picture:
     mean: Floats
     bonus: Floats
     played: Floats
-    rewards: Floats
     chosen: Floats
     brute: Floats
     optimal: Floats
@@ -96,7 +94,6 @@ def one_acquisition(seed: int) -> Picture:
         mean,
         upper - mean,
         played[:, 0],
-        np.array(rewards),
         chosen[0],
         laws[int(np.argmax(upper)), 0],
         problem.optimal[0],

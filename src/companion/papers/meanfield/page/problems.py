@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,20 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import (
+    Canvas,
+    Numbers,
+    Palette,
+    Rows,
+    Table,
+    cells,
+    charts,
+    figure,
+    frame,
+    recorded,
+    table,
+    where_of,
+)
 from companion.pages.tables import significant
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder
@@ -211,9 +225,7 @@ def draw_study(seed: int, draws: int) -> Rows:
         whole = largest_remainder(law, agents)[None, None]
         yield {
             "M": agents,
-            "independent draws": average.estimate,
-            "low": average.low,
-            "high": average.high,
+            **average.columns("independent draws"),
             "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
             "luckiest of a run": float(loss.min(axis=1).mean()),
             "whole numbers": float(-problem.count_reward(whole)[0]),
@@ -283,13 +295,7 @@ def _hatched(palette: Palette, k: int) -> charts.Style:
     return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
 
 
-def penalty_table(study: PenaltyStudy) -> Table:
-    """Optimum and corners under both penalties."""
-    return Table(
-        study.rows,
-        where=where_of(study),
-        digits=4,
-    )
+penalty_table = table(attrgetter("rows"), digits=4)
 
 
 @figure(size=(6.8, 3.5))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, table, where_of
+from companion.pages.tables import ENDS
 from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
@@ -71,9 +73,7 @@ def batch_study(seed: int, evaluations: int, runs: int) -> BatchStudy:
                 {
                     "noise": noise,
                     "m": batch,
-                    "regret": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
+                    **average.columns("regret"),
                     "excess low": excess.low / single.mean(),
                     "excess high": excess.high / single.mean(),
                     "first": float((result.values.max(axis=1)[:, None] - result.at_chosen[:, 0]).sum(axis=1).mean()),
@@ -223,9 +223,7 @@ def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
                 "initial": initial,
                 "design": float(plain.initial_regret.mean()),
                 "batches": float(plain.regret.mean()),
-                "total": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("total"),
                 "against none": paired_interval(total, first),
                 "resampled": float(resampled.mean()),
                 "resampled against none": paired_interval(resampled, first),
@@ -290,9 +288,7 @@ def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
                     "m": batch,
                     "without": float(plain.regret.mean()),
                     "with": float(again.regret.mean()),
-                    "difference": gap.estimate,
-                    "low": gap.low,
-                    "high": gap.high,
+                    **gap.columns("difference"),
                     "accepted": again.accepted,
                     "sampled minus true regret": float((again.sampled_regret - again.regret).mean()),
                 }
@@ -365,14 +361,7 @@ def design(canvas: Canvas, palette: Palette, study: DesignStudy) -> None:
     right.legend()
 
 
-def resampling(study: ResamplingStudy) -> Table:
-    """Regret with and without resampling."""
-    return Table(
-        study.rows.rename(columns={"low": "95 % from", "high": "to"}),
-        where=where_of(study),
-        digits=3,
-        formats={"noise": "{:g}".format},
-    )
+resampling = table(attrgetter("rows"), ENDS, digits=3, formats={"noise": "{:g}".format})
 
 
 def single(rows: pd.DataFrame) -> Table:

@@ -78,9 +78,7 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) ->
                 {
                     "noise": sd,
                     "batches": rounds,
-                    "regret": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
+                    **average.columns("regret"),
                     "theorem 1": bounds.theorem1(*arguments),
                     "sharper form": bounds.theorem1_sharp(*arguments),
                     "trivial": rounds * batch * line(),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Canvas, Figure, Numbers, Palette, Rows, charts, frame, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.pages.figures import MARKERS
 from companion.papers.tsrsr.theory import bounds
 
@@ -175,43 +175,36 @@ def multiset_numbers(study: MultisetStudy) -> Numbers:
     )
 
 
-def multisets(study: MultisetStudy) -> Figure:
+@figure(size=(9.4, 3.5))
+def multisets(canvas: Canvas, palette: Palette, study: MultisetStudy, failures: Failures) -> None:
     """rho by closed form and by enumeration; Lemma 5 and Theorem 1 on two arms in both readings."""
-    arms, failures = study.arms, failure_study()
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, middle, right = charts.row_of(canvas, 3, sharey=False)
-        for k, (noise, part) in enumerate(study.ratios.groupby("noise", sort=False)):
-            color = palette.series[k]
-            across = np.arange(1, int(part.m.max()) + 1)
-            closed = [float(part[part.m == m].closed.iloc[0]) for m in across]
-            left.plot(across, closed, label=f"closed form, noise {noise:g}", **charts.look(palette, k))
-            left.plot(part.m - 0.06, part.multisets, MARKERS[k], color=color, ms=5, mfc="none")
-            left.plot(part.m + 0.1, part.sets, "x", color=color, ms=4, alpha=0.7)
-        left.plot([], [], "o", color=palette.muted, mfc="none", label="enumerated, multisets")
-        left.plot([], [], "x", color=palette.muted, label="enumerated, sets")
-        charts.name_axes(left, "m", r"$\rho_m$", "The factor of a batch", log="y")
-        left.set_xticks(across)
-        left.set_ylim(top=float(study.ratios.closed.max()) * 9)
-        left.legend(loc="upper left", fontsize=7.5)
-        few = arms[arms.n <= 60]
-        for axes, rows, value, name, fails in (
-            (middle, few, "sum", "lemma 5", failures.lemma),
-            (right, arms, "regret", "theorem 1", failures.theorem),
-        ):
-            axes.plot(rows.n, rows[value], label="left side", **charts.look(palette, 0))
-            for dashes, kind in (("--", "sets"), (":", "multisets")):
-                axes.plot(rows.n, rows[f"{name}, {kind}"], color=palette.accent, ls=dashes, label=f"right side, {kind}")
-            axes.axvline(fails, color=palette.muted, lw=0.8)
-        charts.name_axes(middle, "evaluations n", title="Lemma 5, two arms")
-        middle.set_ylim(0, 1.5 * float(few["lemma 5, multisets"].max()))
-        charts.name_axes(right, "batch size m", title="Theorem 1, two arms, one batch", log="xy")
-        right.set_ylim(top=3e3 * float(arms["theorem 1, multisets"].max()))
-        for axes in (middle, right):
-            axes.legend(loc="upper left")
-
-    return Figure(
-        draw,
-        size=(9.4, 3.5),
-        where=where_of(study),
-    )
+    arms = study.arms
+    left, middle, right = charts.row_of(canvas, 3, sharey=False)
+    for k, (noise, part) in enumerate(study.ratios.groupby("noise", sort=False)):
+        color = palette.series[k]
+        across = np.arange(1, int(part.m.max()) + 1)
+        closed = [float(part[part.m == m].closed.iloc[0]) for m in across]
+        left.plot(across, closed, label=f"closed form, noise {noise:g}", **charts.look(palette, k))
+        left.plot(part.m - 0.06, part.multisets, MARKERS[k], color=color, ms=5, mfc="none")
+        left.plot(part.m + 0.1, part.sets, "x", color=color, ms=4, alpha=0.7)
+    left.plot([], [], "o", color=palette.muted, mfc="none", label="enumerated, multisets")
+    left.plot([], [], "x", color=palette.muted, label="enumerated, sets")
+    charts.name_axes(left, "m", r"$\rho_m$", "The factor of a batch", log="y")
+    left.set_xticks(across)
+    left.set_ylim(top=float(study.ratios.closed.max()) * 9)
+    left.legend(loc="upper left", fontsize=7.5)
+    few = arms[arms.n <= 60]
+    for axes, rows, value, name, fails in (
+        (middle, few, "sum", "lemma 5", failures.lemma),
+        (right, arms, "regret", "theorem 1", failures.theorem),
+    ):
+        axes.plot(rows.n, rows[value], label="left side", **charts.look(palette, 0))
+        for dashes, kind in (("--", "sets"), (":", "multisets")):
+            axes.plot(rows.n, rows[f"{name}, {kind}"], color=palette.accent, ls=dashes, label=f"right side, {kind}")
+        axes.axvline(fails, color=palette.muted, lw=0.8)
+    charts.name_axes(middle, "evaluations n", title="Lemma 5, two arms")
+    middle.set_ylim(0, 1.5 * float(few["lemma 5, multisets"].max()))
+    charts.name_axes(right, "batch size m", title="Theorem 1, two arms, one batch", log="xy")
+    right.set_ylim(top=3e3 * float(arms["theorem 1, multisets"].max()))
+    for axes in (middle, right):
+        axes.legend(loc="upper left")

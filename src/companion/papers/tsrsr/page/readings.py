@@ -10,11 +10,11 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, Rows, Table, frame, table
+from companion.pages import Numbers, Rows, frame, table
+from companion.pages.tables import ENDS
 from companion.papers.tsrsr.experiments.methods_claims import by_block
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.experiments.verdicts import judge
-from companion.papers.tsrsr.page.stored_runs import Evidence
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import Interval
 from companion.reproduce.multiple_testing import LEVEL as LEVEL_OF_TESTS
@@ -149,9 +149,7 @@ def variant_rows(results: Results) -> Rows:
             "variant": str(variant).replace("resample=False", WITHOUT).replace("width=", "width "),
             "regret": float(part.regret.mean() / unit),
             "with the default": float(same.regret.mean() / unit),
-            "difference": gap.estimate,
-            "low": gap.low,
-            "high": gap.high,
+            **gap.columns("difference"),
             "runs": len(part),
         }
 
@@ -221,10 +219,4 @@ levels = table(level_rows)
 readings = table(reading_rows, digits=3)
 
 
-def variants(evidence: Evidence) -> Table:
-    """Settings that are not the paper's."""
-    return Table(
-        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
-        where=evidence.where,
-        digits=3,
-    )
+variants = table(variant_rows, ENDS, digits=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from scipy.optimize import brentq
 
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential
-from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded, table
 from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
@@ -294,11 +295,7 @@ def rivals(canvas: Canvas, palette: Palette, balls: Balls) -> None:
         shared.set_ylim(1.15 * least, 1.6 * float(picture.told.max()))
 
 
-def distances(balls: Balls) -> Table:
-    """How far the three worst laws are from the reference, in each of the three distances."""
-    return Table(balls.rows, where=where_of(balls), digits=3)
+distances = table(attrgetter("rows"), digits=3)
 
 
-def own_radii(balls: Balls) -> Table:
-    """The radii of the experiments, and worst means with them."""
-    return Table(balls.own, where=where_of(balls), digits=3)
+own_radii = table(attrgetter("own"), digits=3)

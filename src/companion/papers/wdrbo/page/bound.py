@@ -125,9 +125,7 @@ def _row(
     return {
         "setting": setting,
         "rounds": t,
-        "regret": average.estimate,
-        "low": average.low,
-        "high": average.high,
+        **average.columns("regret"),
         "largest": float(regret.max()),
         **{name: float(values.mean()) for name, values in right.items()},
         "trivial": trivial,

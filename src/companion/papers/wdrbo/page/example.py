@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, SquaredExponential
-from companion.pages import Numbers, Rows, Table, frame, recorded, table, where_of
+from companion.pages import Numbers, Rows, frame, recorded, table
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import by_lot
 from companion.papers.wdrbo.experiments.general_claims import (
@@ -222,6 +223,4 @@ def figure_1_numbers(evidence: Evidence) -> Numbers:
 figure_1_variants = table(variant_rows, digits=3)
 
 
-def readings(example: Example) -> Table:
-    """The four readings of the example's laws."""
-    return Table(example.rows, where=where_of(example), digits=3)
+readings = table(attrgetter("rows"), digits=3)

@@ -117,9 +117,7 @@ def _regrets(rules: Mapping[str, Game]) -> list[dict[str, object]]:
         rows.append(
             {
                 "radius": name,
-                "regret": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("regret"),
                 "minus radius 0": gap.estimate,
                 "difference low": gap.low,
                 "difference high": gap.high,
