@@ -29,7 +29,6 @@ from companion.papers.wdrbo.page import (
     stored_runs,
 )
 from companion.papers.wdrbo.page import experiments_figures as experiment_figures
-from companion.papers.wdrbo.page import idea_figures as idea_figures
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE
 
 
