@@ -148,6 +148,29 @@ def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
     )
 
 
+@figure(size=(8.8, 4.0))
+def exploration(canvas: Canvas, palette: Palette, sizes: pd.DataFrame) -> None:
+    """Model order against 1/u, and over the printed rate."""
+    groups = list(sizes.groupby("title", sort=False))
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (title, part) in enumerate(groups):
+        across = 1.0 / part.u
+        style = charts.marked(palette, k, label=title)
+        left.plot(across, part.order, **style)
+        rate = across ** part.p.iloc[0]
+        right.plot(across, part.order / rate / (part.order.iloc[0] / rate.iloc[0]), **style)
+    whole = groups[-1][1]
+    left.plot(1.0 / whole.u, whole.least, color=palette.muted, ls=":", label="no rule with fewer: 1/u − σ²")
+    charts.name_axes(left, "1/u", "model order", "Points kept by pure exploration", log="xy")
+    left.legend(loc="upper left")
+    left.set_ylim(top=float(sizes.order.max()) * 30)
+    right.axhline(1.0, color=palette.ink, lw=1)
+    right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
+    charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
+    for axes in (left, right):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
+
+
 # -- any rule, and UCB to its end --------------------------------------------------------------------------------------
 
 #: The exponential kernel of the certificate and of the runs; the circle has circumference 1.
@@ -239,6 +262,30 @@ def end_numbers(study: EndStudy) -> Numbers:
         floor=study.circle.floor,
         orders=study.line[[*(f"{mark:g}" for mark in MARKS), "end"]].to_dict("list"),
     )
+
+
+@figure(size=(8.8, 3.8))
+def ends(canvas: Canvas, palette: Palette, study: EndStudy) -> None:
+    """The certificate on the circle, and UCB on the line until its end."""
+    circle, line = study.circle, study.line
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    printed: charts.Style = {"color": palette.accent, "ls": "--", "label": "printed rate"}
+    across = 1.0 / circle.u
+    left.plot(across, circle.greedy, "o", color=palette.series[0], ms=7, label="pure exploration")
+    left.plot(across, circle.floor, color=palette.ink, ls="-", marker="_", label="any dictionary, at least")
+    left.plot(across, circle.floor.iloc[0] * across / across.iloc[0], **printed)
+    charts.name_axes(left, "1/u", "model order", "Exponential kernel on a circle", log="xy")
+    for k, name in enumerate((*(f"{mark:g}" for mark in MARKS), "end")):
+        power = len(f"{float(name):.0f}") - 1 if name != "end" else 0
+        label = "in the end" if name == "end" else rf"$T=10^{power}$"
+        right.plot(1.0 / line.u, line[name], label=label, **charts.marked(palette, k))
+    start = float(line[f"{MARKS[0]:g}"].iloc[0])
+    right.plot(1.0 / line.u, start * line.u.iloc[0] / line.u, **printed)
+    charts.name_axes(right, "1/u", title="Compressed UCB on an interval", log="xy")
+    charts.name_ticks(right.yaxis, (20, 50, 100, 200))
+    for axes, rows in ((left, circle), (right, line)):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in rows.u}))
+        axes.legend()
 
 
 # -- three arms --------------------------------------------------------------------------------------------------------
@@ -361,50 +408,3 @@ def limit_numbers(study: LimitStudy) -> Numbers:
         last_budget=float(draws["ε"].iloc[-1]),
         last_limit=float(draws.limit.iloc[-1]),
     )
-
-
-@figure(size=(8.8, 4.0))
-def exploration(canvas: Canvas, palette: Palette, sizes: pd.DataFrame) -> None:
-    """Model order against 1/u, and over the printed rate."""
-    groups = list(sizes.groupby("title", sort=False))
-    left, right = charts.row_of(canvas, 2, sharey=False)
-    for k, (title, part) in enumerate(groups):
-        across = 1.0 / part.u
-        style = charts.marked(palette, k, label=title)
-        left.plot(across, part.order, **style)
-        rate = across ** part.p.iloc[0]
-        right.plot(across, part.order / rate / (part.order.iloc[0] / rate.iloc[0]), **style)
-    whole = groups[-1][1]
-    left.plot(1.0 / whole.u, whole.least, color=palette.muted, ls=":", label="no rule with fewer: 1/u − σ²")
-    charts.name_axes(left, "1/u", "model order", "Points kept by pure exploration", log="xy")
-    left.legend(loc="upper left")
-    left.set_ylim(top=float(sizes.order.max()) * 30)
-    right.axhline(1.0, color=palette.ink, lw=1)
-    right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
-    charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
-    for axes in (left, right):
-        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
-
-
-@figure(size=(8.8, 3.8))
-def ends(canvas: Canvas, palette: Palette, study: EndStudy) -> None:
-    """The certificate on the circle, and UCB on the line until its end."""
-    circle, line = study.circle, study.line
-    left, right = charts.row_of(canvas, 2, sharey=False)
-    printed: charts.Style = {"color": palette.accent, "ls": "--", "label": "printed rate"}
-    across = 1.0 / circle.u
-    left.plot(across, circle.greedy, "o", color=palette.series[0], ms=7, label="pure exploration")
-    left.plot(across, circle.floor, color=palette.ink, ls="-", marker="_", label="any dictionary, at least")
-    left.plot(across, circle.floor.iloc[0] * across / across.iloc[0], **printed)
-    charts.name_axes(left, "1/u", "model order", "Exponential kernel on a circle", log="xy")
-    for k, name in enumerate((*(f"{mark:g}" for mark in MARKS), "end")):
-        power = len(f"{float(name):.0f}") - 1 if name != "end" else 0
-        label = "in the end" if name == "end" else rf"$T=10^{power}$"
-        right.plot(1.0 / line.u, line[name], label=label, **charts.marked(palette, k))
-    start = float(line[f"{MARKS[0]:g}"].iloc[0])
-    right.plot(1.0 / line.u, start * line.u.iloc[0] / line.u, **printed)
-    charts.name_axes(right, "1/u", title="Compressed UCB on an interval", log="xy")
-    charts.name_ticks(right.yaxis, (20, 50, 100, 200))
-    for axes, rows in ((left, circle), (right, line)):
-        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in rows.u}))
-        axes.legend()

@@ -179,6 +179,51 @@ def first_informative(noise_variance: float, alpha: float) -> Numbers:
     return Numbers(here(first_informative), first=first, beats=beats)
 
 
+@figure(size=(8.8, 3.8))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret with the forms of the bound and the trivial one over the horizon."""
+    rows = study.rows
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    charts.band(left, rows["T"], rows.low, rows.high, palette.series[0])
+    left.plot(rows["T"], rows.regret, "o-", color=palette.series[0], label="measured regret")
+    colors = [*palette.series[1 : len(FORMS)], palette.accent]
+    for k, (name, color) in enumerate(zip(FORMS, colors, strict=True)):
+        style: charts.Style = {"color": color, "ls": DASHES[k + 1], "label": name}
+        left.plot(rows["T"], rows[name], **style)
+        right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
+    left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")
+    charts.name_axes(left, "horizon T", "cumulative regret", "Regret and bounds", log="xy")
+    left.legend()
+    right.axhline(1.0, color=palette.muted, ls=":")
+    charts.name_axes(right, "horizon T", "over the trivial bound", "When are they informative?", log="x")
+    right.set_ylim(bottom=0)
+
+
+@figure(size=(8.8, 4.8))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
+    """What each inequality of the proof gives away.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, as the page says it
+    """
+    added = len(next(iter(study.chains.values()))) - BEFORE
+    charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
+    for axes, (title, chain) in zip(canvas.axes, study.chains.items(), strict=True):
+        first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+        axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
+        axes.tick_params(axis="y", labelsize=8.5)
+        for name, value, shade, side in (
+            ("trivial", chain.side["trivial"], palette.muted, "right"),
+            ("printed", chain.steps[-1].value, palette.accent, "left"),
+        ):
+            axes.axvline(value, color=shade, ls=":", lw=1.3)
+            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
+            axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
+    charts.clear_factors(canvas)
+
+
 # -- every constant ----------------------------------------------------------------------------------------------------
 
 
@@ -291,48 +336,3 @@ PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
 def promises(rows: pd.DataFrame) -> Table:
     """The constants that promise something, and what was measured."""
     return Table(rows[rows.symbol.isin(PROMISED)], where=where_of(rows))
-
-
-@figure(size=(8.8, 3.8))
-def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
-    """Measured regret with the forms of the bound and the trivial one over the horizon."""
-    rows = study.rows
-    left, right = charts.row_of(canvas, 2, sharey=False)
-    charts.band(left, rows["T"], rows.low, rows.high, palette.series[0])
-    left.plot(rows["T"], rows.regret, "o-", color=palette.series[0], label="measured regret")
-    colors = [*palette.series[1 : len(FORMS)], palette.accent]
-    for k, (name, color) in enumerate(zip(FORMS, colors, strict=True)):
-        style: charts.Style = {"color": color, "ls": DASHES[k + 1], "label": name}
-        left.plot(rows["T"], rows[name], **style)
-        right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
-    left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")
-    charts.name_axes(left, "horizon T", "cumulative regret", "Regret and bounds", log="xy")
-    left.legend()
-    right.axhline(1.0, color=palette.muted, ls=":")
-    charts.name_axes(right, "horizon T", "over the trivial bound", "When are they informative?", log="x")
-    right.set_ylim(bottom=0)
-
-
-@figure(size=(8.8, 4.8))
-def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
-    """What each inequality of the proof gives away.
-
-    Parameters
-    ----------
-    study : with the chains
-    words : what a step does, by its name, as the page says it
-    """
-    added = len(next(iter(study.chains.values()))) - BEFORE
-    charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
-    for axes, (title, chain) in zip(canvas.axes, study.chains.items(), strict=True):
-        first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
-        axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
-        axes.tick_params(axis="y", labelsize=8.5)
-        for name, value, shade, side in (
-            ("trivial", chain.side["trivial"], palette.muted, "right"),
-            ("printed", chain.steps[-1].value, palette.accent, "left"),
-        ):
-            axes.axvline(value, color=shade, ls=":", lw=1.3)
-            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
-            axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
-    charts.clear_factors(canvas)

@@ -118,6 +118,9 @@ def exponent_numbers(evidence: Evidence) -> Numbers:
     )
 
 
+exponents = table(exponent_rows, digits=3)
+
+
 # -- regret against model order ----------------------------------------------------------------------------------------
 
 
@@ -204,6 +207,42 @@ def worse_share(evidence: Evidence, small: str, large: str) -> float:
     return float((many > few).mean())
 
 
+@figure(size=(7.8, 3.8))
+def frontier(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """Average regret against model order at the longest horizon."""
+    rows = frontier_rows(evidence)
+    kinds = {
+        "u": "fixed budget",
+        "alpha": "budget of the horizon",
+        "printed": "printed constants",
+        "dense": "dense, and α = 1",
+    }
+    axes = canvas.subplots()
+    for k, (kind, label) in enumerate(kinds.items()):
+        part = rows[(rows.rule != "α = 1") & (rows.kind == kind)]
+        style: charts.Style = {
+            "color": palette.ink if kind == "dense" else palette.series[k],
+            "marker": MARKERS[k],
+            "ms": 8,
+            "lw": 1.1,
+        }
+        ends = part.rename(columns={"least": "low", "largest": "high"})
+        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
+        if kind in ("u", "alpha"):
+            for row in part.itertuples():
+                # To the left of a mark that has another close on its right.
+                left = ((rows.order > row.order) & (rows.order < 2 * row.order) & (rows.kind != row.kind)).any()
+                place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+                place |= {"xytext": (-7, 4), "ha": "right"} if left else {"xytext": (7, 4)}
+                axes.annotate(row.rule, (row.order, row.regret), **place)
+    charts.name_axes(axes, "model order", "average regret", log="xy")
+    charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
+    axes.legend()
+
+
+bought = table(bought_rows, digits=3)
+
+
 # -- the covering number -----------------------------------------------------------------------------------------------
 
 
@@ -244,6 +283,9 @@ def covering_numbers(evidence: Evidence) -> Numbers:
         late_shares=[float(found.mean()) for found in late],
         rounds=last,
     )
+
+
+covering = table(covering_rows)
 
 
 # -- time --------------------------------------------------------------------------------------------------------------
@@ -299,9 +341,6 @@ def step_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-covering = table(covering_rows)
-
-
 @figure(size=(8.8, 6.6))
 def horizons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
     """Cumulative regret and model order over the horizon, with the theory's exponents."""
@@ -339,45 +378,6 @@ def horizons(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
 def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
     """Means over seeds by horizon of cumulative regret or of the model order."""
     return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
-
-
-exponents = table(exponent_rows, digits=3)
-
-
-@figure(size=(7.8, 3.8))
-def frontier(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
-    """Average regret against model order at the longest horizon."""
-    rows = frontier_rows(evidence)
-    kinds = {
-        "u": "fixed budget",
-        "alpha": "budget of the horizon",
-        "printed": "printed constants",
-        "dense": "dense, and α = 1",
-    }
-    axes = canvas.subplots()
-    for k, (kind, label) in enumerate(kinds.items()):
-        part = rows[(rows.rule != "α = 1") & (rows.kind == kind)]
-        style: charts.Style = {
-            "color": palette.ink if kind == "dense" else palette.series[k],
-            "marker": MARKERS[k],
-            "ms": 8,
-            "lw": 1.1,
-        }
-        ends = part.rename(columns={"least": "low", "largest": "high"})
-        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
-        if kind in ("u", "alpha"):
-            for row in part.itertuples():
-                # To the left of a mark that has another close on its right.
-                left = ((rows.order > row.order) & (rows.order < 2 * row.order) & (rows.kind != row.kind)).any()
-                place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
-                place |= {"xytext": (-7, 4), "ha": "right"} if left else {"xytext": (7, 4)}
-                axes.annotate(row.rule, (row.order, row.regret), **place)
-    charts.name_axes(axes, "model order", "average regret", log="xy")
-    charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
-    axes.legend()
-
-
-bought = table(bought_rows, digits=3)
 
 
 @figure(size=(9.0, 3.7))

@@ -1,4 +1,4 @@
-"""Figures and tables on the problems and of the section "The paper's experiments again", from the studies beside it."""
+"""Figures and tables of the section "The paper's experiments again", from the stored runs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ from companion.papers.meanfield.page.stored_runs import (
     time_rows,
     variant_rows,
 )
-
-# -- the problems ------------------------------------------------------------------------------------------------------
-
 
 # -- the figures of the paper ------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The idea in one picture: joint actions that differ in who does what have one law."""
+"""The idea in pictures: joint actions with one law, what the search for a law does to a crowd, and how often it crowds."""
 
 from __future__ import annotations
 

@@ -118,6 +118,25 @@ def gallery() -> Gallery:
     return Gallery({name: embedded(name) for name in SETTINGS})
 
 
+def problems(rows: pd.DataFrame) -> Table:
+    """The seven problems with their optima; what belongs together shares a column."""
+    pairs = {
+        "uniform law, optimum": ("uniform law", "optimum, at most"),
+        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
+    }
+    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
+    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
+    shown["stored runs on"] = rows["stored runs on"]
+    for title, ends in pairs.items():
+        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
+    shown["known to within"] = rows["known to within"]
+    return Table(
+        shown,
+        where=where_of(rows),
+        formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
+    )
+
+
 # -- penalties ---------------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +221,28 @@ def reading_rows() -> Rows:
         }
 
 
+@figure(size=(6.6, 3.0))
+def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
+    """The best laws of Swarm under both penalties."""
+    axes = canvas.subplots()
+    width = 0.42 * (study.angles[1] - study.angles[0])
+    for k, (reading, law) in enumerate(study.laws.items()):
+        place = study.angles + (2 * k - 1) * width / 2
+        axes.bar(place, law, width, label=READINGS[reading], **_hatched(palette, k))
+    axes.axvline(np.pi / 2, color=palette.muted, ls=":", lw=1)
+    axes.set(xlabel="angle x", ylabel="share of the agents", xlim=(0, np.pi))
+    axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
+    axes.legend()
+
+
+def _hatched(palette: Palette, k: int) -> charts.Style:
+    """How the bars of the first and of the second of two laws look."""
+    return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
+
+
+penalty_table = table(attrgetter("rows"), digits=4)
+
+
 # -- the draw of the actions -------------------------------------------------------------------------------------------
 
 
@@ -255,47 +296,6 @@ def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
         many_loss=float(table["independent draws"].iloc[-1]),
         **cells(rows, "M = {M:.0f}: {}", ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]),
     )
-
-
-def problems(rows: pd.DataFrame) -> Table:
-    """The seven problems with their optima; what belongs together shares a column."""
-    pairs = {
-        "uniform law, optimum": ("uniform law", "optimum, at most"),
-        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
-    }
-    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
-    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
-    shown["stored runs on"] = rows["stored runs on"]
-    for title, ends in pairs.items():
-        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
-    shown["known to within"] = rows["known to within"]
-    return Table(
-        shown,
-        where=where_of(rows),
-        formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
-    )
-
-
-@figure(size=(6.6, 3.0))
-def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
-    """The best laws of Swarm under both penalties."""
-    axes = canvas.subplots()
-    width = 0.42 * (study.angles[1] - study.angles[0])
-    for k, (reading, law) in enumerate(study.laws.items()):
-        place = study.angles + (2 * k - 1) * width / 2
-        axes.bar(place, law, width, label=READINGS[reading], **_hatched(palette, k))
-    axes.axvline(np.pi / 2, color=palette.muted, ls=":", lw=1)
-    axes.set(xlabel="angle x", ylabel="share of the agents", xlim=(0, np.pi))
-    axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
-    axes.legend()
-
-
-def _hatched(palette: Palette, k: int) -> charts.Style:
-    """How the bars of the first and of the second of two laws look."""
-    return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
-
-
-penalty_table = table(attrgetter("rows"), digits=4)
 
 
 @figure(size=(6.8, 3.5))

@@ -115,6 +115,20 @@ def additive_numbers(rows: pd.DataFrame) -> Numbers:
     )
 
 
+@figure(size=(7.0, 3.8))
+def gains(canvas: Canvas, palette: Palette, study: GainStudy) -> None:
+    """Certified information gain against the number of agents for the kernels of Table 1."""
+    axes = canvas.subplots()
+    for k, (kernel, name) in enumerate(KERNELS.items()):
+        rows = part(study, kernel)
+        charts.band(axes, rows.index, rows.lower, rows.upper, palette.series[k], 0.3)
+        axes.plot(rows.index, rows.upper, label=name, **charts.marked(palette, k))
+    axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
+    charts.name_axes(axes, "agents M", "information gain, nats", log="xy")
+    charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
+    axes.legend(loc="lower right")
+
+
 # -- what the rates hide -----------------------------------------------------------------------------------------------
 
 
@@ -168,17 +182,3 @@ def hidden_numbers(rows: pd.DataFrame) -> Numbers:
         joint=float(rows[IDLE_JOINT].min()),
         now=math.floor(float(rows["power, additive"].min()) * math.log10(math.log(HORIZON))),
     )
-
-
-@figure(size=(7.0, 3.8))
-def gains(canvas: Canvas, palette: Palette, study: GainStudy) -> None:
-    """Certified information gain against the number of agents for the kernels of Table 1."""
-    axes = canvas.subplots()
-    for k, (kernel, name) in enumerate(KERNELS.items()):
-        rows = part(study, kernel)
-        charts.band(axes, rows.index, rows.lower, rows.upper, palette.series[k], 0.3)
-        axes.plot(rows.index, rows.upper, label=name, **charts.marked(palette, k))
-    axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
-    charts.name_axes(axes, "agents M", "information gain, nats", log="xy")
-    charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
-    axes.legend(loc="lower right")

@@ -96,6 +96,32 @@ def standing_numbers(evidence: Evidence) -> Numbers:
     )
 
 
+@figure(size=(9.2, 4.0))
+def draw_leads(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
+    rows = lead_rows(evidence)
+    problems = list(dict.fromkeys(rows.problem))
+    panels = charts.row_of(canvas, len(MEASURES))
+    colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
+    for axes, measure in zip(panels, MEASURES, strict=True):
+        axes.axvline(0.0, color=palette.ink, lw=1)
+        for row in rows[rows.measure == measure].itertuples():
+            k = list(COMPARED).index(row.compared)
+            at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
+            axes.hlines(at, row.low, row.high, color=color, lw=2)
+            axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
+        axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
+        axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
+        axes.grid(visible=False, axis="y")
+    for k, words in enumerate(COMPARED):
+        panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
+    for verdict, color in colors.items():
+        panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
+    panels[0].set_yticks(range(len(problems)), problems)
+    panels[0].invert_yaxis()
+    charts.legend_above(canvas, panels[0], 6)
+
+
 # -- what depends on a setting -----------------------------------------------------------------------------------------
 
 
@@ -196,29 +222,3 @@ def station_numbers(evidence: Evidence) -> Numbers:
         theirs=float(evidence.values("bikes", other, "best", "variants", "actions=36").mean()),
         high=interval.high,
     )
-
-
-@figure(size=(9.2, 4.0))
-def draw_leads(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
-    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
-    rows = lead_rows(evidence)
-    problems = list(dict.fromkeys(rows.problem))
-    panels = charts.row_of(canvas, len(MEASURES))
-    colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
-    for axes, measure in zip(panels, MEASURES, strict=True):
-        axes.axvline(0.0, color=palette.ink, lw=1)
-        for row in rows[rows.measure == measure].itertuples():
-            k = list(COMPARED).index(row.compared)
-            at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
-            axes.hlines(at, row.low, row.high, color=color, lw=2)
-            axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
-        axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
-        axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
-        axes.grid(visible=False, axis="y")
-    for k, words in enumerate(COMPARED):
-        panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
-    for verdict, color in colors.items():
-        panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
-    panels[0].set_yticks(range(len(problems)), problems)
-    panels[0].invert_yaxis()
-    charts.legend_above(canvas, panels[0], 6)

@@ -66,6 +66,26 @@ def coverage_numbers(evidence: Evidence) -> Numbers:
     )
 
 
+@figure(size=(8.8, 3.6))
+def coverage(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
+    """How often the ball holds the true law, and distance over radius, against the number of contexts."""
+    rows = coverage_rows(evidence)
+    groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
+    top = float((rows["mean"] / rows.radius).max())
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (name, part) in enumerate(groups.items()):
+        look = charts.marked(palette, k)
+        left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
+        right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
+    for axes, level in ((left, WANTED), (right, 1)):
+        axes.axhline(level, color=palette.accent, lw=1, ls=":")
+        charts.name_axes(axes, "contexts n", log="x")
+        charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
+    left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
+    right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
+    right.legend(fontsize=8, loc="upper left", ncols=2)
+
+
 # -- does the ranking hold ---------------------------------------------------------------------------------------------
 
 
@@ -148,6 +168,14 @@ def _parts(parts: list[dict[str, Any]]) -> str:
     for part in parts:
         counts_of[part["verdict"]] = counts_of.get(part["verdict"], 0) + 1
     return ", ".join(f"{count} {verdict}" for verdict, count in counts_of.items()) or "–"
+
+
+def claims(entries: list[dict[str, Any]], where: Where) -> Table:
+    """Every claim about the experiments with its verdict."""
+    return Table(claim_rows(entries), where=where)
+
+
+praise = table(praise_rows)
 
 
 # -- does robustness pay -----------------------------------------------------------------------------------------------
@@ -268,34 +296,6 @@ def radius_numbers(evidence: Evidence) -> Numbers:
         all_worse=bool(len(at_least) and (at_least.shown == 1).all()),
         **cells(rows, "{problem}, radius {constant:g}/√n", ["ratio"]),
     )
-
-
-@figure(size=(8.8, 3.6))
-def coverage(canvas: Canvas, palette: Palette, evidence: Evidence) -> None:
-    """How often the ball holds the true law, and distance over radius, against the number of contexts."""
-    rows = coverage_rows(evidence)
-    groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
-    top = float((rows["mean"] / rows.radius).max())
-    left, right = charts.row_of(canvas, 2, sharey=False)
-    for k, (name, part) in enumerate(groups.items()):
-        look = charts.marked(palette, k)
-        left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
-        right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
-    for axes, level in ((left, WANTED), (right, 1)):
-        axes.axhline(level, color=palette.accent, lw=1, ls=":")
-        charts.name_axes(axes, "contexts n", log="x")
-        charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
-    left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
-    right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
-    right.legend(fontsize=8, loc="upper left", ncols=2)
-
-
-def claims(entries: list[dict[str, Any]], where: Where) -> Table:
-    """Every claim about the experiments with its verdict."""
-    return Table(claim_rows(entries), where=where)
-
-
-praise = table(praise_rows)
 
 
 @figure(size=(7.6, 3.6))
