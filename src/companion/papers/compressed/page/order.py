@@ -11,7 +11,7 @@ import pandas as pd
 from companion.gp import Kernel, Matern, SquaredExponential, grid
 from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.compressed.checks.order_models import Model
-from companion.papers.compressed.checks.setting_claims import DRAWS, THRESHOLDS, limiting_regret
+from companion.papers.compressed.checks.setting_claims import THRESHOLDS, limiting_regret
 from companion.papers.compressed.experiments.theory_claims import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.exponential_line import (
@@ -393,16 +393,11 @@ def limit_numbers(study: LimitStudy) -> Numbers:
     averages, draws = study.arms[f"{FROZEN_ROUNDS[-1]}"], study.draws
     return Numbers(
         study,
-        low=float(study.arms["noise variance"].iloc[0]),
-        high=float(study.arms["noise variance"].iloc[-1]),
         most=float(study.arms["ε"].iloc[0]),
         least=float(study.arms["ε"].iloc[-1]),
-        rounds=FROZEN_ROUNDS[-1],
-        regret=float(averages.min()),
         spread=float(averages.max() - averages.min()),
         large=float(study.arms["over ε"].iloc[-1]),
         model=study.model,
-        draws=DRAWS,
         first_budget=float(draws["ε"].iloc[0]),
         first_limit=float(draws.limit.iloc[0]),
         last_budget=float(draws["ε"].iloc[-1]),

@@ -178,7 +178,6 @@ def hidden_numbers(rows: pd.DataFrame) -> Numbers:
         fails=list(rows.problem[rows["rule holds"] == "no"]),
         least=float(rows[IDLE].min()),
         first=rows.problem[rows[IDLE].idxmin()],
-        most=float(rows[IDLE].max()),
         joint=float(rows[IDLE_JOINT].min()),
         now=math.floor(float(rows["power, additive"].min()) * math.log10(math.log(HORIZON))),
     )

@@ -25,7 +25,7 @@ from companion.papers.meanfield.experiments.ranking_claims import (
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.page.stored_runs import METHODS, Evidence, leads
-from companion.reproduce.intervals import Interval, mean_interval
+from companion.reproduce.intervals import mean_interval
 
 AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")
@@ -198,27 +198,11 @@ def observation_numbers(evidence: Evidence) -> Numbers:
     )
 
 
-def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
-    """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
-    key = ("variants", "actions=36")
-    if not evidence.has("bikes", *METHODS, block=key[0], variant=key[1]):
-        return None
-    rivals = [name for name in METHODS if name != OURS]
-    other = max(rivals, key=lambda name: evidence.values("bikes", name, "best", *key).mean())
-    count = int(evidence.of("bikes", OURS, block=key[0], variant=key[1]).actions.iloc[0])
-    return count, other, evidence.against("bikes", OURS, other, "best", *key)
-
-
 def station_numbers(evidence: Evidence) -> Numbers:
-    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text."""
-    found = fewer_stations(evidence)
-    assert found is not None
-    count, other, interval = found
-    return Numbers(
-        evidence,
-        stations=count,
-        other=NAME_OF[other],
-        ours=float(evidence.values("bikes", OURS, "best", "variants", "actions=36").mean()),
-        theirs=float(evidence.values("bikes", other, "best", "variants", "actions=36").mean()),
-        high=interval.high,
-    )
+    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text, and its best rival there."""
+    key = ("best", "variants", "actions=36")
+    rivals = [name for name in METHODS if name != OURS]
+    other = max(rivals, key=lambda name: evidence.values("bikes", name, *key).mean())
+    ours, theirs = (float(evidence.values("bikes", name, *key).mean()) for name in (OURS, other))
+    high = evidence.against("bikes", OURS, other, *key).high
+    return Numbers(evidence, other=NAME_OF[other], ours=ours, theirs=theirs, high=high)

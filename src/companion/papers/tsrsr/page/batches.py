@@ -304,7 +304,6 @@ def resampling_numbers(study: ResamplingStudy) -> Numbers:
     return Numbers(
         study,
         low=float(rows.accepted.min()),
-        high=float(rows.accepted.max()),
         better=len(better),
         worse=len(worse),
         settings=len(rows),

@@ -192,17 +192,11 @@ def paper_ratio() -> float:
     return bounds.variance_ratio(PAPER_BATCH, PAPER_NOISE**2)
 
 
-def ratio_of_five(rows: pd.DataFrame) -> float:
-    """rho_5 from the table of :func:`vacuous`."""
-    return float(rows[rows.m == PAPER_BATCH]["ρₘ"].iloc[0])
-
-
 def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
     """The least that both bounds are, as multiples of the trivial one, and up to how many batches."""
     least, sharp = rows["Theorem 1 / trivial, at least"], rows["sharper form / trivial, at least"]
     return Numbers(
         rows,
-        rho=ratio_of_five(rows),
         least=float(least.min()),
         sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),

@@ -109,7 +109,6 @@ def factor_numbers(evidence: Evidence, made: StoredTables) -> Numbers:
         where_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
         text=counts["text", ""],
         code=counts["code", ""],
-        problems=len(PROBLEMS),
         both_ways=both,
         seeds=SEEDS,
         firsts=len(leads),

@@ -159,12 +159,10 @@ def example_numbers(example: Example) -> Numbers:
         told=float(own["best |y|, reference"]),
         true=float(own["best |y|, true"]),
         loss=float(own["loss of the reference's"]),
-        radius=RADIUS,
         moved=bool((rows["best |y|, reference"] < rows["best |y|, true"]).all()),
         inside=int(inside.sum()),
         own_inside=bool(inside.iloc[0]),
         star=float(own["distance of the two"] / RADIUS),
-        near=float(rows["distance of the two"].min()),
         variance_loss=float(rows["loss of the reference's"][rows["reading"].str.contains("variance")].max()),
     )
 

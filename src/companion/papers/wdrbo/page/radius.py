@@ -170,9 +170,7 @@ def regret_numbers(study: RadiusStudy) -> Numbers:
         study,
         zero=float(rows.regret[none]),
         theory=float(rows.regret[THEORY]),
-        gap=float(rows["minus radius 0"][THEORY]),
         low=float(rows["difference low"][THEORY]),
-        high=float(rows["difference high"][THEORY]),
         lot=float(rows.regret[CHANCE]),
         better=shown,
     )
