@@ -32,7 +32,6 @@ from companion.papers.tsrsr.page import (
     experiments_figures,
     picture,
     stored_runs,
-    theory_figures,
 )
 
 # %% [markdown]
@@ -84,7 +83,7 @@ from companion.papers.tsrsr.page import (
 # %% tags=["remove-input"]
 example = picture.one_batch(seed=0)
 show(
-    theory_figures.one_batch(example),
+    picture.draw_one_batch(example),
     "One batch being chosen, in the order of the numbers. Top: the posterior before the batch, and a horizontal line for the sampled maximum of each choice. "
     "Bottom: the ratio, which is the gap between line and mean divided by the standard deviation given the choices before; the panel cuts off large ratios. "
     "Each choice is the lowest point of its curve. Open marks: Thompson sampling on the same draws. Our example, [[points]] points and length-scale [[lengthscale:g]], after [[observed]] values with noise [[noise:g]].",
@@ -119,7 +118,7 @@ Two of Thompson sampling's maximisers nearly coincide; the closest pair of TS-RS
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.plane(example),
+    picture.plane(example),
     "The first two choices of the batch above, in the plane of standard deviation and mean. The line "
     "from the sampled maximum to the chosen one passes above all others. Counting the first choice as observed moves dots left. The [[points]] dots are the points of our example, length-scale [[lengthscale:g]], noise [[noise:g]].",
     picture.picture_numbers(example),
@@ -321,7 +320,7 @@ steps = {
     "sharp": "sharper form",
 }
 show(
-    theory_figures.waterfall(measured, steps),
+    bound.waterfall(measured, steps),
     "The proof as a chain, for [[batches]] batches of [[batch]]. Each bar starts where the previous one ends, and the number beside it is the "
     "factor that the step gives away. [[points]] points of the line, length-scale [[lengthscale:g]], noise [[noise:g]] and [[noise_low:g]], means of [[runs]] runs. The first step costs nothing in expectation; its bar is three standard errors. The last one ends at the theorem above, with repeats counted. Dash-dotted: the sharper form below.",
     bound.chain_numbers(measured),
@@ -361,7 +360,7 @@ Information is not to blame. What is expensive is to let *one number stand for a
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.bound(measured),
+    bound.bound(measured),
     "Mean cumulative regret of TS-RSR over [[runs]] functions, in batches of [[batch]], with its 95 % interval, beside the "
     "bounds. [[points]] points of the line, length-scale [[lengthscale:g]], noise [[noise:g]] on the left and [[noise_low:g]] on the right.",
     bound.bound_numbers(measured),
@@ -454,7 +453,7 @@ The paper's experiments add noise of standard deviation $10^{-3}$. There $\rho_m
 # %% tags=["remove-input"]
 cost = batch_studies.batch_study(seed, evaluations, functions)
 show(
-    theory_figures.batch_cost(cost),
+    batch_studies.batch_cost(cost),
     "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, "
     "with 95 % intervals; [[points]] points of the line, length-scale [[lengthscale:g]], noise [[noise:g]] and [[noise_low:g]]. Left: the dotted lines mark the largest batch up to which the regret is shown to be "
     "less than [[most:.0%]] above that of single points. "

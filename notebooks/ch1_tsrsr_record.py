@@ -21,7 +21,7 @@
 # need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
-from companion.pages import Numbers, say, show, where_of
+from companion.pages import Numbers, Table, say, show, where_of
 from companion.pages import evidence as stored_evidence
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.tsrsr.experiments import parameters
@@ -34,10 +34,8 @@ from companion.papers.tsrsr.page import (
     findings,
     live,
     multisets,
-    problems_figures,
     readings,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.tsrsr.page import factors as factor_study
 
@@ -82,7 +80,7 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["remove-input"]
 sets = multisets.multiset_study(seed, instances)
 show(
-    theory_figures.multisets(sets),
+    multisets.multisets(sets, multisets.failure_study()),
     "Sets against multisets. Left: ρ by enumeration, with repeats (open markers) and without (crosses), beside its closed "
     "form; marks are shifted sideways. Middle and right: Lemma 5 and Theorem 1 on two independent arms with unit "
     "noise variance. Where the solid "
@@ -152,7 +150,7 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. So read, the lemmas 
 single = bound.single_rows()
 n = bound.single_numbers(single)
 show(
-    theory_figures.single(single),
+    batch_studies.single(single),
     "Three bounds for single points, over the trivial bound. [[points]] points of the line, length-scale [[lengthscale:g]], prior variance one. Below one a bound is informative. "
     "From two rounds on the last is the smallest, here by a factor of [[least:.2f]] to [[most:.2f]] below the sharper form.",
     n,
@@ -180,7 +178,7 @@ show(
 # %% tags=["remove-input"]
 columns = bound.vacuous()
 show(
-    theory_figures.vacuous(columns),
+    Table(columns, digits=3),
     "Theorem 1 and the sharper form as multiples of the trivial bound that holds for every kernel. "
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
@@ -208,7 +206,7 @@ The proof's constants are not to blame. The factor $\rho_m$ is a maximum over al
 # %% tags=["remove-input"]
 phase = batch_studies.design_study(seed, evaluations, functions)
 show(
-    theory_figures.design(phase),
+    batch_studies.design(phase),
     "The initial design of Appendix B, before batches of ten, with noise 1. Left: the factor that the phase is to shrink, exactly and as bounded. The dotted lines mark e and the length that "
     "Corollary 1 asks for. Right: regret by the length of the phase, at the same number of evaluations in all and on the same functions.",
     batch_studies.design_numbers(phase),
@@ -251,7 +249,7 @@ say(
 # %% tags=["remove-input"]
 resampled = batch_studies.resampling_study(seed, evaluations, functions)
 show(
-    theory_figures.resampling(resampled),
+    batch_studies.resampling(resampled),
     "TS-RSR as the theory has it (without) and with the resampling of Appendix C, on the same functions: cumulative regret, the paired difference with its "
     "interval, and the share of draws accepted. Last column, with resampling: by how much the mean of the sampled regret exceeds that of the true one. Without resampling both are equal, by Lemma 1.",
 )
@@ -285,7 +283,7 @@ Lemma 1 no longer holds: redrawing raises the sampled maxima, so the sampled reg
 repeats = duplicates.duplicate_study(seed, posteriors, rule_runs)
 n = duplicates.duplicate_numbers(repeats)
 show(
-    theory_figures.duplicates(repeats),
+    duplicates.duplicates(repeats),
     "Repeated points in a batch of ten. Left: all rules choose from the same posteriors, so that only the rule differs; functions on a line, TS-RSR "
     "with resampling. Right: Thompson sampling and TS-RSR, each on the data that it gathered; functions on a square, TS-RSR without resampling.",
     n,
@@ -346,7 +344,7 @@ With noise [[noise_low:g]] no difference shows along the runs.
 # %% tags=["remove-input"]
 drawn = cards.slices()
 show(
-    problems_figures.small_multiples(drawn),
+    cards.small_multiples(drawn),
     "The problems with a formula, and the first draws of the two GP problems; brighter is better. Where there are more than two coordinates the "
     "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser.",
     cards.slice_numbers(drawn),
@@ -754,7 +752,7 @@ say(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show how the printed means came out", "code_prompt_hide": "Hide how the printed means came out"}
 show(
-    experiments_figures.levels(evidence),
+    readings.levels(evidence),
     "The printed means beside all our runs, each judged by itself. The margin is one printed standard deviation, the spread of a single run. Open: shown neither to be "
     "within the margin nor to differ. Other level, same order: the method's order among the others is as printed. The last two columns count by Welch's test, each mean alone and "
     "after Holm's correction. A mean within the margin can be shown to differ as well.",
@@ -772,7 +770,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of live runs", "code_prompt_hide": "Hide the table of live runs"}
 show(
-    experiments_figures.live(fresh, evidence),
+    live.live(fresh, evidence),
     "Runs made when this page was computed. The printed mean is that after all "
     "batches and on other random draws, so only its size can be compared.",
 )
@@ -788,7 +786,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.readings(evidence),
+    readings.readings(evidence),
     "The two readings at the paper's number of runs. First: mean final regret of TS-RSR, in the units of the tables. |log₂|: median distance of the methods' means to the "
     "printed ones, in factors of two, where regrets below [[floor:g]] units count as [[floor:g]]. τ: Kendall's rank correlation between two orders of the methods.",
     readings.reading_numbers(evidence),
@@ -826,7 +824,7 @@ say(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of variants", "code_prompt_hide": "Hide the table of variants"}
 show(
-    experiments_figures.variants(evidence),
+    readings.variants(evidence),
     "How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same method with the default setting on the same "
     "seeds, in the text's reading. Mean final regrets, and their paired difference with its 95 % interval. Where there are several functions, a function counts as one value.",
 )
@@ -867,7 +865,7 @@ Where a matrix factorisation fails in single precision, the code draws the batch
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments_figures.differences(),
+    findings.differences(),
     "What the text says of the experiments and what the published code does. “Here” marks a choice of ours where the text leaves one.",
 )
 
@@ -876,7 +874,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show what is left out", "code_prompt_hide": "Hide what is left out"}
 show(
-    experiments_figures.left(),
+    findings.left(),
     "What the published code does and our reading of it does not. What it does to a ranking was not tried.",
 )
 
@@ -911,7 +909,7 @@ The runs with one setting changed used other instructions of the processor ([[th
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of changes", "code_prompt_hide": "Hide the table of changes"}
 show(
-    experiments_figures.factors(evidence, changed),
+    factor_study.factors(evidence, changed),
     "One setting changed at a time. Mean final regret of TS-RSR over [[seeds]] runs and, in brackets, its place among TS-RSR, TS, DPPTS and BUCB. + or -: higher or lower than "
     "with nothing changed. *: told apart from the best rival (both by paired 95 % intervals).",
     n,

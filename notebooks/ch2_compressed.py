@@ -27,14 +27,12 @@ from companion.papers.compressed.experiments import parameters
 from companion.papers.compressed.page import (
     arms,
     exercises,
-    experiments_figures,
     findings,
     picture,
+    printed_settings,
     regret,
     stored_runs,
-    theory_figures,
     tradeoff,
-    tradeoff_figures,
 )
 from companion.papers.compressed.page import order as order_studies
 
@@ -71,7 +69,7 @@ from companion.papers.compressed.page import order as order_studies
 shown = picture.one_run(seed=0, picture_rounds=300)
 n = picture.picture_numbers(shown)
 show(
-    theory_figures.one_run(shown),
+    picture.draw_one_run(shown),
     "Compressed UCB on our example ([[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]]) with u = T<sup>−1/2</sup>, T = [[rounds]]. Left: the function with the points kept, and below it where each round plays, the first round at the "
     "top. Top right: what the choice of each round would teach; a round above the budget is kept. Bottom right: the information of the kept rounds adds up, "
     "beside that of a run which keeps every point.",
@@ -242,7 +240,7 @@ check_parameters(parameters.CHAPTER, globals())
 measured = regret.bound_study(seed, horizon, noise_variance, alpha, functions)
 n = regret.chain_numbers(measured)
 show(
-    theory_figures.waterfall(
+    regret.waterfall(
         measured,
         {
             "measured": "regret, as measured",
@@ -292,7 +290,7 @@ Compression is not to blame. The largest step is optimism: the length of a confi
 sizes = order_studies.exploration_study(halvings)
 n = order_studies.exploration_numbers(sizes)
 show(
-    tradeoff_figures.exploration(sizes),
+    order_studies.exploration(sizes),
     "Points that pure exploration keeps until no variance exceeds σ²u. Left: the number kept, beside the least that any rule keeps (dotted). "
     "Right: the number divided by the printed rate, which has exponent p. "
     "Where a curve rises, the rate is too small; where it falls, the rate is loose. Each kernel has its own setting: [[settings]].",
@@ -332,7 +330,7 @@ It does matter. The model order is always finite, as claimed. For the smooth ker
 # %% tags=["remove-input"]
 n = regret.bound_numbers(measured)
 show(
-    theory_figures.bound(measured),
+    regret.bound(measured),
     "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, length-scale [[lengthscale:g]], noise variance [[noise:g]], α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
     "Eq. (8.26) is the first line of the proof. Eq. (8.29) puts ε for the information of a rejected round and the largest gain for that of the dictionary, which hardly changes it; eq. (8.31) splits the root of the sum. "
@@ -400,7 +398,7 @@ The theorem becomes informative after about [[first:d]] rounds here; {ref}`the p
 stuck = picture.freeze(seed=0, runs=40, picture_rounds=1000)
 n = picture.freeze_numbers(stuck)
 show(
-    theory_figures.frozen_choices(stuck),
+    picture.frozen_choices(stuck),
     "Where two rules play on our example ([[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]]) under one large budget, u = [[u:g]] or ε = [[budget:.2f]] nats, from the same two points. A rejection changes nothing that EI looks at, so its first rejection is its last decision. "
     "Under UCB the width grows, and another point may overtake.",
     n,
@@ -433,7 +431,7 @@ On our example the same can be seen with a budget that is too large. EI freezes 
 evidence = stored_runs.load_paper_results()
 n = tradeoff.frontier_numbers(evidence) | tradeoff.example_place()
 show(
-    tradeoff_figures.frontier(evidence),
+    tradeoff.frontier(evidence),
     "What a point buys: average regret and model order after [[rounds]] rounds, one mark a rule, means (bars: smallest and largest) of [[seeds]] seeds. The paper's example: [[points]] points, length-scale [[lengthscale:g]], noise variance [[noise:g]]. "
     "With α = 1 nothing is rejected, so it stands at the dense mark.",
     n,
@@ -931,7 +929,7 @@ In words: information about the arm that is played says nothing about the arm th
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.printed_times(evidence),
+    printed_settings.printed_times(evidence),
     "Table 4 of the paper as printed: clock time in hours.",
 )
 

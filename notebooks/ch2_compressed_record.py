@@ -22,8 +22,8 @@
 # need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
+from companion.pages import Table, say, show, where_of
 from companion.pages import evidence as stored_evidence
-from companion.pages import say, show, where_of
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.compressed.experiments import parameters
 from companion.papers.compressed.page import (
@@ -34,11 +34,10 @@ from companion.papers.compressed.page import (
     improvement,
     live,
     parts,
+    printed_settings,
     regret,
     stored_runs,
-    theory_figures,
     tradeoff,
-    tradeoff_figures,
 )
 from companion.papers.compressed.page import order as order_studies
 
@@ -139,7 +138,7 @@ check_parameters(parameters.CHAPTER, globals())
 constants = regret.constants(seed, horizon, noise_variance, alpha, functions)
 n = regret.constant_numbers(constants)
 show(
-    theory_figures.promises(constants),
+    regret.promises(constants),
     "What the theorems promise on one instance, and what was measured. The kernel is squared exponential on the unit "
     "interval. “Ours” marks the companion's bounds on the model order. "
     "No bound on regret is below the trivial one, T(max f − min f), which holds for any choice of points. "
@@ -150,7 +149,7 @@ show(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of all constants", "code_prompt_hide": "Hide the table of all constants"}
 show(
-    theory_figures.constants(constants),
+    Table(constants),
     "All constants of the theorems on this instance.",
 )
 
@@ -183,7 +182,7 @@ show(
 shares = parts.part_study(seed, horizon, noise_variance, functions)
 n = parts.part_numbers(shares)
 show(
-    theory_figures.parts(shares),
+    parts.parts(shares),
     "Retained and rejected rounds apart, T = [[horizon]], means over [[runs]] runs. "
     "Left: the share of the rejected rounds in what is measured, and the share of the second term in the theorem's bound. Right: regret of either kind.",
     n,
@@ -218,7 +217,7 @@ Where an interval of the table below holds zero, the difference may be chance.
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.least_table(shares),
+    parts.least_table(shares),
     "Mean regret by exponent, and by how much it exceeds the least, with the 95 % interval of the difference.",
 )
 
@@ -263,7 +262,7 @@ show(
 settled = order_studies.end_study(seed, ends, halvings)
 n = order_studies.end_numbers(settled)
 show(
-    tradeoff_figures.ends(settled),
+    order_studies.ends(settled),
     "The exponential kernel. Left: a lower bound on every dictionary that leaves no variance above σ²u (line), "
     "and what pure exploration reaches (dots). "
     "Right: compressed UCB, medians over [[functions]] functions, after finite horizons and when nothing can be kept any more.",
@@ -306,7 +305,7 @@ At horizons that anyone runs, the order grows about like $1/u$, as printed.
 evidence = stored_runs.load_paper_results()
 n = tradeoff.covering_numbers(evidence)
 show(
-    tradeoff_figures.covering(evidence),
+    tradeoff.covering(evidence),
     "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The lower and the upper bound hold for every rule on these X candidates, and depend on u and the noise alone. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
     "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1, "
     "not cells of that <em>diameter</em> as in the table on pure exploration.",
@@ -357,7 +356,7 @@ At the largest budgets nearly all runs have stopped.
 improved = improvement.improvement_study(seed, horizon, alpha, improvement_runs)
 n = improvement.improvement_numbers(improved)
 show(
-    theory_figures.improvement(improved),
+    improvement.improvement(improved),
     "Expected improvement, medians over [[runs]] draws of the prior (squared exponential kernel, [[points]] points of the unit interval). "
     "The noise variance is always [[variance:g]]. Left: measured regret, the printed bound, the last line of its proof, "
     "and what the proof establishes. Middle: R with its quartiles. "
@@ -388,7 +387,7 @@ At the chosen points the sum stays below, as Lemma 9.5 says.
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the proof of Theorem 3.4 step by step", "code_prompt_hide": "Hide the proof of Theorem 3.4 step by step"}
 show(
-    theory_figures.improvement_table(improved),
+    improvement.improvement_table(improved),
     "The proof of Theorem 3.4 step by step. First chain: the proof as far as it is sound, T = [[horizon]], means over [[runs]] runs. "
     "Second chain: how the paper treats the maximiser, on independent arms. "
     "Its last value is below the one before, so the last step is wrong.",
@@ -422,7 +421,7 @@ Would anybody play a million arms? Hardly. These instances show that the stateme
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.exceeded(improved),
+    improvement.exceeded(improved),
     "Compressed EI on independent arms: the share of runs with more regret than eq. (3.6) and than eq. (9.27) allow. "
     "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]]. Its last columns count only the runs that stay with the first arm.",
     n,
@@ -456,7 +455,7 @@ At each horizon shown eq. (3.6) lies above the trivial bound, and so does what t
 # %% tags=["remove-input"]
 n = tradeoff.exponent_numbers(evidence)
 show(
-    tradeoff_figures.horizons(evidence),
+    tradeoff.horizons(evidence),
     "Compressed UCB on the example function, means over seeds. Thin lines: growth with the theory's exponents "
     "(in the table below) from the first value on. Below: with a fixed budget the dictionary levels off, and regret turns upwards.",
     n,
@@ -473,7 +472,7 @@ show(
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of exponents", "code_prompt_hide": "Hide the table of exponents"}
 show(
-    tradeoff_figures.exponents(evidence),
+    tradeoff.exponents(evidence),
     "Exponents in T, fitted to the means at horizons up to [[rounds]], with the 95 % interval of the slope, "
     "beside those of the theory. For regret there is also the exponent between the two longest horizons alone.",
     n,
@@ -504,7 +503,7 @@ The direction is as in the theory: regret grows fastest with the smallest $\alph
 # How much regret does a point of the dictionary save?
 # %% tags=["remove-input"]
 show(
-    tradeoff_figures.bought(evidence),
+    tradeoff.bought(evidence),
     "The same in numbers: points kept (mean over seeds), and the regret of the seeds divided by the dense method's mean.",
 )
 
@@ -543,7 +542,7 @@ The printed constants (info-printed) keep [[printed_share:.0%]] of the points at
 # %% tags=["remove-input"]
 n = tradeoff.step_numbers(evidence)
 show(
-    tradeoff_figures.steps(evidence),
+    tradeoff.steps(evidence),
     "Time of a round (median over a stretch of rounds, CPU time on one core, a thousand candidates). "
     "A cross marks a run that used up its [[limit:.0f]] seconds.",
     n,
@@ -557,7 +556,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    tradeoff_figures.step_table(evidence),
+    tradeoff.step_table(evidence),
     "The same runs in numbers. Time of a round: median in the first and in the last stretch.",
 )
 
@@ -589,7 +588,7 @@ UCB plays few candidates again and again. The engine makes use of that: with it 
 # %% tags=["remove-input"]
 arm_rows = order_studies.arm_rows()
 show(
-    tradeoff_figures.arm_table(),
+    arms.arm_table(),
     "The three arms: what a pull pays, and the model's prior before any pull. The best arm is arm 2, the worst is arm 3.",
     true_if={
         "the best is arm 2, the worst arm 3": arm_rows["value f"].idxmax() == 1 and arm_rows["value f"].idxmin() == 2
@@ -602,7 +601,7 @@ n = order_studies.arm_numbers(three)
 by_hand = arms.arm_rounds(n.high, rounds=1000)
 first = arms.round_numbers(by_hand)
 show(
-    tradeoff_figures.first_rounds(by_hand),
+    arms.first_rounds(by_hand),
     "The first rounds under the threshold σ²u = [[threshold:g]], to be redone by hand: mean and variance before the round, "
     "√β<sub>t</sub> for three arms at δ = [[delta:g]], "
     "and the upper confidence bound. Ties go to the first arm.",
@@ -611,7 +610,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    tradeoff_figures.arm_bounds(by_hand),
+    arms.arm_bounds(by_hand),
     "Why the worst arm is played for ever. Left: the pull of arm 1 takes the variance of arm 3 just below the threshold, although arm 3 was never played. "
     "Right: from round [[since]] on arm 3 has the largest upper bound. It is rejected each time, so only the width changes, and a growing width favours the arm of largest variance.",
     first,
@@ -642,7 +641,7 @@ A threshold above this number keeps arm 3 out of the memory, but not from being 
 
 # %% tags=["remove-input"]
 show(
-    tradeoff_figures.arms(three),
+    arms.arms(three),
     "Three arms. The dotted line is ε itself. Left of the jump the average regret falls with the horizon. Right of it the "
     "worst arm is played for ever without being kept. "
     "At the largest budget shown nothing at all is kept, and another arm is played.",
@@ -675,7 +674,7 @@ This does not contradict the proof. For a fixed budget the proof bounds the aver
 limits = order_studies.limit_study()
 n = order_studies.limit_numbers(limits)
 show(
-    tradeoff_figures.limits(limits),
+    arms.limits(limits),
     "The same three arms under a model that assumes more noise. The threshold is a little above the variance that one observation of arm 1 leaves arm 3. "
     "The budget falls, the average regret does not.",
     n,
@@ -717,7 +716,7 @@ With the noise fixed, too: averaged over draws of one prior ([[model]]), the ave
 made = cards.problem_study()
 n = cards.problem_numbers(made)
 show(
-    experiments_figures.problems(made),
+    cards.problems(made),
     "The three problems, each with its best candidate (star). Left and middle: the functions of Sections 4.1 and 4.2. "
     "Right: the tuning problem by learning rate, one dot a configuration.",
     n,
@@ -921,7 +920,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of live runs", "code_prompt_hide": "Hide the table of live runs"}
 show(
-    experiments_figures.live(fresh),
+    live.live(fresh),
     "Runs made when this page was computed beside the stored ones of the same seeds.",
 )
 
@@ -944,7 +943,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.settings(),
+    printed_settings.settings(),
     "Settings of the three experiments. A dash: the paper does not say, and the choice is ours.",
 )
 

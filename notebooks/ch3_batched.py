@@ -30,10 +30,8 @@ from companion.papers.batched.page import (
     counting,
     example,
     experiments_figures,
-    method_figures,
     rate,
     stored_runs,
-    theory_figures,
 )
 
 # %% [markdown]
@@ -85,7 +83,7 @@ from companion.papers.batched.page import (
 played = example.drawn_batches(seed=0, delta=0.1)
 n = example.drawn_numbers(played)
 show(
-    method_figures.three_batches(played),
+    example.three_batches(played),
     "Three batches on our example ([[points]] points, squared exponential kernel of length-scale [[lengthscale]], noise [[noise_sd]]), above with width [[fixed:g]], below with the theory's. "
     "The points of a batch (dots) are spread over everything that is not hatched, and their values give the band. "
     "Where it stays below the best lower bound (dashed), candidates are eliminated (plain grey; hatched from the next batch on); the others stay alive (green). "
@@ -123,10 +121,10 @@ Your [[evaluations]] plots are used up in [[batches]] years. In the first panel 
 
 # %% tags=["remove-input"]
 show(
-    method_figures.dependence(),
+    example.dependence(),
     "The noise of batch 1 decides who survives, and so where the points of batch 2 lie (thick arrows). "
     "A posterior that kept the old values (dashed arrow) would contain this noise, too.",
-    Numbers(here(method_figures.dependence), cut=["values of batch 1", "posterior of batch 2"]),
+    Numbers(here(example.dependence), cut=["values of batch 1", "posterior of batch 2"]),
     alt="Boxes and arrows. Points and noise of batch 1 lead to its values, these to the survivors, and these to the points of batch 2. Points and noise of batch 2 lead to its "
     "posterior. A dashed arrow from the values of batch 1 to the posterior of batch 2 is crossed out: BPE cuts it.",
 )
@@ -339,7 +337,7 @@ slackest = {
     "the step to the realised gain comes next": n.second_steps == {"realised gain"},
 }
 show(
-    theory_figures.waterfall(
+    bound.waterfall(
         run,
         words=(
             "measured regret",
@@ -417,7 +415,7 @@ informative = {
     "the theorem does not": first.c_min > first.farthest,
 }
 show(
-    theory_figures.bounds_over_time(exponents, forms),
+    bound.bounds_over_time(exponents, forms),
     "Regret of BPE with the theory's width on functions of norm Ψ: points are single functions, lines their means ([[functions]] functions, [[points]] points, length-scale [[lengthscale]], noise [[noise]]). Above them, for a = 0.6, the sum over "
     "batches, Theorem 1 and the trivial bound. The rules nearly coincide.",
     n,
@@ -447,7 +445,7 @@ The runs do not contradict the *rate*: up to $T=[[longest:d]]$ no mean slope exc
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.break_even(forms),
+    bound.break_even(forms),
     "The horizon T from which on each form is informative, in two digits; we looked up to [[farthest]]. [[points]] points of the unit interval, as in the figure.",
     first,
 )

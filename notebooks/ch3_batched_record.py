@@ -32,10 +32,8 @@ from companion.papers.batched.page import (
     counting,
     experiments_figures,
     lower,
-    method_figures,
     robust,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.batched.theory import three_arms
 
@@ -131,7 +129,7 @@ coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
 errors = confidence.error_curves(seed, norm, noise, delta)
 n = confidence.coverage_numbers(coverage) | confidence.curve_numbers(errors) | {"noise": noise}
 show(
-    theory_figures.coverage(coverage, errors),
+    confidence.coverage(coverage, errors),
     "Errors of the posterior mean on random functions of known norm ([[line_points]] points of a line or [[square_points]] of a square, length-scale [[lengthscale]], noise [[noise]], T = [[horizon]]). Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
     "A line that left the dashed ones would break Proposition 1. Right: the share of runs at δ = 0.1 that would have needed more than a given width, over all batches and the points alive in them. "
     "The root of two (dotted) is the fixed width of the paper’s experiments.",
@@ -184,7 +182,7 @@ The fixed width $\sqrt2$ of the paper's experiments is no confidence bound here:
 counts = counting.batch_counts()
 n = counting.count_numbers(counts, counting.small_horizons())
 show(
-    theory_figures.batch_counts(counts),
+    counting.draw_batch_counts(counts),
     "Number of batches, counted from the rules with exact ceilings. "
     "Left: over eleven decades of T no rule gains more than [[gained]] batches, and a smaller <i>a</i> never needs more. "
     "Lines are shifted slightly where they coincide. "
@@ -256,7 +254,7 @@ Even the exact sum gains little: for $a=0.6$ and $T=1000$ the $U_i$ add up to [[
 bumps = counting.hard_class(norm)
 n = counting.class_numbers(bumps)
 show(
-    theory_figures.hard_class(bumps),
+    counting.draw_hard_class(bumps),
     "The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line), half of its height, only inside its own cell (vertical lines). "
     "Outside its cell a bump is small but not zero. This leakage tells a player a little, and Lemma 6 of the paper accounts for it. "
     "Right: the contour encloses the ε-optimal points, those with f within ε of the maximum.",
@@ -316,7 +314,7 @@ show(
 players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
 n = lower.player_numbers(players, lower.with_theory_width(seed, class_horizon))
 show(
-    theory_figures.lower_bound(players),
+    lower.lower_bound(players),
     "The explicit value of Theorem 2 against the horizon (length-scale [[rough_scale]] for Matérn 3/2, [[smooth_scale]] for SE, noise [[noise_sd:g]]); its slopes are close to the theorem's exponents.",
     n,
     alt="Four nearly straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three batches.",
@@ -355,7 +353,7 @@ The exponents agree with the theorem: between $T=10^3$ and $10^8$ the slopes of 
 seen = robust.robust_view(seed)
 n = robust.view_numbers(seen)
 show(
-    method_figures.neighbourhood(seen),
+    robust.neighbourhood(seen),
     "What a displacement does, on a curve with two peaks and with ξ = [[radius:g]] (its points, length-scale and noise are in the card of “two peaks”). Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
     "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
     "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on hatched ground, among points eliminated earlier, since neighbours are sampled too.",
@@ -393,7 +391,7 @@ safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
 n = robust.robust_numbers(safety)
 lowest = {"StableOpt ends lowest in every panel": n.lowest == ["stableopt"]}
 show(
-    theory_figures.robust(safety),
+    robust.robust(safety),
     "Robust regret; points, length-scales and noise are in the problems' card. Left: the problems, with the ordinary optimum (circle) and the robust one (star). "
     "Right: cumulative robust regret, mean and range over seeds. "
     "Robust-BPE flattens once its bounds are narrow enough to eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
@@ -449,7 +447,7 @@ StableOpt, which learns after every evaluation, has smaller regret still, again 
 shown = cards.gallery(seed, norm, class_horizon)
 n = cards.problem_numbers(shown)
 show(
-    experiments_figures.problems(shown),
+    cards.problems(shown),
     "The problems of this chapter. Star: the maximiser; where points are displaced, the robust one, beside the ordinary one (circle). "
     "The three surfaces of Appendix E are made from the same random numbers and differ in the kernel only. Dashed, in “two peaks”: the worst value within reach. "
     "Theorem 2: one bump each from two of its classes.",

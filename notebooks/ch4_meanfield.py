@@ -28,16 +28,12 @@ from companion.papers.meanfield.experiments import parameters
 from companion.papers.meanfield.page import (
     bound,
     exercises,
-    experiments_figures,
     findings,
-    growth_figures,
     idea,
-    idea_figures,
     picture,
     rates,
     standings,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.meanfield.page import followed as runs
 from companion.papers.meanfield.page import growth as growth_studies
@@ -56,7 +52,7 @@ from companion.papers.meanfield.page import growth as growth_studies
 # %% tags=["remove-input"]
 n = idea.idea_numbers(idea.permutations())
 show(
-    idea_figures.permutations(idea.permutations()),
+    idea.draw_permutations(idea.permutations()),
     "After Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents, different points to GP-UCB. Middle, their common <em>law</em>. Right, how many of both there are.",
     n,
     alt="Left, six rows of four boxes with the number of an action in each; the first box is always the same, the other three "
@@ -120,7 +116,7 @@ show(
 # %% tags=["remove-input"]
 example = picture.one_acquisition(seed=0)
 show(
-    theory_figures.one_acquisition(example),
+    picture.draw_one_acquisition(example),
     "One acquisition in our town of [[stations]] stations and [[agents]] bicycles: one run, no noise but the agents' draws, a fitted kernel, width [[width:g]]. Each panel has its own scale. "
     "Dots: laws played; cross: the law announced next; star: the demand, which the method does not know.",
     picture.picture_numbers(example),
@@ -279,7 +275,7 @@ other = runs.swarm_rounds(seed=3, rounds=100, search="paper", shown=frames.round
 n = runs.swarm_numbers(frames, other)
 corner = runs.first_corner(seed=0, rounds=100)
 show(
-    idea_figures.two_searches(frames, other, corner),
+    idea.two_searches(frames, other, corner),
     "Two searches on Swarm, [[agents]] agents and [[angles]] angles, width [[width:g]], one run each: five rounds with their regret, and the best law. Rings: what one agent "
     "alone earns; wedges: the law; dots: the agents. Below, the acquisition of another run from "
     "the uniform law to the first corner, and the regret; a crowd is over [[limit:.0%]] at one angle.",
@@ -395,7 +391,7 @@ Of the [[steps]] steps of the appendix that we check, [[false]] do not stand as 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, rounds, noise, games)
 show(
-    theory_figures.waterfall(measured),
+    bound.waterfall(measured),
     "The repaired proof as a chain, at T = [[rounds]]. Labels: the "
     "factors given away. Dotted: what any play can lose. Dashed: the printed bound. [[actions]] actions, one context, [[laws]] laws, length-scales [[action_lengthscale:g]] (actions) and "
     "[[law_lengthscale:g]] (laws), noise [[noises:g]].",
@@ -431,7 +427,7 @@ Rounding costs next to nothing. The lattice costs in the width, which these runs
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.terms_table(measured),
+    bound.terms_table(measured),
     "The regret of the game of the staircase with noise [[noise:g]], at T = [[rounds]], and the four terms that add up to it, beside the bound on each.",
     n,
 )
@@ -444,7 +440,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    theory_figures.bound(measured),
+    bound.bound(measured),
     "Expected regret of exact MF-GP-UCB on the game of the staircase, beside both bounds, with noise [[noise:g]] and [[other_noise:g]]. "
     "Means over [[runs]] games with 95 % intervals.",
     bound.bound_numbers(measured),
@@ -514,7 +510,7 @@ sizes = growth_studies.size_numbers(evidence)
     sizes.actions_shares,
 )
 show(
-    growth_figures.agents_table(evidence),
+    growth_studies.agents_table(evidence),
     "Regret per evaluation in shares of the uniform law's, means of [[runs]] stored runs (the latter for MF-GP-UCB on Swarm); the rivals, naive GP-UCB among them, ran on Swarm.",
     n,
 )
@@ -546,7 +542,7 @@ On Swarm the regret falls, from [[few_share:.0%]] of the uniform law's to [[many
 # %% tags=["remove-input"]
 n = standings.standing_numbers(evidence)
 show(
-    experiments_figures.leads(evidence),
+    standings.draw_leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[fewest_runs]] runs or more, at width [[width:g]]. "
     "Squares: Adam at the paper's rate; triangles: our search against fairer opponents, rivals with settings of ours and an evolution strategy. Blue: ahead of every rival; orange: behind at least one.",
     n,

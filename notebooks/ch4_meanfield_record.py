@@ -21,7 +21,7 @@
 # need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
-from companion.pages import Numbers, say, show, where_of
+from companion.pages import Numbers, Table, say, show, where_of
 from companion.pages import evidence as stored_evidence
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.meanfield.experiments import parameters
@@ -30,16 +30,13 @@ from companion.papers.meanfield.page import (
     bound,
     experiments_figures,
     findings,
-    growth_figures,
-    idea_figures,
+    idea,
     live,
     methods,
-    places_figures,
     problems,
     rates,
     standings,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.meanfield.page import followed as runs
 from companion.papers.meanfield.page import growth as growth_studies
@@ -152,7 +149,7 @@ Of the [[steps]] steps of the appendix that we check, [[false]] are false. Of th
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the constants on three problems", "code_prompt_hide": "Hide the constants on three problems"}
 sizes = bound.constants()
 show(
-    theory_figures.constants(sizes),
+    Table(sizes),
     "The constants for three problems at the paper's sizes, with a = [[a:g]] and b = [[b:g]] in Assumption 3.1: the bound on the mean of "
     "the largest slope, three versions of the term of rounding, which does not grow with T, and the term of optimism. Last what "
     "multiplies the root at T = 250: β as printed, the root of the corrected β. The "
@@ -194,7 +191,7 @@ say(
 gains = rates.gain_study(most)
 meets = {"the kernel on all actions meets the ceiling": rates.gain_numbers(gains).share > 0.99}
 show(
-    theory_figures.gains(gains),
+    rates.gains(gains),
     "The part of Table 1 that can be computed: the maximum information gain for agents with two actions each (length-scale 0.5, "
     "noise standard deviation 0.1, horizon 100). Both certified ends are drawn, and differ by [[gap:.1%]] at most.",
     rates.gain_numbers(gains),
@@ -235,7 +232,7 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the powers on the seven problems", "code_prompt_hide": "Hide the powers on the seven problems"}
 hidden = rates.hidden()
 show(
-    theory_figures.hidden(hidden),
+    Table(hidden.rename(columns={rates.IDLE: "log₁₀ T, additive"}), digits=3),
     "Table 1 on the seven problems, with their printed sizes, one feature of actions, and one of contexts where there are "
     "several. First the powers of log T under the root: for GP-UCB, for MF-GP-UCB with one kernel on everything, and with the "
     "additive kernel that is run. Then whether the paper's rule below is met, and the T beyond which each of the last two powers "
@@ -277,7 +274,7 @@ evidence = stored_runs.load_paper_results()
 overview = problems.problem_rows(evidence)
 n = problems.card_numbers(overview, evidence)
 show(
-    places_figures.gallery(problems.gallery()),
+    map_studies.gallery(problems.gallery()),
     "The seven problems, on the embedded data. Swarm: what one agent alone earns at each angle, with the best law as marks. "
     "Arena: the best places of two teams on the circle. LouVelo: demand of the stations. Maritime: capacity of "
     "the ports, a colour for each region. NYC: demand of the blocks on the three grids.",
@@ -339,7 +336,7 @@ The optimum is zero at $\xi=Q$. In the stored runs the uniform law has [[taxi_a_
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of sizes and optima", "code_prompt_hide": "Hide the table of sizes and optima"}
 show(
-    experiments_figures.problems(overview),
+    problems.problems(overview),
     "The problems of Section 5. Three numbers of actions: as the paper prints it, in the stored runs, and in the embedded data that "
     "this page computes with. Then the rewards of the uniform law and of the optimum, in the stored runs and embedded, and to within "
     "what the optimum is known.",
@@ -368,7 +365,7 @@ Every optimum is certified, at worst to within [[worst:.0e]]. The column *stored
 # %% tags=["remove-input"]
 penalties = problems.penalty_study()
 show(
-    experiments_figures.penalties(penalties),
+    problems.penalties(penalties),
     "The best laws of Swarm with both forms of the penalty, from the solution of each program. The dotted line marks where a "
     "single agent would go.",
     problems.penalty_numbers(penalties),
@@ -396,14 +393,14 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show what each penalty prefers", "code_prompt_hide": "Hide what each penalty prefers"}
 show(
-    experiments_figures.penalty_table(penalties),
+    problems.penalty_table(penalties),
     "What each penalty prefers: the optimum beside the best that agents can earn with one action for each context. In the printed "
     "form Swarm's reward is a sum over the agents and not a mean.",
 )
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every reading tried", "code_prompt_hide": "Hide every reading tried"}
 show(
-    experiments_figures.penalty_readings(problems.reading_rows()),
+    experiments_figures.penalty_readings(),
     "Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the first three P "
     "are the shares of all agents; in the fourth an agent pays by the shares of its own team. The last two differ in the reward: "
     "the mean over pairs of agents counts each pair once, as the text says, or in both orders.",
@@ -425,7 +422,7 @@ show(
 # %% tags=["remove-input"]
 draws = problems.draw_study(seed, populations)
 show(
-    experiments_figures.draws(draws),
+    problems.draws(draws),
     "The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle draws its station, what "
     "the luckiest of [[horizon]] such populations loses, and what is lost when whole numbers are dealt out.",
     problems.draw_numbers(draws, evidence),
@@ -718,7 +715,7 @@ show(
 # %% tags=["remove-input"]
 manhattan = map_studies.manhattan(evidence)
 show(
-    experiments_figures.manhattan(manhattan),
+    map_studies.draw_manhattan(manhattan),
     "Figure 4 again ([[label]]): where the demand is, and where each method sends the taxis under the law with its best reward, "
     "first seed. One colour scale, proportional to the square root of the share.",
     map_studies.map_numbers(manhattan),
@@ -754,7 +751,7 @@ say(
 later = runs.map_rounds(seed, mapped)
 n = runs.map_round_numbers(later)
 show(
-    places_figures.map_rounds(later),
+    map_studies.map_rounds(later),
     "One run of MF-GP-UCB on the coarsest grid, with the [[blocks]] blocks that have embedded demand: the uniform law, the laws announced in rounds [[rounds]], and the demand. "
     "Below each title stands the Jensen–Shannon divergence from the demand. Colours as in Figure 4.",
     n,
@@ -813,7 +810,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    growth_figures.agents(evidence),
+    growth_studies.agents(evidence),
     "Regret of the laws in an infinite population. Left, per evaluation, all methods on Swarm, in shares of the uniform law's"
     " (thin line). Middle, the least of any law played in a run. Right, per evaluation, MF-GP-UCB on Swarm and Arena. Means "
     "of [[runs]] stored runs (the larger number for MF-GP-UCB and random search on Swarm), with 95 % intervals.",
@@ -857,7 +854,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    growth_figures.actions(evidence),
+    growth_studies.actions(evidence),
     "Regret against the number of actions on Swarm with [[actions_agents]] agents; only at the left end "
     "are there many agents for each action. Means over [[seeds]] stored runs with 95 % intervals. Thin line: the uniform law.",
     growth_studies.size_numbers(evidence),
@@ -883,7 +880,7 @@ say(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the fitted exponents", "code_prompt_hide": "Hide the fitted exponents"}
 show(
-    growth_figures.exponents(evidence),
+    growth_studies.exponents(evidence),
     "Exponents of regret on logarithmic axes, over all stored runs: of the regret per evaluation in M, and of the cumulative "
     "regret, in units of the reward, in |A| and |C|. Where a method is no better than the uniform law its curve "
     "flattens, so an exponent says less than the figure. Random search is left out: its laws, and so its regret, are the same for "
@@ -904,7 +901,7 @@ kept = runs.stored_rows(evidence, early)
 n = runs.corner_numbers(crowds, kept)
 seen = {"on Swarm there are crowds, in the stored runs and in the one made now": min(n.early_least, n.swarm) > 0}
 show(
-    idea_figures.crowds(crowds, kept),
+    idea.crowds(crowds, kept),
     "The share of crowded laws, in which more than nine tenths of the agents of a context share an action, in the first [[rounds]] rounds after the random laws. Marks: one run made now, on the embedded data. Bars: the same rounds of [[runs]] stored runs with our search. Of their laws only the best was kept, of the rewards every tenth; so the share is known between two ends only, and on Maritime not at all.",
     n,
     alt="For seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[early_least:.0%]] to "
@@ -944,7 +941,7 @@ fresh = live.rerun_live(evidence, live_runs, live_evaluations)
 live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
-show(growth_figures.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
+show(live.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
 
 # %% [markdown]
 # (ch4-claims-one-by-one)=
@@ -955,7 +952,7 @@ show(growth_figures.live(fresh), "Runs made now: the first evaluations of some r
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every claim and its test", "code_prompt_hide": "Hide every claim and its test"}
 show(
-    experiments_figures.claims(checked),
+    findings.claims(checked),
     "Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. A claim holds if "
     "all its parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
     "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided. On the problems as the paper has them every method has [[fewest_runs]] runs.",
@@ -1166,7 +1163,7 @@ stored_evidence.say_differences(checked)
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments_figures.differences(),
+    findings.differences(),
     "What the text says of the experiments, what was most likely run as the numbers in it show, and what is done here.",
 )
 

@@ -31,12 +31,10 @@ from companion.papers.wdrbo.page import (
     bound,
     example,
     exercises,
-    idea_figures,
     one_round,
     picture,
     robustness,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.wdrbo.page import radius as radius_studies
 
@@ -114,7 +112,7 @@ ball = picture.ball_picture(seed=0, radius=0.1)
 detail = balls.three_balls(ball)
 n = picture.picture_numbers(ball) | balls.balls_numbers(detail)
 show(
-    idea_figures.transport(detail),
+    balls.transport(detail),
     "A ball and its worst distribution, not in our example: two decisions whose rewards are random functions of length-scale [[lengthscale:g]], and [[few]] contexts seen. Left: how the worst distribution for the steep decision is made from the "
     "reference, at three radii. Above each arrow its length. Right: the worst mean "
     "(solid), and the mean minus radius times Lipschitz constant (dotted).",
@@ -151,7 +149,7 @@ The penalty is never smaller than what the worst distribution costs. But it supp
 shown_round = one_round.one_round(0, 0.1)
 n = one_round.round_numbers(shown_round)
 show(
-    idea_figures.one_round(shown_round),
+    one_round.draw_one_round(shown_round),
     "One round of the example, without noise, a fitted kernel. Top: the upper confidence bound, with the [[pairs]] pairs seen and the"
     " reference (ticks). Middle: what ERBO, WDRBO and the exact worst case maximise, for the radius [[radius:g]]. "
     "Bottom: L(x). Vertical lines: the choices.",
@@ -374,7 +372,7 @@ Without noise the bound is false for small $\lambda$: {ref}`arms that tell nothi
 measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)
 n = bound.chain_numbers(measured)
 show(
-    theory_figures.waterfall(
+    bound.waterfall(
         measured,
         {
             "measured": "measured regret",
@@ -420,7 +418,7 @@ Optimism is. The theorem's band is so long that putting its ends in place of the
 # %% tags=["remove-input"]
 n = bound.bound_numbers(measured) | answer.title_numbers()
 show(
-    theory_figures.bound(measured),
+    bound.bound(measured),
     "Regret of WDRBO on the instance of the staircase (mean of [[runs]] runs with a 95 % interval, and the largest) below the bounds. "
     "Left: the truth is the worst distribution in the ball. Right: the radius of Lemma 7 with the covering number set to one, in its favour.",
     n,
@@ -487,7 +485,7 @@ A larger $T$ alone would make both forms informative. But the log determinant gr
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise, brief=True)
 n = radius_studies.radius_numbers(sizes)
 show(
-    theory_figures.to_scale(sizes),
+    radius_studies.to_scale(sizes),
     "Radii after [[n]] contexts, to scale; decisions and contexts of the staircase, length-scale [[lengthscale:g]], noise [[noise:g]]. Needed: the smallest a/√n with which [[share:.0%]] of the runs, [[law_runs]] under each of [[laws]] true distributions, kept Lemma 7's inequality in all [[rounds]] rounds. "
     "Red: Lemma 7, with a lower and an upper bound on its covering number.",
     n,

@@ -30,18 +30,16 @@ from companion.papers.wdrbo.experiments import parameters
 from companion.papers.wdrbo.page import (
     balls,
     cards,
+    choices,
     constants,
     example,
     experiments_figures,
     findings,
-    idea_figures,
     live,
     picture,
     robustness,
     stored_runs,
-    theory_figures,
 )
-from companion.papers.wdrbo.page import questions_figures as question_figures
 from companion.papers.wdrbo.page import radius as radius_studies
 
 evidence = stored_runs.load_paper_results()
@@ -83,7 +81,7 @@ check_parameters(parameters.CHAPTER, globals())
 detail = balls.three_balls(picture.ball_picture(seed, radius))
 n = balls.balls_numbers(detail)
 show(
-    idea_figures.rivals(detail),
+    balls.rivals(detail),
     "The worst distributions (red, downwards) of three balls around the same reference (upwards), for the reward at the top. Under each of them the mean reward is [[worst:.2f]]. "
     "Wasserstein moves what is near the valley, as that is cheap. Total variation takes mass from the contexts with the largest rewards and puts it at the very bottom. "
     "MMD moves the most mass, much of it only a little.",
@@ -100,7 +98,7 @@ show(
 
 # %% tags=["remove-input"]
 show(
-    idea_figures.distances(detail),
+    balls.distances(detail),
     "How far these three distributions are from the reference: the share of the mass that moved, the Wasserstein distance (“way of the "
     "mass”), and the MMD. Each distribution is the nearest of the three in the distance of its own ball.",
     n,
@@ -122,7 +120,7 @@ Caution depends on the radius too. With the experiments' radius after [[few]] co
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the radii of the experiments", "code_prompt_hide": "Hide the radii"}
 show(
-    idea_figures.own_radii(detail),
+    balls.own_radii(detail),
     "Radii of the three methods in the experiments after [[few]] and after [[later]] contexts, in the units of each distance, and the worst mean of the steep decision over a ball of that size around the picture's reference.",
     n,
 )
@@ -189,7 +187,7 @@ show(
 small = constants.constant_study(arms)
 n = constants.constant_numbers(small)
 show(
-    theory_figures.constants(small),
+    constants.draw_constants(small),
     "Left: every round costs one unit, whatever the regulariser, and the printed bounds fall below the regret. Right: bound "
     "over regret; below one a bound is false. "
     "The three curves of the repaired bound coincide.",
@@ -256,7 +254,7 @@ With enough rounds, such arms refute both printed forms for every $\lambda$ belo
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
 n = radius_studies.radius_numbers(sizes)
 show(
-    theory_figures.radii(sizes),
+    radius_studies.radii(sizes),
     "Left: the radii of the chapter as contexts come in; the vertical line marks the length of the experiments. “Covering number one”: "
     "Lemma 7 with only one function to cover. "
     "Right: mean regret of the simulated learner with several radii (95 % intervals), and of decisions drawn uniformly; the dotted line is radius zero.",
@@ -326,7 +324,7 @@ say(
 # %% tags=["remove-input"]
 maps = cards.problem_maps()
 show(
-    idea_figures.problems(maps),
+    cards.problems(maps),
     "The problems in the text's reading, on unit boxes, without the portfolios, whose data are not part of the companion. "
     "With one decision and one context the map shows f(x, c), with quantiles of the context's distribution at the right and the best "
     "decision as a white line. For Hartmann and Branin it shows the expected reward over the first two decisions, all others "
@@ -593,7 +591,7 @@ Theorem 4 supposes that the true distribution lies in the ball. That is so in a 
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.readings(shown),
+    example.readings(shown),
     "The example in each reading: best decisions, what the reference's loses a round under the true distribution, and the Wasserstein "
     "distance of the distributions beside the radius of the ball.",
 )
@@ -617,7 +615,7 @@ say(
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.figure_1_variants(evidence),
+    example.figure_1_variants(evidence),
     "Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over common seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. "
     "“Spread” says how the second parameter is read. The larger radii are those that just hold the unclipped true distribution.",
 )
@@ -785,7 +783,7 @@ live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 show(
-    experiments_figures.live(fresh),
+    live.live(fresh),
     "Cumulative expected regret of runs made now.",
 )
 
@@ -802,7 +800,7 @@ show(
 # %% tags=["remove-input"]
 n = robustness.coverage_numbers(evidence)
 show(
-    question_figures.coverage(evidence),
+    robustness.coverage(evidence),
     "Left: how often the ball of the experiments around a sample holds the distribution that the sample comes from, with 95 % "
     "intervals; the dotted line is the [[wanted:.0%]] that we ask for. "
     "Right: mean Wasserstein distance between a sample and its distribution, divided by the radius of the ball.",
@@ -861,7 +859,7 @@ For WDRBO, ERBO and SBO-KDE in turn our test says: [[well_text]] following the t
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the counts", "code_prompt_hide": "Hide the counts"}
 show(
-    question_figures.praise(evidence),
+    robustness.praise(evidence),
     "On how many problems each praised method is shown to be near the best of the five methods of Figure 2 (at most "
     "[[near:.0%]] more regret) or farther behind, and to have less regret than GP-UCB or more. Every two methods over the seeds "
     "that both have ([[text_seeds]] following the text, [[code_seeds]] following the code), after Holm's correction for the problems.",
@@ -945,7 +943,7 @@ show(
 # %% tags=["remove-input"]
 n = robustness.radius_numbers(evidence)
 show(
-    question_figures.radius(evidence),
+    robustness.radius(evidence),
     "Regret against the constant of the radius: WDRBO's over ERBO's, paired over seeds with 95 % "
     "intervals. Filled marks stand after Holm's correction.",
     n,
@@ -965,7 +963,7 @@ say(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show it with the slope where contexts were seen", "code_prompt_hide": "Hide it"}
 n = robustness.region_numbers(evidence)
 show(
-    question_figures.region(evidence),
+    robustness.region(evidence),
     "WDRBO with its Lipschitz constant over the range of the contexts seen so far, since far from all data the regression "
     "extrapolates. Cumulative regret beside ERBO's, paired over seeds. WDRBO still has more on [[worse]] of [[problems]] "
     "problems and less on none, after Holm's correction.",
@@ -981,7 +979,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the settings and who chose them", "code_prompt_hide": "Hide the settings"}
 show(
-    experiments_figures.settings(),
+    choices.settings(),
     "Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their dimension. "
     "What differs in the code's reading is said in the cards and under <em>Text and code</em>; the exact form is ours and has no published code.",
 )
@@ -994,7 +992,7 @@ show(
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
-    experiments_figures.differences(),
+    findings.differences(),
     "What the text says of the experiments and what the published code does. “Here” marks a choice of the companion's where the text leaves one.",
 )
 
@@ -1038,7 +1036,7 @@ print(*(f"{bite.name}: {'caught' if bite.caught else 'missed'}" for bite in lemm
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the claims", "code_prompt_hide": "Hide the claims"}
 show(
-    question_figures.claims(checked.verdicts, checked.where),
+    robustness.claims(checked.verdicts, checked.where),
     "Every claim about the experiments. A claim with several parts holds if all of them do; the page of verdicts gives the test behind each.",
 )
 

@@ -23,10 +23,12 @@ def drawn(draw):
     return canvas
 
 
+def waterfall(*args, **kwargs):
+    return lambda canvas, palette: charts.waterfall(canvas, palette, *args, **kwargs)
+
+
 def test_waterfall_writes_every_factor_and_starts_each_bar_where_the_last_one_ended():
-    left, right = drawn(
-        charts.waterfall({"one": chain(2, 5, 40, trivial=10), "two": chain(4, 4, 1000, trivial=10)})
-    ).axes
+    left, right = drawn(waterfall({"one": chain(2, 5, 40, trivial=10), "two": chain(4, 4, 1000, trivial=10)})).axes
     assert [text.get_text() for text in left.texts] == ["2.00", "× 2.50", "lemma", "× 8.00", "lemma", " trivial "]
     assert [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in left.patches[1:]] == [(2, 5), (5, 40)]
     assert left.get_title() == "one: 20 times in all\n"
@@ -38,19 +40,19 @@ def test_waterfall_writes_every_factor_and_starts_each_bar_where_the_last_one_en
 
 
 def test_waterfall_shows_a_step_that_falls_and_colours_what_is_promised():
-    axes = drawn(charts.waterfall({"": chain(2, 8, 4, 6)}, (), last=2)).axes[0]
+    axes = drawn(waterfall({"": chain(2, 8, 4, 6)}, (), last=2)).axes[0]
     assert [(bar.get_x(), bar.get_width()) for bar in axes.patches[1:]] == [(2, 6), (4, 4), (4, 2)]
     colors = [bar.get_facecolor() for bar in axes.patches]
     assert colors[2] == colors[3]
     assert len(set(colors)) == 3
-    own = drawn(charts.waterfall({"": chain(2, 8, 4, 6)}, (), last=2, repaired=True)).axes[0]
+    own = drawn(waterfall({"": chain(2, 8, 4, 6)}, (), last=2, repaired=True)).axes[0]
     assert [bar.get_facecolor() for bar in own.patches][2] not in colors
 
 
 def test_labels_of_two_lines_stand_on_either_side():
     shown = (charts.TRIVIAL, ("ours", "ours", "--", "accent"))
     for sides in ({"trivial": 3, "ours": 9}, {"trivial": 9, "ours": 3}):
-        axes = drawn(charts.waterfall({"": chain(2, 20, **sides)}, shown)).axes[0]
+        axes = drawn(waterfall({"": chain(2, 20, **sides)}, shown)).axes[0]
         aligned = {text.get_text().strip(): text.get_ha() for text in axes.texts}
         assert {aligned[name]: value for name, value in sides.items()} == {"right": 3, "left": 9}
 
@@ -145,5 +147,5 @@ def test_a_table_has_the_sources_that_its_rows_carry():
 
 
 def test_a_waterfall_is_a_figure():
-    figure = Figure(charts.waterfall({"one": chain(2, 5, 40, trivial=10)}), alt="bars", caption="Bars.")
+    figure = Figure(waterfall({"one": chain(2, 5, 40, trivial=10)}), alt="bars", caption="Bars.")
     assert figure.render(LIGHT).startswith(b"\x89PNG")

@@ -12,8 +12,8 @@ from companion.core.files import repository_root
 from companion.core.templates import FIELD
 
 NOTEBOOKS = repository_root(Path(__file__).parent) / "notebooks"
-#: Their figures on synthetic instances come from these modules of the papers.
-DRAWN = {"theory_figures", "tradeoff_figures"}
+#: The figures of lessons 1 and 2 on synthetic instances stand in these modules of the papers, as the lessons name them.
+DRAWN = {"picture", "bound", "batch_studies", "regret", "order_studies", "tradeoff"}
 #: What a caption names, or the list of several settings.
 NAMED, LISTED = {"points", "lengthscale", "noise"}, "settings"
 #: What the captions of lessons 4 and 5 name, by figure; those of the last group lean on the caption of the staircase.
@@ -47,7 +47,7 @@ def captions(source: str, modules: set[str] | None = None) -> Iterator[tuple[str
             assert isinstance(shown, ast.Call)
             module, _, name = ast.unparse(shown.func).partition(".")
             if modules is None or module in modules:
-                yield name, ast.literal_eval(caption)
+                yield name.removeprefix("draw_"), ast.literal_eval(caption)
 
 
 def fields(caption: str) -> set[str]:

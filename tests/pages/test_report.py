@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import replace
 
+import matplotlib.figure
 import matplotlib.image
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 
 from companion.core.errors import ParameterError
 from companion.core.templates import significant
-from companion.pages import Figure, Numbers, Table, cells, here, show
+from companion.pages import Figure, Numbers, Table, cells, figure, frame, here, recorded, show, table, where_of
 from companion.pages.figures import DARK, LIGHT
 from companion.pages.tables import TURNED, smallest
 
@@ -162,3 +163,41 @@ def test_cells_are_named_by_their_row_and_column():
     ]  # fmt: skip
     assert cells(rows, "{of ours}: {}", {"runs": "count"}) == {"1.5: count": 3, "2.5: count": 4}
     assert cells(rows[:0], "{}", ["m"]) == {}
+
+
+@recorded(first="seed")
+@frame
+def two_rows(seed):
+    yield {"n": 1, "seed": seed}
+    yield {"n": 2, "seed": seed}
+
+
+@frame
+def doubled(rows):
+    for n in rows.n:
+        yield {"double": 2 * n}
+
+
+def test_what_is_made_from_a_study_carries_its_source():
+    rows = two_rows(3)
+    assert [source.call for source in where_of(rows).sources] == ["two_rows(seed=3)"]
+    assert where_of(doubled(rows)) == where_of(rows)
+    shown = table(doubled, digits=2)(rows)
+    assert (shown.frame.double.tolist(), shown.digits, shown.where) == ([2, 4], 2, where_of(rows))
+    assert list(table(doubled, {"double": "twice"})(rows).frame) == ["twice"]
+
+    @figure(size=(4, 3))
+    def points(canvas, palette, rows, words="points"):
+        canvas.subplots().plot(rows.n, label=words, color=palette.ink)
+
+    drawn = points(rows, words="ours")
+    assert (drawn.size, drawn.where) == ((4, 3), where_of(rows))
+    canvas = matplotlib.figure.Figure()
+    drawn.draw(canvas, DARK)
+    (curve,) = canvas.axes[0].lines
+    assert (curve.get_label(), curve.get_color()) == ("ours", DARK.ink)
+
+
+def test_a_table_of_rows_without_sources_has_those_of_its_arguments():
+    bare = table(lambda rows: pd.DataFrame({"n": rows.n.tolist()}))
+    assert bare(two_rows(3)).where == where_of(two_rows(3))

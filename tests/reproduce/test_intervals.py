@@ -22,6 +22,7 @@ def test_paired_interval_is_the_t_test_on_differences():
     expected = stats.ttest_rel(ours, theirs).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
     assert found.estimate == pytest.approx(np.mean(ours - theirs))
+    assert found.columns("gap") == {"gap": found.estimate, "low": found.low, "high": found.high}
 
 
 def test_proportion_interval_inverts_the_binomial_tails():

@@ -13,6 +13,8 @@ from docutils import nodes
 
 #: Calls that only dress what they are given.
 _DRESSES = frozenset({"show", "Table", "Figure", "display"})
+#: Begins the name of a function whose figure is called as the study that it draws.
+_DRAWN = "draw_"
 #: Methods of data frames, which say nothing about what is in them.
 _METHODS = frozenset(
     {"rename", "head", "tail", "drop", "assign", "reset_index", "set_index", "round", "sort_values", "query"}
@@ -72,4 +74,4 @@ def _spoken(node: ast.expr, assigned: Mapping[str, ast.expr]) -> str:
         for value in [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(value, ast.Constant) and isinstance(value.value, int | str) and not isinstance(value.value, bool)
     ]
-    return " ".join([called, *given])
+    return " ".join([called.removeprefix(_DRAWN), *given])

@@ -1,21 +1,28 @@
 """Figures, tables and sentences made from result tables; nothing here computes a result."""
 
-from companion.pages.figures import Figure, Palette
-from companion.pages.tables import Table
+from matplotlib.figure import Figure as Canvas
+
+from companion.pages.figures import Figure, Palette, figure
+from companion.pages.tables import Rows, Table, frame, table
 from companion.pages.text import Numbers, cells, say, show
 from companion.pages.where import Where, here, recorded, stored, where_of
 
 __all__ = [
+    "Canvas",
     "Figure",
     "Numbers",
     "Palette",
+    "Rows",
     "Table",
     "Where",
     "cells",
+    "figure",
+    "frame",
     "here",
     "recorded",
     "say",
     "show",
     "stored",
+    "table",
     "where_of",
 ]

@@ -1,12 +1,13 @@
 """Charts that several chapters draw, and the pieces of which charts are made.
 
 What two chapters draw stands here once, so that it looks the same in both; a chart of one chapter stands in its
-``figures``. A piece draws on axes it is given; a chart is a ``draw`` of :class:`~companion.pages.figures.Figure`.
+``figures``. A piece draws on axes it is given, a chart on a canvas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +23,6 @@ from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.pages.figures import DASHES, MARKERS, Palette
 
-Draw = Callable[[Canvas, Palette], None]
 #: Keyword arguments of Matplotlib for one series.
 Style = dict[str, Any]
 
@@ -164,47 +164,48 @@ TRIVIAL: Beside = ("trivial", "trivial", ":", "muted")
 
 
 def waterfall(
-    chains: Mapping[str, Chain], beside: Sequence[Beside] = (TRIVIAL,), *, last: int = 1, repaired: bool = False
-) -> Draw:
+    canvas: Canvas,
+    palette: Palette,
+    chains: Mapping[str, Chain],
+    beside: Sequence[Beside] = (TRIVIAL,),
+    *,
+    words: Mapping[str, str] | None = None,
+    last: int = 1,
+    repaired: bool = False,
+) -> None:
     """What each inequality of a proof gives away: a bar a step, which starts where the one before ends.
 
     Parameters
     ----------
+    canvas, palette : to draw on
     chains : by title of their panels, with the same steps
     beside : values of ``chain.side`` that are marked by vertical lines
+    words : what a step does, by its name, in place of its name and its statement
     last : so many steps at the end are coloured as what is promised
     repaired : whether they promise the companion's bound; it has another colour than a printed one
-
-    Returns
-    -------
-    what a :class:`~companion.pages.figures.Figure` draws
     """
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = row_of(canvas, len(chains), sharex=True)
-        # Room for the names of statements to the left of the bars, and for factors to the right.
-        least = min(chain.steps[0].value for chain in chains.values()) / 7
-        top = max(chain.steps[-1].value for chain in chains.values()) * 6
-        end = palette.series[2] if repaired else palette.accent
-        for axes, (title, chain) in zip(panels, chains.items(), strict=True):
-            steps = list(chain)
-            colors = [palette.series[0], *[palette.series[1]] * (len(steps) - 1 - last), *[end] * last]
-            # Labels stand on a plate, as the vertical lines pass behind them.
-            plate: Style = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
-            start = least
-            for k, (step, color) in enumerate(zip(steps, colors, strict=True)):
-                _bar(axes, k, start, step, color, palette, plate)
-                start = step.value
-            _lines(axes, chain, beside, palette)
-            slack = f"{chain.slack:,.0f}".replace(",", " ")
-            above = "\n" if beside else ""  # room for the labels of the lines
-            name_axes(axes, "regret", title=f"{title}: {slack} times in all{above}", log="x")
-            axes.set_xlim(least, top)
-            axes.grid(visible=False, axis="y")
-        panels[0].set_yticks(range(len(steps)), [step.name for step in steps])
-        panels[0].invert_yaxis()
-
-    return draw
+    panels = row_of(canvas, len(chains), sharex=True)
+    # Room for the names of statements to the left of the bars, and for factors to the right.
+    least = min(chain.steps[0].value for chain in chains.values()) / 7
+    top = max(chain.steps[-1].value for chain in chains.values()) * 6
+    end = palette.series[2] if repaired else palette.accent
+    for axes, (title, chain) in zip(panels, chains.items(), strict=True):
+        steps = [replace(step, name=words[step.name], statement="") for step in chain] if words else list(chain)
+        colors = [palette.series[0], *[palette.series[1]] * (len(steps) - 1 - last), *[end] * last]
+        # Labels stand on a plate, as the vertical lines pass behind them.
+        plate: Style = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
+        start = least
+        for k, (step, color) in enumerate(zip(steps, colors, strict=True)):
+            _bar(axes, k, start, step, color, palette, plate)
+            start = step.value
+        _lines(axes, chain, beside, palette)
+        slack = f"{chain.slack:,.0f}".replace(",", " ")
+        above = "\n" if beside else ""  # room for the labels of the lines
+        name_axes(axes, "regret", title=f"{title}: {slack} times in all{above}", log="x")
+        axes.set_xlim(least, top)
+        axes.grid(visible=False, axis="y")
+    panels[0].set_yticks(range(len(steps)), [step.name for step in steps])
+    panels[0].invert_yaxis()
 
 
 def clear_factors(canvas: Canvas) -> None:

@@ -7,13 +7,14 @@ differs by line style or marker, so nothing depends on colour alone.
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 import matplotlib as mpl
 import numpy as np
@@ -26,7 +27,9 @@ from PIL import Image
 from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
 from companion.core.templates import significant
-from companion.pages.where import Where
+from companion.pages.where import Where, where_of
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ class Figure:
         :func:`companion.pages.text.show`
     caption : what to see in it; may contain inline HTML
     size : width and height in inches
-    where : its sources, folded below the caption; see :func:`companion.pages.where.where_of`
+    where : its sources, folded below the caption; see :func:`figure`
     numbers : what its words are filled from and what is plotted, by name; listed below ``alt`` as plain text, where a
         number that has moved is seen although pictures are not compared
     """
@@ -161,6 +164,37 @@ class Figure:
             f"{name} = {', '.join(significant(one, 4) for one in row) or 'none'}" for name, row in self.listed().items()
         ]
         return "\n".join((f"Figure: {self.alt}", *rows))
+
+
+def figure(
+    size: tuple[float, float] = (8.0, 3.6),
+) -> Callable[[Callable[Concatenate[Canvas, Palette, P], None]], Callable[P, Figure]]:
+    """Decorate a function that draws: called without canvas and palette, it gives the :class:`Figure`.
+
+    The function is called once for light and once for dark pages. Sources of the figure are those that its arguments carry.
+
+    Parameters
+    ----------
+    size : width and height in inches
+
+    Examples
+    --------
+    >>> @figure(size=(4, 3))
+    ... def line(canvas, palette, heights):
+    ...     canvas.subplots().plot(heights, color=palette.ink)
+    >>> line([1.0, 4.0]).size
+    (4, 3)
+    """
+
+    def decorate(function: Callable[Concatenate[Canvas, Palette, P], None]) -> Callable[P, Figure]:
+        @functools.wraps(function)
+        def shown(*args: P.args, **kwargs: P.kwargs) -> Figure:
+            where = where_of(*args, *kwargs.values())
+            return Figure(lambda canvas, palette: function(canvas, palette, *args, **kwargs), size=size, where=where)
+
+        return shown
+
+    return decorate
 
 
 def _row(name: str, value: Any) -> list[Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import html
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ParamSpec
 
 import pandas as pd
 
@@ -12,6 +14,11 @@ from companion.core.errors import ParameterError
 from companion.core.templates import significant
 from companion.pages.where import Where, where_of
 
+P = ParamSpec("P")
+#: What a function below :func:`frame` yields: cells by their column.
+Rows = Iterator[Mapping[str, Any]]
+#: What the ends of an interval are called in a table.
+ENDS = {"low": "95 % from", "high": "to"}
 #: What stands behind a cell that is reversed, here and in captions.
 TURNED = "⇅"
 
@@ -100,3 +107,45 @@ class Table:
 
     def __repr__(self) -> str:
         return self.frame.to_string(index=False)
+
+
+def frame(function: Callable[P, Rows]) -> Callable[P, pd.DataFrame]:
+    """Decorate a function that yields rows: it gives the frame of them, with the sources that its arguments carry.
+
+    Examples
+    --------
+    >>> @frame
+    ... def squares(last):
+    ...     for n in range(1, last + 1):
+    ...         yield {"n": n, "square": n * n}
+    >>> squares(3).square.tolist()
+    [1, 4, 9]
+    """
+
+    @functools.wraps(function)
+    def made(*args: P.args, **kwargs: P.kwargs) -> pd.DataFrame:
+        rows = pd.DataFrame(list(function(*args, **kwargs)))
+        rows.attrs["where"] = where_of(*args, *kwargs.values())
+        return rows
+
+    return made
+
+
+def table(rows: Callable[P, pd.DataFrame], names: Mapping[str, str] | None = None, **look: Any) -> Callable[P, Table]:
+    """A function with the arguments of ``rows`` that shows them.
+
+    Parameters
+    ----------
+    rows : gives a frame; its sources, or else those of its arguments, are the table's
+    names : of columns, by what they are called in the frame
+    look : ``digits`` and ``formats`` of the :class:`Table`
+    """
+
+    @functools.wraps(rows)
+    def shown(*args: P.args, **kwargs: P.kwargs) -> Table:
+        found = rows(*args, **kwargs)
+        where = where_of(found)
+        where = where if where.sources else where_of(*args, *kwargs.values())
+        return Table(found.rename(columns=names or {}), where=where, **look)
+
+    return shown

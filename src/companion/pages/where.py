@@ -170,10 +170,7 @@ def recorded(
             if not opened <= set(seeds):
                 raise SeedError(f"{own.study} states {seeds_in_words(seeds)}, and drew from {_listed(opened)}")
             _note_time(own, seconds, result)
-            where = Where((own,))
-            for value in bound.arguments.values():
-                where += where_of(value)
-            return _attach(result, where)
+            return _attach(result, Where((own,)) + where_of(*bound.arguments.values()))
 
         # For tests: what was stated, of every study.
         wrapper.__dict__["stated"] = (first, count)
@@ -234,15 +231,19 @@ def seconds_in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s" if seconds >= 0.1 else "under 0.1 s"
 
 
-def where_of(result: Any) -> Where:
-    """What :func:`recorded` attached to a result, or what the result says of itself; empty for anything else.
+def where_of(*results: Any) -> Where:
+    """What :func:`recorded` attached to results, or what they say of themselves; empty for anything else.
 
     Stored runs (:class:`~companion.reproduce.results.StoredRuns`) say it by their record; those made up on the spot have none.
     """
-    if isinstance(made := getattr(result, "STORED", None), StoredSet):
-        return stored(result.record, made) if result.record else Where()
-    found = result.attrs.get("where") if isinstance(result, pd.DataFrame) else getattr(result, "where", None)
-    return found if isinstance(found, Where) else Where()
+    where = Where()
+    for result in results:
+        if isinstance(made := getattr(result, "STORED", None), StoredSet):
+            found: Any = stored(result.record, made) if result.record else None
+        else:
+            found = result.attrs.get("where") if isinstance(result, pd.DataFrame) else getattr(result, "where", None)
+        where += found if isinstance(found, Where) else Where()
+    return where
 
 
 def _attach(result: R, where: Where) -> R:

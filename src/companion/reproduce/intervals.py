@@ -38,6 +38,10 @@ class Interval:
         """[low, high]."""
         return [self.low, self.high]
 
+    def columns(self, name: str) -> dict[str, float]:
+        """Cells of a row: the estimate under ``name``, the ends under ``low`` and ``high``."""
+        return {name: self.estimate, "low": self.low, "high": self.high}
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 

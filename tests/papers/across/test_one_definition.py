@@ -41,7 +41,7 @@ from companion.papers.across.theory.bounds_table import BoundsTable, bounds_tabl
 from companion.papers.across.theory.informative_horizons import PAIRS
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.page import bound as batched
-from companion.papers.batched.page.theory_figures import break_even as chapter_3
+from companion.papers.batched.page.bound import break_even as chapter_3
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.compressed.page.regret import first_informative as chapter_2
 from companion.papers.meanfield.theory.runs import STANDARD

@@ -46,7 +46,7 @@ def test_the_theorem_is_not_taken_for_the_sum_it_starts_from(study):
 def test_all_pictures_of_the_bound_have_one_instance_and_name_it(root):
     assert (bound.POINTS, bound.LENGTHSCALE) == (rate.POINTS, rate.LENGTHSCALE) == (one_run.POINTS, one_run.LENGTHSCALE)
     cells = find_chapter(root, "batched").source.read_text(encoding="utf-8").split("# %%")
-    for figure in ("three_batches(played)", "theory_figures.waterfall(", "bounds_over_time(", "comparisons(evidence)"):
+    for figure in ("three_batches(played)", "bound.waterfall(", "bounds_over_time(", "comparisons(evidence)"):
         (cell,) = (each for each in cells if figure in each and "alt=" in each)
         caption = cell[: cell.index("alt=")]
         for name in (r"points\]\]|axis\]\]", r"\[\[(lengthscale|draw_scale)", r"noise \[\[noise"):

@@ -14,10 +14,8 @@ from companion.papers.batched.page import (
     confidence,
     example,
     experiments_figures,
-    method_figures,
     robust,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 
@@ -123,13 +121,13 @@ def test_the_pictures_are_drawn(batches):
     chains = one_run.bound_study(1, 120, 1.0, 0.1, 0.1)
     words = [step.name for step in next(iter(chains.chains.values()))]
     for figure in (
-        method_figures.three_batches(batches),
-        method_figures.dependence(),
+        example.three_batches(batches),
+        example.dependence(),
         experiments_figures.comparisons(stored_runs.load_paper_results()),
-        method_figures.neighbourhood(robust.robust_view(0)),
-        experiments_figures.problems(cards.gallery(0, 1.0, 400)),
-        theory_figures.coverage(confidence.coverage_study(0, 2, 1.0, 0.1), curves),
-        theory_figures.waterfall(chains, words),
+        robust.neighbourhood(robust.robust_view(0)),
+        cards.problems(cards.gallery(0, 1.0, 400)),
+        confidence.coverage(confidence.coverage_study(0, 2, 1.0, 0.1), curves),
+        bound.waterfall(chains, words),
     ):
         for palette in (LIGHT, DARK):
             assert figure.render(palette).startswith(b"\x89PNG")

@@ -8,7 +8,7 @@ import pytest
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES, three_arms
-from companion.papers.compressed.page import arms, tradeoff_figures
+from companion.papers.compressed.page import arms
 
 
 @pytest.mark.parametrize("u", [0.87, 0.88])
@@ -38,4 +38,4 @@ def test_the_first_rounds_by_hand() -> None:
     kept = dataclasses.replace(study, kept=np.ones_like(study.kept))
     assert not arms.round_numbers(kept).rejected
     assert not arms.round_numbers(arms.arm_rounds(0.87, 2000)).worst
-    assert tradeoff_figures.arm_bounds(study).render(LIGHT).startswith(b"\x89PNG")
+    assert arms.arm_bounds(study).render(LIGHT).startswith(b"\x89PNG")

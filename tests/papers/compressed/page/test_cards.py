@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from companion.pages.figures import LIGHT
-from companion.papers.compressed.page import cards, experiments_figures
+from companion.papers.compressed.page import cards
 
 
 def test_a_problem_made_from_its_card_is_the_packages() -> None:
@@ -23,7 +23,7 @@ def test_a_problem_made_from_its_card_is_the_packages() -> None:
     tuning = study.of["logistic"].problem
     at = cards.tuned(tuning.points[int(np.argmax(tuning.values))])
     assert (n.rate, n.batch, n.penalty) == (10 ** at[0], 2 ** round(at[1]), 10 ** at[3])
-    assert experiments_figures.problems(study).render(LIGHT).startswith(b"\x89PNG")
+    assert cards.problems(study).render(LIGHT).startswith(b"\x89PNG")
 
 
 def test_thresholds_are_those_of_the_formulas() -> None:

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from companion.pages.figures import LIGHT
-from companion.papers.compressed.page import order
-from companion.papers.compressed.page import tradeoff_figures as tradeoff_figures
+from companion.papers.compressed.page import arms, order
 
 
 def test_exploration_lies_between_its_bounds_and_has_the_kernels_exponents():
@@ -46,4 +45,4 @@ def test_three_arms_jump_where_it_is_said():
     # There is no jump, whether all averages are small or all are the largest possible.
     for level in (0.1, average.max()):
         assert not order.arm_numbers(rows.assign(**{"20000": level})).jumps
-    assert tradeoff_figures.arms(rows).render(LIGHT).startswith(b"\x89PNG")
+    assert arms.arms(rows).render(LIGHT).startswith(b"\x89PNG")

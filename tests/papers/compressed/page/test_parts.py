@@ -7,7 +7,6 @@ import pandas as pd
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.page import parts
-from companion.papers.compressed.page import theory_figures as theory_figures
 
 
 def test_parts_add_up_and_nothing_is_rejected_at_exponent_one():
@@ -34,4 +33,4 @@ def test_only_differences_beyond_chance_are_told_apart():
 
 def test_figures_of_the_theory_are_drawn():
     study = parts.part_study(0, 30, 0.1, 10)
-    assert theory_figures.parts(study).render(LIGHT).startswith(b"\x89PNG")
+    assert parts.parts(study).render(LIGHT).startswith(b"\x89PNG")

@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from companion.papers.compressed.page import regret
-from companion.papers.compressed.page import theory_figures as figures
+from companion.papers.compressed.page import improvement, regret
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import gain_upper, played
 
@@ -70,7 +69,7 @@ def test_constants_are_the_formulas_values():
 
 def test_promises_leave_out_what_promises_nothing_and_are_beside_the_trivial_bound():
     rows = regret.constants(0, 40, 0.1, 0.5, 10)
-    shown = figures.promises(rows).frame
+    shown = regret.promises(rows).frame
     assert {"bound", "R_T", "M_T"} <= set(shown.symbol)
     assert not {"ε", "C₁", "β_T"} & set(shown.symbol)
     assert len(shown) <= 12
@@ -82,4 +81,4 @@ def test_promises_leave_out_what_promises_nothing_and_are_beside_the_trivial_bou
 
 def test_tables_name_statements_as_the_paper_does():
     names = {"lemma-9.6": "Lemma 9.6", "eq-9.20": "eq. (9.20)", "theorem-3.2-i": "Theorem 3.2(i)", "–": "–"}
-    assert {name: figures.named(name) for name in names} == names
+    assert {name: improvement.named(name) for name in names} == names

@@ -5,7 +5,6 @@ import pytest
 
 from companion.pages.figures import LIGHT
 from companion.papers.compressed.page import tradeoff
-from companion.papers.compressed.page import tradeoff_figures as tradeoff_figures
 
 
 def test_exponents_are_fitted_to_the_stored_means(small, changed):
@@ -53,7 +52,7 @@ def test_covering_table_has_the_bounds_of_a_single_arm(small):
 
 
 def test_figures_of_stored_runs_are_drawn(small):
-    for draw in (tradeoff_figures.horizons, tradeoff_figures.frontier, tradeoff_figures.steps):
+    for draw in (tradeoff.horizons, tradeoff.frontier, tradeoff.steps):
         assert draw(small).render(LIGHT).startswith(b"\x89PNG")
     assert tradeoff.covering_numbers(small).runs == 3
     assert tradeoff.step_numbers(small).rounds > 0

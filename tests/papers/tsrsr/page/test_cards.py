@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages.figures import LIGHT
-from companion.papers.tsrsr.page import bound, cards, marks, problems_figures, stored_runs, theory_figures
+from companion.papers.tsrsr.page import bound, cards, experiments_figures, stored_runs
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
 from companion.problems import BoxProblem
 
@@ -43,7 +43,7 @@ def test_cards_say_what_the_objects_are() -> None:
 def test_small_multiples_mark_the_maximisers() -> None:
     canvas = Canvas()
     shown = cards.slices()
-    problems_figures.small_multiples(shown).draw(canvas, LIGHT)
+    cards.small_multiples(shown).draw(canvas, LIGHT)
     assert [axes.get_title() for axes in canvas.axes] == [part.title for part in shown.shown]
     for axes, part in zip(canvas.axes, shown.shown, strict=True):
         assert [float(line[0]) for line in axes.lines[0].get_data()] == part.best.tolist()
@@ -51,18 +51,18 @@ def test_small_multiples_mark_the_maximisers() -> None:
 
 def test_lowest_means_stand_out_and_reversed_comparisons_are_marked(root) -> None:
     evidence = stored_runs.load_paper_results(root)
-    best, turned = marks.marks(evidence, 2)
+    best, turned = experiments_figures.marks(evidence, 2)
     rows = stored_runs.beside(evidence, 2)
     assert best.groupby(rows.problem).sum().to_numpy().min() >= 1
     assert not best[rows.method == "random search"].to_numpy().any()
     assert rows[best.printed].printed.str.contains("[1]", regex=False).all()
     found = {
         f"{method} on {problem.partition(',')[0]}"
-        for problem, method in rows.loc[turned[marks.JUDGED["text"]], ["problem", "method"]].to_numpy()
+        for problem, method in rows.loc[turned[experiments_figures.JUDGED["text"]], ["problem", "method"]].to_numpy()
     }
     numbers = stored_runs.pair_numbers(evidence)
     assert found == {*numbers.reversed_by, *numbers.reversed_for}
-    assert turned[marks.JUDGED["code"]].sum() == numbers.code_turned
+    assert turned[experiments_figures.JUDGED["code"]].sum() == numbers.code_turned
 
 
 def test_the_waterfall_says_each_step_in_the_page_s_words() -> None:
@@ -70,7 +70,7 @@ def test_the_waterfall_says_each_step_in_the_page_s_words() -> None:
     names = [step.name for step in study.chains[1.0]]
     words = {name: f"words for {name}" for name in (*names, "trivial", "sharp")}
     canvas = Canvas()
-    theory_figures.waterfall(study, words).draw(canvas, LIGHT)
+    bound.waterfall(study, words).draw(canvas, LIGHT)
     assert [tick.get_text() for tick in canvas.axes[0].get_yticklabels()] == [words[name] for name in names]
     written = [text.get_text() for text in canvas.axes[0].texts]
     trivial = study.chains[1.0].side["trivial"]

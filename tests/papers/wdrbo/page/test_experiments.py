@@ -29,8 +29,6 @@ from companion.papers.wdrbo.page import (
     stored_runs,
 )
 from companion.papers.wdrbo.page import experiments_figures as experiment_figures
-from companion.papers.wdrbo.page import idea_figures as idea_figures
-from companion.papers.wdrbo.page import questions_figures as question_figures
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE
 
 
@@ -68,7 +66,7 @@ def test_settings_are_those_of_the_code():
     camel = rows.here["known shift: laws told"].partition("Three-hump camel")[2]
     assert numbers(camel)[:2] == [0.5, 0.2]
     assert (rows != "").all(axis=None)
-    assert experiment_figures.settings().where == where_of(choices.setting_rows())
+    assert choices.settings().where == where_of(choices.setting_rows())
 
 
 def test_pairing_is_judged_by_the_correlation(small):
@@ -253,9 +251,9 @@ def test_figures_draw_and_describe_what_was_run(small):
     for figure in (
         experiment_figures.ranks(small),
         experiment_figures.rivals(small),
-        question_figures.coverage(small),
-        question_figures.radius(small),
-        idea_figures.transport(balls.three_balls(picture.ball_picture(0, 0.1))),
+        robustness.coverage(small),
+        robustness.radius(small),
+        balls.transport(balls.three_balls(picture.ball_picture(0, 0.1))),
     ):
         assert len(figure.render(DARK)) > 8_000
 
@@ -285,7 +283,7 @@ def filled_marks(figure):
 def test_filled_marks_are_not_painted_over(small):
     """Every difference that stands after Holm's correction is a filled mark that can be seen."""
     evidence = lower(small, ["wdrbo"])
-    covered, on_top = filled_marks(question_figures.radius(evidence))
+    covered, on_top = filled_marks(robustness.radius(evidence))
     assert covered == 0
     assert on_top == int((robustness.radius_rows(evidence).shown != 0).sum()) > 0
 

@@ -16,12 +16,10 @@ from companion.papers.wdrbo.page import (
     bound,
     cards,
     example,
-    idea_figures,
     one_round,
     picture,
     radius,
     stored_runs,
-    theory_figures,
 )
 from companion.papers.wdrbo.problems.catalogue import NAMES, chapter_problem
 
@@ -122,15 +120,15 @@ def test_cards_have_the_sizes_and_optima_of_the_problems():
 
 
 def test_pictures_draw(three):
-    for figure in (idea_figures.transport(three), idea_figures.rivals(three)):
+    for figure in (balls.transport(three), balls.rivals(three)):
         assert len(figure.render(LIGHT)) > 10_000
     study = radius.radius_study(0, 4, 12, 1.0, 0.1)
-    assert len(theory_figures.to_scale(study).render(LIGHT)) > 5_000
+    assert len(radius.to_scale(study).render(LIGHT)) > 5_000
     measured = bound.bound_study(3, 4, 12, 0.1, 0.5, 0.1)
     words = {step.name: f"step {k}" for k, step in enumerate(measured.chains[bound.GENERAL, "ours"])}
-    assert len(theory_figures.waterfall(measured, words).render(LIGHT)) > 10_000
+    assert len(bound.waterfall(measured, words).render(LIGHT)) > 10_000
     wide = dataclasses.replace(measured, rows=measured.rows.assign(low=-measured.rows.high))
-    assert len(theory_figures.bound(wide).render(LIGHT)) > 10_000
+    assert len(bound.bound(wide).render(LIGHT)) > 10_000
 
 
 def test_rivals_are_counted_by_their_mean_ratio(small):

@@ -86,7 +86,7 @@ def waterfalls(setting: tuple[str, int, float], words: Mapping[str, str]) -> Fig
         for k, part in enumerate(parts):
             row = {played: chains[played] for played in names[ACROSS * k : ACROSS * (k + 1)]}
             repaired = all(BOUNDS[METHODS[played].bound].reading == "repaired" for played in row)
-            charts.waterfall(row, (), repaired=repaired)(cast(Canvas, part), palette)
+            charts.waterfall(cast(Canvas, part), palette, row, (), repaired=repaired)
             for axes, chain in zip(part.axes, row.values(), strict=True):
                 axes.set_xlim(low, high)
                 measured = axes.patches[0]

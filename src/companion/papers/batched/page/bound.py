@@ -10,12 +10,15 @@ import pandas as pd
 
 from companion.bounds.bound import Bound, BoundSetting
 from companion.bounds.trivial import blind_norm_range, horizon, two_digits
+from companion.core.templates import significant
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
-from companion.pages import Numbers, charts, recorded
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages.figures import MARKERS
 from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial
-from companion.papers.batched.page.rate import LENGTHSCALE, POINTS
+from companion.papers.batched.page import bound
+from companion.papers.batched.page.rate import LENGTHSCALE, POINTS, RateStudy
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, grid_covariance
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.batched.theory.stated import BOUNDS
@@ -103,3 +106,59 @@ def break_even_numbers(forms: FormStudy) -> Numbers:
     ends |= {f"blind_{end}": getattr(forms.blind.T1a, end)() for end in ("min", "max")}
     whole = {name: two_digits(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
     return Numbers(forms, points=POINTS, farthest=FARTHEST, **whole)
+
+
+@figure(size=(9.0, 4.0))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Sequence[str]) -> None:
+    """What each inequality of the proof gives away, with the values at both ends and the trivial bound.
+
+    Parameters
+    ----------
+    study : with its chains
+    words : what each step does, in the order of the chain
+    """
+    chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
+    steps = next(iter(chains.values()))
+    charts.waterfall(canvas, palette, chains, words={step.name: name for step, name in zip(steps, words, strict=True)})
+    for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+        first, last = (significant(int(float(f"{chain.steps[k].value:.4g}"))) for k in (0, -1))
+        axes.set_title(f"{title}: from {first} to {last}\n")
+    charts.clear_factors(canvas)
+
+
+def break_even(forms: FormStudy) -> Table:
+    """The horizons from which the forms of Theorem 1 are informative."""
+    names = {"T1a": "the sum over batches", "T1c": "Theorem 1"}
+    none = f"none up to {significant(bound.FARTHEST)}"
+    formats = dict.fromkeys(names.values(), lambda t: significant(two_digits(t)) if np.isfinite(t) else none)
+    rows = forms.first.drop(columns="T1b").rename(columns=names)
+    return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
+
+
+@figure(size=(9.0, 3.6))
+def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: FormStudy, a: float = 0.6) -> None:
+    """Regret against the horizon on logarithmic axes, with both ends of the proof's last part and the trivial bound."""
+    values = forms.rows
+    kernels = list(study.runs.kernel.unique())
+    panels = charts.row_of(canvas, len(kernels))
+    for axes, kernel in zip(panels, kernels, strict=True):
+        part = values[(values.kernel == kernel) & (values.a == a) & (values.horizon >= study.runs.horizon.min())]
+        axes.plot(part.horizon, part.T1c, color=palette.accent, label="Theorem 1")
+        axes.plot(part.horizon, part.T1a, color=palette.series[3], ls="--", label="the sum over batches")
+        axes.plot(part.horizon, part.trivial, color=palette.muted, ls=":", label="trivial bound")
+        runs, slopes = (rows[rows.kernel == kernel] for rows in (study.runs, study.slopes))
+        for k, (rule, rows) in enumerate(runs.groupby("rule", sort=False)):
+            axes.plot(rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
+            mean = rows.groupby("horizon").regret.mean()
+            slope = slopes[slopes.rule == rule].slope.iloc[0]
+            axes.plot(mean.index, mean, label=f"BPE, {rule}", **charts.look(palette, k))
+            axes.text(
+                mean.index[-1] * 1.4,
+                mean.iloc[-1] * 0.5**k,
+                f"slope {slope:.2f}",
+                color=palette.series[k],
+                fontsize=9,
+            )
+        charts.name_axes(axes, "horizon T", title=KERNEL_TITLES[kernel], log="xy")
+    panels[0].set_ylabel("cumulative regret")
+    charts.legend_above(canvas, panels[0], 6)

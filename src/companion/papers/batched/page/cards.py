@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, gp_draw, grid, kernel_by_name
-from companion.pages import Numbers, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded, where_of
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
 from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.page import confidence, lower, rate
+from companion.papers.batched.page.robust import PROBLEM_TITLES
 from companion.papers.batched.problems import catalogue
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory import three_arms
 from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
@@ -129,3 +133,65 @@ def _place(problem: FiniteProblem, index: int) -> str:
     """Coordinates of a candidate, in brackets if there are two."""
     listed = ", ".join(f"{value:.3g}" for value in problem.points[index])
     return f"({listed})" if problem.points.shape[1] > 1 else listed
+
+
+@figure(size=(9.2, 4.9))
+def problems(canvas: Canvas, palette: Palette, shown: Gallery) -> None:
+    """One of every kind of problem: surfaces, functions of known norm, two with displacement, a hard class, three arms."""
+    panels = canvas.subplots(2, 4).ravel()
+    limit = max(float(np.abs(v).max()) for v in shown.surfaces.values())
+    for axes, (kernel, values) in zip(panels, shown.surfaces.items(), strict=False):
+        name = f"App. E, {KERNEL_TITLES[kernel]}"
+        _surface(axes, shown.points, values, palette, name, (-limit, limit))
+        axes.plot(*shown.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
+    peak = shown.robust["peak-2d"]
+    _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
+    _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
+    _curves(panels[4:], shown, palette)
+    for axes in panels:
+        axes.tick_params(labelsize=8)
+        axes.grid(visible=False)
+
+
+def _surface(
+    axes: Axes, points: Floats, values: Floats, palette: Palette, title: str, limits: tuple[float, float]
+) -> None:
+    side = round(len(values) ** 0.5)
+    low, high = float(points.min()), float(points.max())
+    scale: charts.Style = {"origin": "lower", "extent": (low, high, low, high), "vmin": limits[0], "vmax": limits[1]}
+    axes.imshow(values.reshape(side, side).T, cmap=palette.map, **scale)
+    axes.set(aspect="equal")
+    axes.set_title(title, fontsize=9.5)
+
+
+def _two_optima(axes: Axes, problem: FiniteProblem, plain: str, safe: str) -> None:
+    """Circle and star: ordinary and robust maximiser."""
+    for index, marker, color in ((problem.optimum_index, "o", plain), (problem.robust_optimum_index, "*", safe)):
+        # On a line the height is the value.
+        place = (
+            problem.points[index] if problem.points.shape[1] > 1 else (*problem.points[index], problem.values[index])
+        )
+        axes.plot(*place, marker, color=color, ms=10, mfc="none" if marker == "o" else color)
+
+
+def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
+    for k, problem in enumerate(shown.known):
+        panels[0].plot(problem.points[:, 0], problem.values, lw=1.3, **charts.look(palette, k))
+        best = problem.optimum_index
+        panels[0].plot(problem.points[best, 0], problem.values[best], "*", color=palette.accent, ms=9)
+    toy = shown.robust["toy-1d"]
+    panels[1].plot(toy.points[:, 0], toy.values, color=palette.series[0], ls="-")
+    panels[1].plot(toy.points[:, 0], toy.robust_values, color=palette.series[1], ls="--", lw=1.2)
+    _two_optima(panels[1], toy, palette.ink, palette.accent)
+    x = np.linspace(0, 1, 601)[:, None]
+    for k, one in enumerate(shown.hard.classes[:2]):
+        values = shown.family.build(one.epsilon).values(x)[one.size // 2]
+        panels[2].plot(x[:, 0], values, label=f"class {k + 1}", **charts.look(palette, k))
+    panels[2].legend(loc="upper left")
+    arms = range(shown.arms.size)
+    panels[3].bar(arms, shown.arms.values, color=palette.series[: len(arms)], width=0.6)
+    panels[3].axhline(0, color=palette.muted, lw=0.8)
+    panels[3].set_xticks(list(arms), [f"arm {k}" for k in arms])
+    titles = ("known norm", PROBLEM_TITLES["toy-1d"], "Theorem 2", "three arms")
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_title(title, fontsize=9.5)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -134,3 +134,33 @@ def coverage_numbers(study: CoverageStudy) -> Numbers:
             widths, "{case}: {}", {"width": "width", "median": "median", "most": "most", "above": "share above root 2"}
         ),
     )
+
+
+@figure(size=(8.6, 3.6))
+def coverage(canvas: Canvas, palette: Palette, study: CoverageStudy, curves: ErrorCurves) -> None:
+    """Errors over the domain in a few runs, and the distribution of the width that a run needed."""
+    part = shown(study)
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, errors in enumerate(curves.errors):
+        left.plot(curves.points, errors, lw=1.1, **charts.look(palette, k % 3, ls="-"))
+    for width, words, color, dashes in (
+        (curves.width, "theory's width", palette.accent, "--"),
+        (EXPERIMENT_WIDTH, "√2", palette.ink, ":"),
+    ):
+        for end in (width, -width):
+            left.axhline(end, color=color, ls=dashes, lw=1.4)
+        left.text(0.99, width + 0.1, words, color=color, fontsize=9, ha="right")
+    reach = 1.2 * max(curves.width, float(np.abs(curves.errors).max()))
+    left.set(xlim=(0, 1), ylim=(-reach, reach))
+    charts.name_axes(left, "x", "(f−μ)/σ", "first batch")
+    for k, (case, rows) in enumerate(part.groupby("case", sort=False)):
+        above = 1 - np.arange(len(rows)) / len(rows)
+        right.step(np.sort(rows.needed), above, label=case, **charts.look(palette, k))
+    width = part.width.min()
+    right.axvline(width, color=palette.accent, ls="--")
+    right.axvline(EXPERIMENT_WIDTH, color=palette.ink, ls=":")
+    right.text(width - 0.05, 0.5, "theory's", color=palette.accent, rotation=90, ha="right")
+    right.text(EXPERIMENT_WIDTH - 0.05, 0.3, "√2", rotation=90, ha="right")
+    charts.name_axes(right, "width w", "share of runs that need more than w", "all batches")
+    right.set_xlim(1, None)
+    right.legend(loc="upper center", bbox_to_anchor=(0.62, 1.0))

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.pages import Numbers, Table, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages.figures import DASHES
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,
     BumpFamily,
@@ -171,3 +172,54 @@ def class_numbers(view: HardClassView) -> Numbers:
         norm=float(rows["norm on the grid / Ψ"].max()),
         leakage=float((rows["leakage"] / rows["its bound"]).max()),
     )
+
+
+@figure()
+def draw_batch_counts(canvas: Canvas, palette: Palette, counts: pd.DataFrame) -> None:
+    """Number of batches against the horizon for each rule, and one rule between the bounds of Proposition 3."""
+    left, right = charts.row_of(canvas, 2)
+    for k, (a, part) in enumerate(counts.groupby(counts.a.fillna(0.0))):
+        label = "orig, rule (5)" if a == 0 else f"a = {a:g}"
+        # A small vertical shift keeps lines that coincide visible.
+        left.step(part.horizon, part.batches + 0.06 * (k - 2), where="post", label=label, ls=DASHES[k])
+    left.legend(ncols=2, loc="upper left")
+    part = counts[counts.a == 0.6]
+    upper, lower = part.upper, part.lower.astype(float).where(part.proviso.astype(bool))
+    bound: charts.Style = {"color": palette.accent, "where": "post"}
+    right.fill_between(part.horizon, lower, upper, step="post", color=palette.accent, alpha=0.2)
+    right.step(part.horizon, upper, ls="--", label="upper bound (19)", **bound)
+    right.step(part.horizon, lower, ls=":", label="lower bound (20)", **bound)
+    right.step(part.horizon, part.batches, label="B, counted", where="post", **charts.look(palette, 0))
+    right.legend(loc="upper left")
+    charts.name_axes(left, "horizon T", "number of batches B", "Rules (5) and (6)", log="x")
+    charts.name_axes(right, "horizon T", title="Rule (6) with a = 0.6 between its bounds", log="x")
+    left.set_ylim(0, 16)
+
+
+@figure(size=(8.6, 3.3))
+def draw_hard_class(canvas: Canvas, palette: Palette, view: HardClassView) -> None:
+    """The lower-bound class in one and in two dimensions."""
+    left, right = charts.row_of(canvas, 2, width_ratios=(1.7, 1), sharey=False)
+    x = np.linspace(0, 1, 1401)[:, None]
+    bumps, plane = view.line, view.plane
+    for m, values in enumerate(bumps.values(x)):
+        left.plot(x[:, 0], values / bumps.epsilon, lw=1.2, **charts.look(palette, m % 3))
+    left.axhline(1, color=palette.accent, lw=1, ls="--")
+    for edge in np.arange(bumps.cells + 1) / bumps.cells:
+        left.axvline(edge, color=palette.muted, lw=0.5)
+    charts.name_axes(left, "x", "f / ε", f"Matérn 3/2, d = 1: {bumps.size} functions")
+    left.set(xlim=(0, 1), ylim=(0, 2.15))
+    side = np.linspace(0, 1, 141)
+    points = np.stack(np.meshgrid(side, side, indexing="ij"), -1).reshape(-1, 2)
+    middle = plane.cells * (plane.cells // 2) + plane.cells // 2
+    surface = plane.values(points)[middle].reshape(141, 141).T / plane.epsilon
+    image = right.imshow(surface, origin="lower", extent=(0, 1, 0, 1), cmap=palette.map, vmin=0, vmax=2)
+    right.contour(side, side, surface, levels=[1.0], colors=[palette.accent], linewidths=1.4)
+    for edge in np.arange(plane.cells + 1) / plane.cells:
+        right.axvline(edge, color="#ffffff", lw=0.4, alpha=0.6)
+        right.axhline(edge, color="#ffffff", lw=0.4, alpha=0.6)
+    charts.name_axes(right, r"$x_1$", r"$x_2$", f"d = 2: one of {plane.size}")
+    right.set_aspect("equal")
+    for axes in (left, right):
+        axes.grid(visible=False)
+    canvas.colorbar(image, ax=right, label="f / ε", shrink=0.85)

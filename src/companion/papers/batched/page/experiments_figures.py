@@ -2,89 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
-from companion.core.arrays import Floats
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Canvas, Palette, Table, charts, figure, where_of
 from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
 from companion.papers.batched.experiments.printed import Results
-from companion.papers.batched.page.cards import Gallery
-from companion.papers.batched.page.robust import PROBLEM_TITLES
 from companion.papers.batched.page.stored_runs import NO_CLAIM, beside, comparison_rows
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.problems import FiniteProblem
-
-
-def problems(shown: Gallery) -> Figure:
-    """One of every kind of problem: surfaces, functions of known norm, two with displacement, a hard class, three arms."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, 4).ravel()
-        limit = max(float(np.abs(v).max()) for v in shown.surfaces.values())
-        for axes, (kernel, values) in zip(panels, shown.surfaces.items(), strict=False):
-            name = f"App. E, {KERNEL_TITLES[kernel]}"
-            _surface(axes, shown.points, values, palette, name, (-limit, limit))
-            axes.plot(*shown.points[int(values.argmax())], "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
-        peak = shown.robust["peak-2d"]
-        _surface(panels[3], peak.points, peak.values, palette, PROBLEM_TITLES["peak-2d"], (-1, 1))
-        _two_optima(panels[3], peak, "#ffffff", "#ff4d7a")
-        _curves(panels[4:], shown, palette)
-        for axes in panels:
-            axes.tick_params(labelsize=8)
-            axes.grid(visible=False)
-
-    return Figure(draw, size=(9.2, 4.9), where=where_of(shown))
-
-
-def _surface(
-    axes: Axes, points: Floats, values: Floats, palette: Palette, title: str, limits: tuple[float, float]
-) -> None:
-    side = round(len(values) ** 0.5)
-    low, high = float(points.min()), float(points.max())
-    scale: charts.Style = {"origin": "lower", "extent": (low, high, low, high), "vmin": limits[0], "vmax": limits[1]}
-    axes.imshow(values.reshape(side, side).T, cmap=palette.map, **scale)
-    axes.set(aspect="equal")
-    axes.set_title(title, fontsize=9.5)
-
-
-def _two_optima(axes: Axes, problem: FiniteProblem, plain: str, safe: str) -> None:
-    """Circle and star: ordinary and robust maximiser."""
-    for index, marker, color in ((problem.optimum_index, "o", plain), (problem.robust_optimum_index, "*", safe)):
-        # On a line the height is the value.
-        place = (
-            problem.points[index] if problem.points.shape[1] > 1 else (*problem.points[index], problem.values[index])
-        )
-        axes.plot(*place, marker, color=color, ms=10, mfc="none" if marker == "o" else color)
-
-
-def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
-    for k, problem in enumerate(shown.known):
-        panels[0].plot(problem.points[:, 0], problem.values, lw=1.3, **charts.look(palette, k))
-        best = problem.optimum_index
-        panels[0].plot(problem.points[best, 0], problem.values[best], "*", color=palette.accent, ms=9)
-    toy = shown.robust["toy-1d"]
-    panels[1].plot(toy.points[:, 0], toy.values, color=palette.series[0], ls="-")
-    panels[1].plot(toy.points[:, 0], toy.robust_values, color=palette.series[1], ls="--", lw=1.2)
-    _two_optima(panels[1], toy, palette.ink, palette.accent)
-    x = np.linspace(0, 1, 601)[:, None]
-    for k, one in enumerate(shown.hard.classes[:2]):
-        values = shown.family.build(one.epsilon).values(x)[one.size // 2]
-        panels[2].plot(x[:, 0], values, label=f"class {k + 1}", **charts.look(palette, k))
-    panels[2].legend(loc="upper left")
-    arms = range(shown.arms.size)
-    panels[3].bar(arms, shown.arms.values, color=palette.series[: len(arms)], width=0.6)
-    panels[3].axhline(0, color=palette.muted, lw=0.8)
-    panels[3].set_xticks(list(arms), [f"arm {k}" for k in arms])
-    titles = ("known norm", PROBLEM_TITLES["toy-1d"], "Theorem 2", "three arms")
-    for axes, title in zip(panels, titles, strict=True):
-        axes.set_title(title, fontsize=9.5)
 
 
 def reported_beside_ours(evidence: Results, kernel: str) -> Table:
@@ -97,7 +23,8 @@ def reported_beside_ours(evidence: Results, kernel: str) -> Table:
     return Table(rows, where=where_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
 
 
-def comparisons(evidence: Results) -> Figure:
+@figure(size=(9.6, 3.9))
+def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
     rows = comparison_rows(evidence)
     shown = {
@@ -106,42 +33,38 @@ def comparisons(evidence: Results) -> Figure:
         "undecided": ("open", "D"),
         NO_CLAIM: (NO_CLAIM, "."),
     }
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
-        for axes in (sums, end):
-            axes.axvline(0.0, color=palette.ink, lw=1)
-        sums.hlines(
-            rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
-        )
-        sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
-        panels = (
-            (sums, "lead", "low", "high"),
-            (kept, "kept", "kept low", "kept high"),
-            (end, "end difference", "end low", "end high"),
-        )
-        for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
-            part = rows[rows.outcome == outcome]
-            for axes, value, low, high in panels:
-                axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
-                axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
-        kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
-        for row in rows.itertuples():
-            sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
-        sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
-        sums.set_yticks(rows.index, rows.comparison)
-        sums.invert_yaxis()
-        for axes in (sums, kept):
-            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-        sums.xaxis.set_major_locator(MultipleLocator(0.5))
-        charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
-        charts.name_axes(kept, "runs that keep\nthe maximiser")
-        charts.name_axes(end, "regret of the recommended\npoint, difference")
-        for axes in (sums, kept, end):
-            axes.grid(visible=False, axis="y")
-        charts.legend_above(canvas, sums, 6)
-
-    return Figure(draw, size=(9.6, 3.9), where=where_of(evidence))
+    sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
+    for axes in (sums, end):
+        axes.axvline(0.0, color=palette.ink, lw=1)
+    sums.hlines(
+        rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
+    )
+    sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
+    panels = (
+        (sums, "lead", "low", "high"),
+        (kept, "kept", "kept low", "kept high"),
+        (end, "end difference", "end low", "end high"),
+    )
+    for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
+        part = rows[rows.outcome == outcome]
+        for axes, value, low, high in panels:
+            axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
+            axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
+    kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
+    for row in rows.itertuples():
+        sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
+    sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
+    sums.set_yticks(rows.index, rows.comparison)
+    sums.invert_yaxis()
+    for axes in (sums, kept):
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    sums.xaxis.set_major_locator(MultipleLocator(0.5))
+    charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
+    charts.name_axes(kept, "runs that keep\nthe maximiser")
+    charts.name_axes(end, "regret of the recommended\npoint, difference")
+    for axes in (sums, kept, end):
+        axes.grid(visible=False, axis="y")
+    charts.legend_above(canvas, sums, 6)
 
 
 def last_points(evidence: Results) -> Table:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Matern, SquaredExponential
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.hard_class import BumpFamily
@@ -74,17 +74,16 @@ def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> f
 
 
 @recorded(first="seed")
-def with_theory_width(seed: int, horizon: int) -> pd.DataFrame:
+@frame
+def with_theory_width(seed: int, horizon: int) -> Rows:
     """Per player and class: the share of candidates that the theory's width eliminates, on the middle function of the class."""
     bound = regret_lower_bound(BumpFamily(Matern(1.5, 0.2), 1, 1.0), horizon, BATCHES, NOISE)
     setting: dict[str, object] = {"horizon": horizon, "batches": BATCHES, "noise": NOISE, "lengthscale": 0.2}
-    rows = []
     for method in (m.name for m in HARD_METHODS):
         for number, chosen in enumerate(bound.classes, 1):
             place = {"class_number": number, "member": chosen.size // 2}
             last = play("hard-class", method, seed, setting | place).history[-1]
-            rows.append({"method": method, "class": number, "eliminated": 1 - float(last.survivors.mean())})
-    return pd.DataFrame(rows)
+            yield {"method": method, "class": number, "eliminated": 1 - float(last.survivors.mean())}
 
 
 def class_means(study: LowerBoundStudy) -> pd.DataFrame:
@@ -114,3 +113,15 @@ def player_numbers(study: LowerBoundStudy, wide: pd.DataFrame) -> Numbers:
         worst=worst.to_dict(),
         **cells(study.slopes, "{curve}: {}", ["slope", "exponent"]),
     )
+
+
+@figure(size=(6.0, 3.4))
+def lower_bound(canvas: Canvas, palette: Palette, study: LowerBoundStudy) -> None:
+    """The explicit bound over the horizon."""
+    axes = canvas.subplots()
+    for k, (label, part) in enumerate(study.curve.groupby("curve", sort=False)):
+        slope = study.slopes[study.slopes.curve == label].iloc[0]
+        text = f"{label}: {slope.slope:.2f} ({slope.exponent:.2f})"
+        axes.plot(part.horizon, part.value, label=text, **charts.look(palette, k))
+    charts.name_axes(axes, "horizon T", "explicit lower bound", log="xy")
+    axes.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)

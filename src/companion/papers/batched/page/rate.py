@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.runs import rule_label
@@ -73,8 +73,8 @@ def _regret(seed: int, kernel: str, a: float | None, horizon: int, shared: dict[
     return float(run.cumulative_regret[-1])
 
 
-def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
-    rows = []
+@frame
+def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> Rows:
     for (kernel, rule), part in frame.groupby(["kernel", "rule"], sort=False):
         per_function = [
             slope_interval(np.log(one.horizon), np.log(one.regret)).estimate
@@ -84,17 +84,12 @@ def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
         certified = gains[gains.kernel == kernel]
         bound = np.log(np.sqrt(certified.horizon * certified.upper))
         allowed = slope_interval(np.log(certified.horizon), bound).estimate
-        rows.append(
-            {
-                "kernel": kernel,
-                "rule": rule,
-                "slope": mean.estimate,
-                "low": mean.low,
-                "high": mean.high,
-                "bound": allowed,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "kernel": kernel,
+            "rule": rule,
+            **mean.columns("slope"),
+            "bound": allowed,
+        }
 
 
 def rate_numbers(study: RateStudy) -> Numbers:

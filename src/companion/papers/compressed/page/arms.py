@@ -10,12 +10,14 @@ import pandas as pd
 
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.gp import FinitePosterior
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, recorded, table, where_of
+from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.theory_claims import DELTA, THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import choose
-from companion.papers.compressed.page.order import ARM_NOISE
+from companion.papers.compressed.page.order import ARM_NOISE, ARM_ROUNDS, FROZEN_ROUNDS, LimitStudy, arm_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,24 +57,21 @@ def arm_rounds(u: float, rounds: int) -> ArmRounds:
     return ArmRounds(mean, variance, upper, played, kept, width, rule.threshold)
 
 
-def first_rows(study: ArmRounds, rounds: int = 3) -> pd.DataFrame:
+@frame
+def first_rows(study: ArmRounds, rounds: int = 3) -> Rows:
     """One row a round and arm: what is believed before the round, and what follows."""
-    rows = []
     for number in range(rounds):
         for arm in range(len(THREE_VALUES)):
             there = arm == study.played[number]
-            rows.append(
-                {
-                    "round": number + 1,
-                    "arm": arm + 1,
-                    "mean": float(study.mean[number, arm]),
-                    "variance": float(study.variance[number, arm]),
-                    "√β": float(study.width[number]),
-                    "upper bound": float(study.upper[number, arm]),
-                    "then": ("played, kept" if study.kept[number] else "played, rejected") if there else "",
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "round": number + 1,
+                "arm": arm + 1,
+                "mean": float(study.mean[number, arm]),
+                "variance": float(study.variance[number, arm]),
+                "√β": float(study.width[number]),
+                "upper bound": float(study.upper[number, arm]),
+                "then": ("played, kept" if study.kept[number] else "played, rejected") if there else "",
+            }
 
 
 def round_numbers(study: ArmRounds) -> Numbers:
@@ -92,3 +91,54 @@ def round_numbers(study: ArmRounds) -> Numbers:
         noise_variance=ARM_NOISE,
         delta=DELTA,
     )
+
+
+arm_table = table(arm_rows)
+
+
+first_rounds = table(first_rows, digits=3)
+
+
+@figure(size=(8.4, 3.4))
+def arm_bounds(canvas: Canvas, palette: Palette, study: ArmRounds) -> None:
+    """Why the worst arm is played for ever: its variance beside the threshold, and the upper bounds."""
+    rounds, few = np.arange(1, len(study.width) + 1), slice(0, 5)
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for arm, value in enumerate(THREE_VALUES):
+        style = charts.marked(palette, arm)
+        left.plot(
+            rounds[few], study.variance[few, arm], **style, label=f"arm {arm + 1}, pays {value:g}".replace("-", "−")
+        )
+        right.plot(rounds, study.upper[:, arm], **charts.look(palette, arm))
+        first = rounds[(study.played == arm)][:3]
+        right.plot(first, study.upper[first - 1, arm], MARKERS[arm], color=palette.series[arm], ms=7)
+        place: charts.Style = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8.5}
+        right.annotate(f"arm {arm + 1}", (rounds[-1], study.upper[-1, arm]), **place, color=palette.series[arm])
+    left.axhline(study.threshold, color=palette.ink, ls="--", lw=1.2)
+    place = {"xytext": (0, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
+    left.annotate("threshold", (5, study.threshold), **place)
+    charts.name_axes(left, "round t", "variance", "Variance of every arm")
+    left.set(ylim=(0.4, 1.05), xticks=rounds[few])
+    charts.name_axes(right, "round t", "upper confidence bound", "Largest: played (marks)", log="x")
+    right.margins(x=0.12)
+    charts.legend_above(canvas, left, 3)
+
+
+@figure(size=(7.6, 3.4))
+def arms(canvas: Canvas, palette: Palette, rows: pd.DataFrame) -> None:
+    """Average regret against the budget on three arms."""
+    axes = canvas.subplots()
+    for k, rounds in enumerate(ARM_ROUNDS):
+        label = f"after {significant(rounds)} rounds"
+        axes.plot(rows.epsilon, rows[f"{rounds}"], label=label, **charts.marked(palette, k))
+    axes.plot(rows.epsilon, rows.epsilon, color=palette.accent, ls=":", label="ε itself")
+    charts.name_axes(axes, "budget ε, nats", "average regret", log="y")
+    charts.legend_above(canvas, axes, 4)
+
+
+def limits(study: LimitStudy) -> Table:
+    """Average regret on the three arms as the budget falls."""
+    words = {"noise variance": "noise variance of the model"} | {
+        f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS
+    }
+    return Table(study.arms.rename(columns=words), where=where_of(study), digits=4)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import ALPHA, BUDGET, Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.experiments.runs import SKETCHES
@@ -114,3 +115,27 @@ def power_of_ten(value: float) -> str:
     base, power = 10, int(exponent)
     front = "" if float(digits) == 1.0 else rf"{float(digits):g}\cdot"
     return f"{front}{base}^{{{power}}}"
+
+
+@figure(size=(9.0, 3.1))
+def problems(canvas: Canvas, palette: Palette, study: Problems) -> None:
+    """The three objectives with their best candidate."""
+    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
+    panels = charts.row_of(canvas, 3, sharey=False)
+    star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
+    panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
+    panels[0].plot(*best_point(line), line.problem.values.max(), **star)
+    charts.name_axes(panels[0], "x", "f", "Example function")
+    side = math.isqrt(valley.problem.size)
+    x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
+    ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
+    panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
+    panels[1].plot(*best_point(valley), **star)
+    charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
+    rate, sizes = tuned(tuning.problem.points)[:, :2].T
+    panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
+    best = tuned(best_point(tuning))
+    panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
+    charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
+    for axes in panels[1:]:
+        axes.grid(visible=False)

@@ -42,7 +42,6 @@ def first() -> Numbers:
         needed=needed(),
         large=large,
         scaled=copies_kept(u, NOISE_VARIANCE / large),
-        small=small,
         fewer=copies_kept(u, NOISE_VARIANCE / small),
         share=math.sqrt(u),
         threshold=power_of_ten(NOISE_VARIANCE * u),

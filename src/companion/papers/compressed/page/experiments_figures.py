@@ -2,78 +2,40 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Canvas, Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.papers.compressed.page.cards import EXPERIMENTS, Problems, best_point, tuned
-from companion.papers.compressed.page.live import live_rows
-from companion.papers.compressed.page.printed_settings import printed_rows, setting_rows
 from companion.papers.compressed.page.stored_runs import APART, CURVES, claim_rows, frozen_rows, part_rows, ratio_rows
-
-
-def problems(study: Problems) -> Figure:
-    """The three objectives with their best candidate."""
-    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 3, sharey=False)
-        star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
-        panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
-        panels[0].plot(*best_point(line), line.problem.values.max(), **star)
-        charts.name_axes(panels[0], "x", "f", "Example function")
-        side = math.isqrt(valley.problem.size)
-        x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
-        ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
-        panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
-        panels[1].plot(*best_point(valley), **star)
-        charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
-        rate, sizes = tuned(tuning.problem.points)[:, :2].T
-        panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
-        best = tuned(best_point(tuning))
-        panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
-        charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
-        for axes in panels[1:]:
-            axes.grid(visible=False)
-
-    return Figure(draw, size=(9.0, 3.1), where=where_of(study))
-
 
 #: Curves of Figures 1 to 3 by their label at the right end; the others are the dense one's and BKB's.
 SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
 
 
-def curves(evidence: Results, problem: str) -> Figure:
+@figure(size=(9.0, 8.6))
+def curves(canvas: Canvas, palette: Palette, evidence: Results, problem: str) -> None:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
-        for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
-            # The printed rule makes the dense choices: its curve would hide the dense one.
-            for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
-                style = _curve_style(palette, label, variant)
-                _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
-            charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
-            charts.name_axes(column[1], "seconds", log="xy")
-            charts.name_axes(column[2], "round", log="y")
-        regret = "average regret" if problem == "example-function" else "average regret, sd of f"
-        for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
-            axes.set_ylabel(name)
-            charts.plain_ticks(axes.yaxis)
-        for axes in panels[(0, 2), :].ravel():
-            charts.name_ends(axes, _short)
-        charts.legend_above(canvas, panels[0, 0], 6)
-
-    return Figure(draw, size=(9.0, 8.6), where=where_of(evidence))
+    panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
+    for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
+        # The printed rule makes the dense choices: its curve would hide the dense one.
+        for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
+            style = _curve_style(palette, label, variant)
+            _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
+        charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
+        charts.name_axes(column[1], "seconds", log="xy")
+        charts.name_axes(column[2], "round", log="y")
+    regret = "average regret" if problem == "example-function" else "average regret, sd of f"
+    for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
+        axes.set_ylabel(name)
+        charts.plain_ticks(axes.yaxis)
+    for axes in panels[(0, 2), :].ravel():
+        charts.name_ends(axes, _short)
+    charts.legend_above(canvas, panels[0, 0], 6)
 
 
 def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
@@ -109,31 +71,8 @@ def ratios(evidence: Results, problem: str) -> Table:
     return Table(rows, where=where_of(evidence), digits=2, best=smallest(ours.T).T, turned=turned)
 
 
-def claims(evidence: Results) -> Table:
-    """Verdicts by reading."""
-    return Table(claim_rows(evidence), where=where_of(evidence))
+claims = table(claim_rows)
+parts = table(part_rows)
 
 
-def parts(evidence: Results) -> Table:
-    """The parts of Figures 1 to 3 that depend on the rule."""
-    return Table(part_rows(evidence), where=where_of(evidence))
-
-
-def frozen(evidence: Results) -> Table:
-    """What happens after the first rejection."""
-    return Table(frozen_rows(evidence), where=where_of(evidence), digits=3)
-
-
-def settings() -> Table:
-    """Settings of the three experiments."""
-    return Table(setting_rows())
-
-
-def printed_times(evidence: Results) -> Table:
-    """Table 4 as printed."""
-    return Table(printed_rows(evidence, "Table 4"), where=where_of(evidence))
-
-
-def live(runs: pd.DataFrame) -> Table:
-    """Runs made now beside the stored ones."""
-    return Table(live_rows(runs), where=where_of(runs))
+frozen = table(frozen_rows, digits=3)

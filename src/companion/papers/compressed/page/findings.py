@@ -32,7 +32,5 @@ def rejection_numbers() -> Numbers:
     return Numbers(
         study,
         needed=int(study.needed.iloc[0]),
-        epsilon=BUDGET,
-        noise_variance=NOISE_VARIANCE,
         share=math.sqrt(math.expm1(2.0 * BUDGET)),
     )

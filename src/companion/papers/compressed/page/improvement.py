@@ -8,7 +8,21 @@ import numpy as np
 import pandas as pd
 
 from companion.checks.chain import Chain
-from companion.pages import Numbers, cells, recorded
+from companion.pages import (
+    Canvas,
+    Numbers,
+    Palette,
+    Rows,
+    Table,
+    cells,
+    charts,
+    figure,
+    frame,
+    recorded,
+    table,
+    where_of,
+)
+from companion.pages.figures import DASHES
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
 from companion.papers.compressed.theory.freeze import MILLION, allowed, first_arm
@@ -125,9 +139,9 @@ def _arms(game: Game) -> pd.DataFrame:
     )
 
 
-def _quiet(seed: int) -> pd.DataFrame:
+@frame
+def _quiet(seed: int) -> Rows:
     """Shares of runs above the printed bound and above (9.27), one round after the first observation."""
-    rows = []
     for noise in QUIET_NOISE:
         game = Game("independent", 1, noise, 1, 0.5, runs=QUIET_RUNS, size=QUIET_ARMS, acquisition="ei", seed=seed)
         runs, beta = played(game), float(game.beta()[-1])
@@ -140,8 +154,7 @@ def _quiet(seed: int) -> pd.DataFrame:
                 ("later", runs.supremum_score, 1.0),
             )
         }
-        rows.append({"noise": noise, "allowed": game.delta, **shares})
-    return pd.DataFrame(rows)
+        yield {"noise": noise, "allowed": game.delta, **shares}
 
 
 def _million(seed: int) -> dict[str, float]:
@@ -214,3 +227,45 @@ def improvement_numbers(study: ImprovementStudy) -> Numbers:
         runs=study.runs,
         **cells(rows, "T = {T}: {}", ["regret", "R", *FORMS]),
     )
+
+
+def named(statement: str) -> str:
+    """A statement as the paper has it: Lemma 9.6 for lemma-9.6, eq. (9.20) for eq-9.20; a dash stays."""
+    kind, _, number = statement.partition("-")
+    if not number:
+        return statement
+    return f"eq. ({number})" if kind == "eq" else f"{kind.capitalize()} {number}".replace("-i", "(i)")
+
+
+@figure(size=(9.2, 3.6))
+def improvement(canvas: Canvas, palette: Palette, study: ImprovementStudy) -> None:
+    """Regret of EI with the forms of its bound, the constant R, and the step that fails."""
+    rows, arms = study.rows, study.arms
+    left, middle, right = charts.row_of(canvas, 3, sharey=False)
+    left.plot(rows["T"], rows.regret, "o-", color=palette.series[0], label="measured regret")
+    colors = (palette.accent, palette.series[1], palette.series[2], palette.muted)
+    for k, (name, color) in enumerate(zip(FORMS, colors, strict=True)):
+        left.plot(rows["T"], rows[name], color=color, ls=DASHES[k + 1], label=name)
+    charts.name_axes(left, "horizon T", "cumulative regret", "Bounds of EI", log="xy")
+    left.set_ylim(top=float(rows[list(FORMS)].to_numpy().max()) * 60)
+    charts.band(middle, rows["T"], rows["R low"], rows["R high"], palette.series[0])
+    middle.plot(rows["T"], rows.R, "o-", color=palette.series[0])
+    charts.name_axes(middle, "horizon T", title="The “constant” R", log="x")
+    middle.set_ylim(bottom=0)
+    right.plot(arms.t, arms.maximiser, color=palette.accent, ls="--", label="at the maximiser")
+    right.plot(arms.t, arms.allowed, color=palette.ink, ls="-", label="allowed by (9.26)")
+    right.plot(arms.t, arms.chosen, color=palette.series[0], ls="-.", label="at the choices")
+    charts.name_axes(right, "round t", title="Summed variances, many arms")
+    for axes in (left, right):
+        axes.legend(loc="upper left")
+
+
+def improvement_table(study: ImprovementStudy) -> Table:
+    """The sound chain of the proof, and the broken one at the maximiser."""
+    chains = {"compressed EI": study.chain, "independent arms": study.broken}
+    rows = [charts.chain_rows({"value": chain}).assign(chain=name) for name, chain in chains.items()]
+    table = pd.concat(rows, ignore_index=True)[["chain", "step", "why", "statement", "value"]]
+    return Table(table, where=where_of(study), formats={"statement": named})
+
+
+exceeded = table(exceeded_rows, formats=dict.fromkeys(("allowed", "above (3.6)", "above (9.27)"), "{:.2%}".format))

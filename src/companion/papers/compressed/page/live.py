@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
 from companion.papers.compressed.experiments.printed import Results
@@ -23,7 +23,8 @@ SAME = 1e-7
 
 
 @recorded(first=0, count="live_runs")
-def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] | None = None) -> pd.DataFrame:
+@frame
+def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] | None = None) -> Rows:
     """Run everything behind Figure 1 on the first seeds, and UCB with the horizon's budget once over the longest horizon.
 
     Parameters
@@ -36,7 +37,6 @@ def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] |
     method, variant, seed, live and stored average regret, live and stored model order
     """
     known, results, own = experiment(PROBLEM), evidence, dict(overrides or {})
-    rows = []
     for acquisition in ACQUISITIONS:
         for label, method, more in variants(acquisition):
             if label == ZERO or label.endswith("own"):
@@ -47,33 +47,32 @@ def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] |
                 row = {"method": method, "variant": label, "seed": seed, "live": float(average_regret(run)[-1])}
                 row["order"] = int(run.model_order[-1])
                 row["stored"] = float(kept.average_regret.get(seed, np.nan))
-                rows.append({**row, "stored order": float(kept.model_order.get(seed, np.nan))})
+                yield {**row, "stored order": float(kept.model_order.get(seed, np.nan))}
     horizon, rule = longest(evidence), "alpha=0.5"
     run = known.run("cgp-ucb", 0, {**own, "reading": "info-horizon", "horizon": horizon})
     row = {"method": "cgp-ucb", "variant": LONG, "seed": 0, "live": float(average_regret(run)[-1])}
     row["order"] = int(run.model_order[-1])
     row["stored"] = float(results.tradeoff(rule, "average_regret").loc[horizon, 0])
-    rows.append({**row, "stored order": float(results.tradeoff(rule, "model_order").loc[horizon, 0])})
-    return pd.DataFrame(rows)
+    yield {**row, "stored order": float(results.tradeoff(rule, "model_order").loc[horizon, 0])}
 
 
-def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+@frame
+def live_rows(live: pd.DataFrame) -> Rows:
     """One row a method and variant: means of the live runs and of the stored ones of the same seeds."""
     groups = live.groupby(["method", "variant"], sort=False)
-    return pd.DataFrame(
-        [
-            {
-                "method": method,
-                "variant": variant,
-                "average regret, live": float(part.live.mean()),
-                "stored": float(part.stored.mean()),
-                "model order, live": float(part.order.mean()),
-                "stored ": float(part["stored order"].mean()),
-            }
-            for (method, variant), part in groups
-        ]
-    )
+    for (method, variant), part in groups:
+        yield {
+            "method": method,
+            "variant": variant,
+            "average regret, live": float(part.live.mean()),
+            "stored": float(part.stored.mean()),
+            "model order, live": float(part.order.mean()),
+            "stored ": float(part["stored order"].mean()),
+        }
 
 
 _AGAIN = Again(SAME, (("live", "stored"), ("order", "stored order")))
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows)

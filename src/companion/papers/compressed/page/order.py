@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.compressed.checks.order_models import Model
-from companion.papers.compressed.checks.setting_claims import DRAWS, THRESHOLDS, limiting_regret
+from companion.papers.compressed.checks.setting_claims import THRESHOLDS, limiting_regret
 from companion.papers.compressed.experiments.theory_claims import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.exponential_line import (
@@ -67,7 +67,8 @@ DOMAINS = (
 
 
 @recorded(random=False)
-def exploration_study(halvings: int) -> pd.DataFrame:
+@frame
+def exploration_study(halvings: int) -> Rows:
     """Dictionaries of pure exploration when no candidate exceeds the threshold any more.
 
     Parameters
@@ -79,7 +80,6 @@ def exploration_study(halvings: int) -> pd.DataFrame:
     title, p, exponent (of own-3), u, order, least (own-1), cells (covering number of squared feature diameter
     sigma^2 u), largest (own-3)
     """
-    rows = []
     budgets = [LARGEST / 2**k for k in range(halvings + 1)]
     for domain in DOMAINS:
         # The exponential kernel needs u^-2 points: the smallest budgets would only repeat the slope, slowly.
@@ -88,19 +88,16 @@ def exploration_study(halvings: int) -> pd.DataFrame:
         _, peaks = exploration_peaks(covariance, domain.noise_variance, shown[-1] * domain.noise_variance)
         for u in shown:
             threshold = u * domain.noise_variance
-            rows.append(
-                {
-                    "title": domain.title,
-                    "p": domain.dim,
-                    "exponent": domain.exponent,
-                    "u": u,
-                    "order": order_at(peaks, threshold),
-                    "least": copies_kept(u, domain.noise_variance),
-                    "cells": covering_number(domain.kernel, domain.dim, threshold),
-                    "largest": covering_order(domain.kernel, domain.dim, u, domain.noise_variance),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "title": domain.title,
+                "p": domain.dim,
+                "exponent": domain.exponent,
+                "u": u,
+                "order": order_at(peaks, threshold),
+                "least": copies_kept(u, domain.noise_variance),
+                "cells": covering_number(domain.kernel, domain.dim, threshold),
+                "largest": covering_order(domain.kernel, domain.dim, u, domain.noise_variance),
+            }
 
 
 def fitted(part: pd.DataFrame) -> float:
@@ -109,25 +106,22 @@ def fitted(part: pd.DataFrame) -> float:
     return float(np.polyfit(-np.log(last.u), np.log(last.order), 1)[0])
 
 
-def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
+@frame
+def exploration_rows(sizes: pd.DataFrame) -> Rows:
     """One row a domain: model order at the largest and smallest budget with its bounds, and the exponents."""
-    rows = []
     for title, part in sizes.groupby("title", sort=False):
         last = part.iloc[-1]
-        rows.append(
-            {
-                "kernel": title,
-                "smallest u": float(last.u),
-                "⌈1/u − σ²⌉": int(last.least),
-                "covering number": int(last.cells),
-                "model order": int(last.order),
-                "N⌈2/u⌉": int(last.largest),
-                "exponent, fitted": fitted(part),
-                "printed, p": int(last.p),
-                "of N⌈2/u⌉": float(last.exponent),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "kernel": title,
+            "smallest u": float(last.u),
+            "⌈1/u − σ²⌉": int(last.least),
+            "covering number": int(last.cells),
+            "model order": int(last.order),
+            "N⌈2/u⌉": int(last.largest),
+            "exponent, fitted": fitted(part),
+            "printed, p": int(last.p),
+            "of N⌈2/u⌉": float(last.exponent),
+        }
 
 
 def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
@@ -152,6 +146,29 @@ def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
         noises=sorted({domain.noise_variance for domain in DOMAINS[1:]}),
         orders={title: part.tolist() for title, part in sizes.groupby("title", sort=False).order},
     )
+
+
+@figure(size=(8.8, 4.0))
+def exploration(canvas: Canvas, palette: Palette, sizes: pd.DataFrame) -> None:
+    """Model order against 1/u, and over the printed rate."""
+    groups = list(sizes.groupby("title", sort=False))
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (title, part) in enumerate(groups):
+        across = 1.0 / part.u
+        style = charts.marked(palette, k, label=title)
+        left.plot(across, part.order, **style)
+        rate = across ** part.p.iloc[0]
+        right.plot(across, part.order / rate / (part.order.iloc[0] / rate.iloc[0]), **style)
+    whole = groups[-1][1]
+    left.plot(1.0 / whole.u, whole.least, color=palette.muted, ls=":", label="no rule with fewer: 1/u − σ²")
+    charts.name_axes(left, "1/u", "model order", "Points kept by pure exploration", log="xy")
+    left.legend(loc="upper left")
+    left.set_ylim(top=float(sizes.order.max()) * 30)
+    right.axhline(1.0, color=palette.ink, lw=1)
+    right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
+    charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
+    for axes in (left, right):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
 
 
 # -- any rule, and UCB to its end --------------------------------------------------------------------------------------
@@ -247,6 +264,30 @@ def end_numbers(study: EndStudy) -> Numbers:
     )
 
 
+@figure(size=(8.8, 3.8))
+def ends(canvas: Canvas, palette: Palette, study: EndStudy) -> None:
+    """The certificate on the circle, and UCB on the line until its end."""
+    circle, line = study.circle, study.line
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    printed: charts.Style = {"color": palette.accent, "ls": "--", "label": "printed rate"}
+    across = 1.0 / circle.u
+    left.plot(across, circle.greedy, "o", color=palette.series[0], ms=7, label="pure exploration")
+    left.plot(across, circle.floor, color=palette.ink, ls="-", marker="_", label="any dictionary, at least")
+    left.plot(across, circle.floor.iloc[0] * across / across.iloc[0], **printed)
+    charts.name_axes(left, "1/u", "model order", "Exponential kernel on a circle", log="xy")
+    for k, name in enumerate((*(f"{mark:g}" for mark in MARKS), "end")):
+        power = len(f"{float(name):.0f}") - 1 if name != "end" else 0
+        label = "in the end" if name == "end" else rf"$T=10^{power}$"
+        right.plot(1.0 / line.u, line[name], label=label, **charts.marked(palette, k))
+    start = float(line[f"{MARKS[0]:g}"].iloc[0])
+    right.plot(1.0 / line.u, start * line.u.iloc[0] / line.u, **printed)
+    charts.name_axes(right, "1/u", title="Compressed UCB on an interval", log="xy")
+    charts.name_ticks(right.yaxis, (20, 50, 100, 200))
+    for axes, rows in ((left, circle), (right, line)):
+        charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in rows.u}))
+        axes.legend()
+
+
 # -- three arms --------------------------------------------------------------------------------------------------------
 
 #: Rounds at which the average regret is looked at.
@@ -257,7 +298,8 @@ ARM_BUDGETS = tuple(round(0.4 + 0.02 * k, 2) for k in range(31))
 
 
 @recorded(random=False)
-def arm_study() -> pd.DataFrame:
+@frame
+def arm_study() -> Rows:
     """Average regret of compressed UCB on three arms, by budget and horizon.
 
     The model assumes noise of variance :data:`ARM_NOISE`; what is observed is an arm's value.
@@ -266,15 +308,14 @@ def arm_study() -> pd.DataFrame:
     -------
     u, epsilon, order, average regret under the number of rounds, and under ``proof`` what the proof allows at the last
     """
-    regret, rows = THREE_VALUES.max() - THREE_VALUES, []
+    regret = THREE_VALUES.max() - THREE_VALUES
     exploration = bounds.gain_constant(ARM_NOISE) * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
     for u in ARM_BUDGETS:
         run = ucb_to_the_end(THREE_ARMS, ARM_NOISE, u * ARM_NOISE, THREE_VALUES, [0.0], DELTA)
         averages = {f"{rounds}": run.cumulative_regret(regret, rounds) / rounds for rounds in ARM_ROUNDS}
         epsilon = 0.5 * math.log1p(u)
         proof = math.sqrt(exploration * epsilon)
-        rows.append({"u": u, "epsilon": epsilon, "order": run.order, **averages, "proof": proof})
-    return pd.DataFrame(rows)
+        yield {"u": u, "epsilon": epsilon, "order": run.order, **averages, "proof": proof}
 
 
 @recorded(random=False)
@@ -352,17 +393,11 @@ def limit_numbers(study: LimitStudy) -> Numbers:
     averages, draws = study.arms[f"{FROZEN_ROUNDS[-1]}"], study.draws
     return Numbers(
         study,
-        low=float(study.arms["noise variance"].iloc[0]),
-        high=float(study.arms["noise variance"].iloc[-1]),
         most=float(study.arms["ε"].iloc[0]),
         least=float(study.arms["ε"].iloc[-1]),
-        rounds=FROZEN_ROUNDS[-1],
-        regret=float(averages.min()),
         spread=float(averages.max() - averages.min()),
-        small=float(study.arms["over ε"].iloc[0]),
         large=float(study.arms["over ε"].iloc[-1]),
         model=study.model,
-        draws=DRAWS,
         first_budget=float(draws["ε"].iloc[0]),
         first_limit=float(draws.limit.iloc[0]),
         last_budget=float(draws["ε"].iloc[-1]),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded, table
+from companion.pages.figures import MARKERS
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
@@ -67,9 +68,10 @@ def least_regret(study: PartStudy) -> float:
     return float(study.rows.alpha[total.idxmin()])
 
 
-def beside_least(study: PartStudy) -> pd.DataFrame:
+@frame
+def beside_least(study: PartStudy) -> Rows:
     """Mean regret by exponent, and how much more than the least it is, with the 95 % interval of the difference."""
-    least, rows = least_regret(study), []
+    least = least_regret(study)
     for alpha in ALPHAS:
         ours, other = study.regret[least].to_numpy(), study.regret[alpha].to_numpy()
         row = {
@@ -84,8 +86,7 @@ def beside_least(study: PartStudy) -> pd.DataFrame:
             at_least, at_this = (Summary(float(x.mean()), float(x.std(ddof=1)), len(x)) for x in (ours, other))
             found = welch(at_least, at_this)
             row |= {"more than the least": float(other.mean() - ours.mean()), "from": found.low, "to": found.high}
-        rows.append(row)
-    return pd.DataFrame(rows)
+        yield row
 
 
 def part_numbers(study: PartStudy) -> Numbers:
@@ -106,3 +107,27 @@ def part_numbers(study: PartStudy) -> Numbers:
         runs=study.runs,
         **cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]),
     )
+
+
+@figure(size=(8.8, 4.3))
+def parts(canvas: Canvas, palette: Palette, study: PartStudy) -> None:
+    """Shares of the rejected rounds, and what the theorem charges for them."""
+    rows = study.rows
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    alpha = "exponent α of the budget"
+    for k, name in enumerate(WHAT.values()):
+        left.plot(rows.alpha, rows[name], label=name, **charts.marked(palette, k))
+    left.plot(rows.alpha, rows[CHARGED], label=CHARGED, **charts.marked(palette, 4, color=palette.accent, lw=2.2))
+    charts.name_axes(left, alpha, "share", "Share of the rejected rounds")
+    left.set_ylim(-0.03, 1.03)
+    for k, kind in enumerate(("retained", "rejected")):
+        right.plot(rows.alpha, rows[f"{kind} regret"], label=f"{kind} rounds", **charts.marked(palette, k))
+    total = rows["retained regret"] + rows["rejected regret"]
+    right.plot(rows.alpha, total, color=palette.ink, ls="-", marker=MARKERS[2], label="all rounds")
+    charts.name_axes(right, alpha, "cumulative regret", "Where the regret comes from")
+    right.set_ylim(bottom=0)
+    for axes, columns in ((left, 2), (right, 3)):
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
+
+
+least_table = table(beside_least, digits=3)

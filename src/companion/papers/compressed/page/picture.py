@@ -13,7 +13,7 @@ from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import information_gain
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.problems import FiniteProblem
@@ -174,3 +174,58 @@ def freeze_numbers(study: Freeze) -> Numbers:
         first = rows.iloc[0]
         values |= {f"{name}_last": float(first["last"]), f"{name}_end": float(study.x[study.chosen[name][-1]])}
     return Numbers(study, **values)
+
+
+#: Marks of rejected and of kept rounds: marker, number of the colour, name.
+_OUTCOMES = (("x", 1, "rejected"), ("o", 0, "kept"))
+
+
+@figure(size=(8.8, 4.8))
+def draw_one_run(canvas: Canvas, palette: Palette, picture: Picture) -> None:
+    """Where every round plays and whether it is kept: over the domain, by what it would teach, and summed up."""
+    rounds = np.arange(1, len(picture.kept) + 1)
+    grid = canvas.subplots(2, 2, sharex="col", width_ratios=(1.25, 1))
+    (function, gain), (choices, total) = grid
+    x, mean, sd = picture.x, picture.mean, picture.sd
+    charts.band(function, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
+    function.plot(x, mean, color=palette.muted, ls="--", label="posterior mean, ± 2 sd")
+    function.plot(x, picture.values, color=palette.ink, ls="-", lw=1.3, label="f, unknown")
+    for shown, (marker, color, outcome) in zip((~picture.kept, picture.kept), _OUTCOMES, strict=True):
+        style: charts.Style = {"ls": "none", "marker": marker, "color": palette.series[color], "label": outcome}
+        function.plot(x[picture.chosen[shown]], picture.values[picture.chosen[shown]], **style, ms=5)
+        choices.plot(x[picture.chosen[shown]], rounds[shown], **style, ms=4)
+        gain.plot(rounds[shown], picture.gain[shown], **style, ms=4)
+    gain.axhline(picture.budget, color=palette.ink, ls="--", lw=1.2)
+    place: charts.Style = {"xytext": (-2, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
+    gain.annotate("budget ε", (rounds[-1], picture.budget), **place)
+    charts.name_axes(function, y="f", title="After the last round")
+    charts.name_axes(choices, "x", "round t", "Where each round plays")
+    choices.set_xlim(x[0], x[-1])
+    choices.invert_yaxis()
+    charts.name_axes(gain, title="What the round would teach, nats", log="y")
+    charts.name_axes(total, "round t", title="What was learnt, nats")
+    for taught, ls, shade, words in (
+        (picture.dense_gain, ":", palette.ink, f"all {rounds[-1]} points"),
+        (picture.gain * picture.kept, "-", palette.series[0], f"{picture.copies.sum()} points"),
+    ):
+        total.step(rounds, np.cumsum(taught), ls=ls, color=shade, where="post")
+        below = place | ({"xytext": (-2, -12)} if ls == "-" else {})
+        total.annotate(words, (rounds[-1], taught.sum()), **below | {"color": shade})
+    total.set_ylim(0, 1.12 * picture.dense_gain.sum())
+    charts.legend_above(canvas, function, 4)
+
+
+@figure(size=(8.6, 3.1))
+def frozen_choices(canvas: Canvas, palette: Palette, study: Freeze) -> None:
+    """Where UCB and EI play from round to round under a large budget, from the same two points."""
+    names = {"ucb": "UCB", "ei": "Expected improvement"}
+    for axes, (name, title) in zip(charts.row_of(canvas, 2), names.items(), strict=True):
+        chosen, kept = study.x[study.chosen[name]], study.kept[name]
+        rounds = np.arange(1, len(kept) + 1)
+        axes.axhline(study.best, color=palette.ink, ls="--", lw=1.2, label="maximiser")
+        for shown, (marker, color, outcome) in zip((~kept, kept), _OUTCOMES, strict=True):
+            axes.plot(rounds[shown], chosen[shown], marker, color=palette.series[color], ms=5, label=outcome)
+        charts.name_axes(axes, "round t", title=title, log="x")
+        axes.set_ylim(-0.03, 1.03)
+    canvas.axes[0].set_ylabel("where it plays")
+    charts.legend_above(canvas, canvas.axes[0], 3)

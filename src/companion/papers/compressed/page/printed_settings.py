@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Table, recorded, table, where_of
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.experiments.printed import Results
@@ -64,3 +64,11 @@ def setting_rows() -> pd.DataFrame:
         ("failure level δ", "Sec. 4 has 0.9, as a confidence", of("delta")),
     ]
     return pd.DataFrame([{"setting": name, "paper": printed, **values} for name, printed, values in rows])
+
+
+settings = table(setting_rows)
+
+
+def printed_times(evidence: Results) -> Table:
+    """Table 4 as printed."""
+    return Table(printed_rows(evidence, "Table 4"), where=where_of(evidence))

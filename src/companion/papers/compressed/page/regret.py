@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +13,12 @@ from companion.bounds.trivial import horizon as horizon_below
 from companion.bounds.trivial import horizon_of_curve, prior_range, two_digits
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
-from companion.pages import Numbers, cells, here, recorded
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
+from companion.pages.figures import DASHES, MARKERS
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
@@ -93,9 +96,7 @@ def _row(game: Game) -> dict[str, float]:
     trivial = bounds.trivial_bound(runs.values, game.horizon)
     return {
         "T": game.horizon,
-        "regret": average.estimate,
-        "low": average.low,
-        "high": average.high,
+        **average.columns("regret"),
         "order": float(runs.order.mean()),
         **{name: float(values.mean()) for name, values in found.items()},
         "trivial": float(trivial.mean()),
@@ -176,6 +177,51 @@ def first_informative(noise_variance: float, alpha: float) -> Numbers:
     line = prior_range(covariance).estimate
     first, beats = (two_digits(horizon_below(an_evaluation, level, TRIED)) for level in (line, 0.5 * line))
     return Numbers(here(first_informative), first=first, beats=beats)
+
+
+@figure(size=(8.8, 3.8))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret with the forms of the bound and the trivial one over the horizon."""
+    rows = study.rows
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    charts.band(left, rows["T"], rows.low, rows.high, palette.series[0])
+    left.plot(rows["T"], rows.regret, "o-", color=palette.series[0], label="measured regret")
+    colors = [*palette.series[1 : len(FORMS)], palette.accent]
+    for k, (name, color) in enumerate(zip(FORMS, colors, strict=True)):
+        style: charts.Style = {"color": color, "ls": DASHES[k + 1], "label": name}
+        left.plot(rows["T"], rows[name], **style)
+        right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
+    left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")
+    charts.name_axes(left, "horizon T", "cumulative regret", "Regret and bounds", log="xy")
+    left.legend()
+    right.axhline(1.0, color=palette.muted, ls=":")
+    charts.name_axes(right, "horizon T", "over the trivial bound", "When are they informative?", log="x")
+    right.set_ylim(bottom=0)
+
+
+@figure(size=(8.8, 4.8))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
+    """What each inequality of the proof gives away.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, as the page says it
+    """
+    added = len(next(iter(study.chains.values()))) - BEFORE
+    charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
+    for axes, (title, chain) in zip(canvas.axes, study.chains.items(), strict=True):
+        first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+        axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
+        axes.tick_params(axis="y", labelsize=8.5)
+        for name, value, shade, side in (
+            ("trivial", chain.side["trivial"], palette.muted, "right"),
+            ("printed", chain.steps[-1].value, palette.accent, "left"),
+        ):
+            axes.axvline(value, color=shade, ls=":", lw=1.3)
+            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
+            axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
+    charts.clear_factors(canvas)
 
 
 # -- every constant ----------------------------------------------------------------------------------------------------
@@ -281,3 +327,12 @@ def constant_numbers(rows: pd.DataFrame) -> Numbers:
     """The least of the bounds on regret beside the trivial one."""
     bounded = rows[rows.symbol == "bound"].value
     return Numbers(rows, least=float(bounded.min()), trivial=float(rows[rows.statement == "trivial"].value.iloc[0]))
+
+
+#: What is promised or measured, of all constants.
+PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
+
+
+def promises(rows: pd.DataFrame) -> Table:
+    """The constants that promise something, and what was measured."""
+    return Table(rows[rows.symbol.isin(PROMISED)], where=where_of(rows))

@@ -5,7 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import (
+    Canvas,
+    Numbers,
+    Palette,
+    Rows,
+    Table,
+    cells,
+    charts,
+    figure,
+    frame,
+    recorded,
+    table,
+    where_of,
+)
+from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.experiments_claims import log_means
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
@@ -67,29 +81,26 @@ def last_exponent(table: pd.DataFrame) -> float:
     return float((values[-1] - values[-2]) / (across[-1] - across[-2]))
 
 
-def exponent_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def exponent_rows(evidence: Results) -> Rows:
     """One row an exponent of the budget: fitted exponents of regret and model order beside the theory's.
 
     The curves of regret bend: beside the exponent over all horizons stands that between the two longest.
     """
-    rows = []
     for alpha in alphas(evidence):
         rule = f"alpha={alpha:g}"
         regret = exponent(cumulative(evidence, rule))
         order = exponent(evidence.tradeoff(rule, "model_order"))
-        rows.append(
-            {
-                "α": alpha,
-                "regret, fitted": regret.estimate,
-                "95 % interval": f"{regret.low:.2f} to {regret.high:.2f}",
-                "last two horizons": last_exponent(cumulative(evidence, rule)),
-                "theory, 1 − α/2": 1.0 - 0.5 * alpha,
-                "model order, fitted": order.estimate,
-                "95 % interval ": f"{order.low:.2f} to {order.high:.2f}",
-                "theory, α": alpha,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "α": alpha,
+            "regret, fitted": regret.estimate,
+            "95 % interval": f"{regret.low:.2f} to {regret.high:.2f}",
+            "last two horizons": last_exponent(cumulative(evidence, rule)),
+            "theory, 1 − α/2": 1.0 - 0.5 * alpha,
+            "model order, fitted": order.estimate,
+            "95 % interval ": f"{order.low:.2f} to {order.high:.2f}",
+            "theory, α": alpha,
+        }
 
 
 def exponent_numbers(evidence: Results) -> Numbers:
@@ -118,6 +129,9 @@ def exponent_numbers(evidence: Results) -> Numbers:
         full=float(means(evidence, DENSE, "model_order").iloc[-1]),
         rounds=longest(evidence),
     )
+
+
+exponents = table(exponent_rows, digits=3)
 
 
 # -- regret against model order ----------------------------------------------------------------------------------------
@@ -206,31 +220,65 @@ def worse_share(evidence: Results, small: str, large: str) -> float:
     return float((many > few).mean())
 
 
+@figure(size=(7.8, 3.8))
+def frontier(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """Average regret against model order at the longest horizon."""
+    rows = frontier_rows(evidence)
+    kinds = {
+        "u": "fixed budget",
+        "alpha": "budget of the horizon",
+        "printed": "printed constants",
+        "dense": "dense, and α = 1",
+    }
+    axes = canvas.subplots()
+    for k, (kind, label) in enumerate(kinds.items()):
+        part = rows[(rows.rule != "α = 1") & (rows.kind == kind)]
+        style: charts.Style = {
+            "color": palette.ink if kind == "dense" else palette.series[k],
+            "marker": MARKERS[k],
+            "ms": 8,
+            "lw": 1.1,
+        }
+        ends = part.rename(columns={"least": "low", "largest": "high"})
+        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
+        if kind in ("u", "alpha"):
+            for row in part.itertuples():
+                # To the left of a mark that has another close on its right.
+                left = ((rows.order > row.order) & (rows.order < 2 * row.order) & (rows.kind != row.kind)).any()
+                place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+                place |= {"xytext": (-7, 4), "ha": "right"} if left else {"xytext": (7, 4)}
+                axes.annotate(row.rule, (row.order, row.regret), **place)
+    charts.name_axes(axes, "model order", "average regret", log="xy")
+    charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
+    axes.legend()
+
+
+bought = table(bought_rows, digits=3)
+
+
 # -- the covering number -----------------------------------------------------------------------------------------------
 
 
 @recorded(random=False)
-def covering_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def covering_rows(evidence: Results) -> Rows:
     """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
     problem = example().problem
-    length, rows = float(np.ptp(problem.points)), []
+    length = float(np.ptp(problem.points))
     for u in budgets_of(evidence):
         orders = evidence.tradeoff(f"u={u:g}", "model_order").iloc[-1]
         last = evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1]
         number = covering_number(u, length)
-        rows.append(
-            {
-                "u": u,
-                "lower bound": copies_kept(u, NOISE_VARIANCE),
-                "covering number": number,
-                "model order": float(orders.mean()),
-                "over covering": float(orders.mean() / number),
-                "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
-                "last kept in round": float(last.median()),
-                "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "u": u,
+            "lower bound": copies_kept(u, NOISE_VARIANCE),
+            "covering number": number,
+            "model order": float(orders.mean()),
+            "over covering": float(orders.mean() / number),
+            "upper bound": problem.size * copies_kept(u, NOISE_VARIANCE),
+            "last kept in round": float(last.median()),
+            "late runs": f"{int((last > longest(evidence) / 2).sum())} of {len(last)}",
+        }
 
 
 def covering_numbers(evidence: Results) -> Numbers:
@@ -250,6 +298,9 @@ def covering_numbers(evidence: Results) -> Numbers:
     )
 
 
+covering = table(covering_rows)
+
+
 # -- time --------------------------------------------------------------------------------------------------------------
 
 VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = 1/√T", "info-printed": "compressed, printed constants"}
@@ -262,26 +313,23 @@ def step_part(evidence: Results, posterior: str, variant: str) -> pd.DataFrame:
     return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
 
 
-def step_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def step_rows(evidence: Results) -> Rows:
     """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
-    rows = []
     for posterior, where in POSTERIORS.items():
         for variant, words in VARIANTS.items():
             part = step_part(evidence, posterior, variant)
             last, first = part.iloc[-1], part.iloc[0]
-            rows.append(
-                {
-                    "posterior": where,
-                    "method": words,
-                    "rounds reached": int(last["round"]),
-                    "seconds in all": float(last.total_seconds),
-                    "model order": int(last.model_order),
-                    "at first, µs": 1e6 * float(first.median_seconds),
-                    "at last, µs": 1e6 * float(last.median_seconds),
-                    "grown by": float(last.median_seconds / first.median_seconds),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "posterior": where,
+                "method": words,
+                "rounds reached": int(last["round"]),
+                "seconds in all": float(last.total_seconds),
+                "model order": int(last.model_order),
+                "at first, µs": 1e6 * float(first.median_seconds),
+                "at last, µs": 1e6 * float(last.median_seconds),
+                "grown by": float(last.median_seconds / first.median_seconds),
+            }
 
 
 def step_numbers(evidence: Results) -> Numbers:
@@ -304,3 +352,65 @@ def step_numbers(evidence: Results) -> Numbers:
         engine=float(engine.loc[dense, "seconds in all"]),
         engine_rounds=int(engine.loc[dense, "rounds reached"]),
     )
+
+
+@figure(size=(8.8, 6.6))
+def horizons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """Cumulative regret and model order over the horizon, with the theory's exponents."""
+    panels = canvas.subplots(2, 2, sharex=True)
+    for row, kind in zip(panels, ("alpha", "u"), strict=True):
+        shown = [rule for rule in rules(evidence) if rule.startswith(f"{kind}=")]
+        for axes, column in zip(row, ("regret", "order"), strict=True):
+            dense = _values(evidence, DENSE, column)
+            axes.plot(dense.index, dense, label="dense", **charts.look(palette, charts.PLAIN, lw=2.2))
+            for k, rule in enumerate(shown):
+                values = _values(evidence, rule, column)
+                value = float(rule.partition("=")[2])
+                label = f"{'α' if kind == 'alpha' else 'u'} = {value:g}"
+                axes.plot(values.index, values, label=label, **charts.marked(palette, k))
+                if kind == "alpha":
+                    power = 1 - value / 2 if column == "regret" else value
+                    guide = float(values.iloc[0]) * (values.index / values.index[0]) ** power
+                    axes.plot(values.index, guide, color=palette.series[k], ls="-", lw=0.8, alpha=0.7)
+            axes.set(xscale="log", yscale="log")
+        row[0].set_ylabel("cumulative regret")
+        row[1].set_ylabel("model order")
+        row[1].legend(loc="upper left", ncols=2)
+    for axes in panels[1]:
+        axes.set_xlabel("horizon T")
+    titles = (
+        r"Budget of the horizon, $u=T^{-\alpha}$: regret",
+        "model order",
+        "Fixed budget: regret",
+        "model order",
+    )
+    for axes, title in zip(panels.ravel(), titles, strict=True):
+        axes.set_title(title)
+
+
+def _values(evidence: Results, rule: str, column: str) -> pd.Series:
+    """Means over seeds by horizon of cumulative regret or of the model order."""
+    return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
+
+
+@figure(size=(9.0, 3.7))
+def steps(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """Time of a round against the round, for every kind of posterior."""
+    panels = charts.row_of(canvas, len(POSTERIORS), sharex=True)
+    for axes, (posterior, title) in zip(panels, POSTERIORS.items(), strict=True):
+        for k, (variant, label) in enumerate(VARIANTS.items()):
+            part = step_part(evidence, posterior, variant)
+            style = charts.look(palette, k) | ({"color": palette.ink} if variant == DENSE else {})
+            axes.plot(part["round"], 1e6 * part.median_seconds, label=label, **style)
+            last = part.iloc[-1]
+            if last.total_seconds >= PAPER.step_limit:
+                axes.plot(last["round"], 1e6 * last.median_seconds, "X", color=style["color"], ms=9, zorder=4)
+        charts.name_axes(axes, "round t", title=title, log="xy")
+    panels[0].set_ylabel("time of a round, µs")
+    panels[-1].plot([], [], "X", color=palette.muted, ms=9, ls="none", label="out of time")
+    charts.legend_above(canvas, panels[-1], 4)
+
+
+def step_table(evidence: Results) -> Table:
+    """How far every run got, and the time of its rounds."""
+    return Table(step_rows(evidence).drop(columns="grown by"), where=where_of(evidence), digits=3)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
 from companion.checks.chain import Chain
+from companion.core.templates import significant
 from companion.information import GainBracket
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
@@ -112,9 +113,7 @@ def _row(game: Game, runs: GameRuns, reading: str, bracket: GainBracket, idle: U
         "noise": game.noise_sd,
         "reading": reading,
         "T": t,
-        "regret": average.estimate,
-        "low": average.low,
-        "high": average.high,
+        **average.columns("regret"),
         "bound": found.total,
         "exploration": found.exploration,
         "range": t * idle.range.estimate,
@@ -215,34 +214,89 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     )
 
 
+@figure(size=(8.8, 2.9))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret and bound of both readings, and what is lost without learning, over the number of rounds."""
+    noises = list(dict.fromkeys(study.rows.noise))
+    panels = charts.row_of(canvas, len(noises))
+    for axes, noise in zip(panels, noises, strict=True):
+        curve = study.curves[noise]
+        shown = curve.rounds >= min(FROM, study.rows["T"].min())
+        across = curve.rounds[shown]
+        for k, reading in enumerate(READINGS):
+            rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == reading)]
+            charts.band(axes, rows["T"], rows.low, rows.high, palette.series[k])
+            words = "repaired" if reading == "corrected" else reading
+            axes.plot(rows["T"], rows.regret, label=f"measured, {words} width", **charts.marked(palette, k))
+            height = (curve.corrected if reading == "corrected" else curve.printed)[shown]
+            style = charts.look(palette, k, color=palette.accent, lw=1.4)
+            axes.plot(across, height, label=f"bound, {words}", **style)
+        for level, dashes, label in (
+            (study.idle.range, ":", "range of the payoff, T times"),
+            (study.idle.fixed, "-.", "one law for ever"),
+        ):
+            axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.6, label=label)
+        charts.name_axes(axes, "rounds T", title=f"noise {noise:g}", log="xy")
+    panels[0].set_ylabel("cumulative regret")
+    charts.legend_above(canvas, panels[0], 3)
+
+
+@figure(size=(9.2, 3.4))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """What each inequality of the corrected proof gives away, from the regret to the bound; beside it what any play can lose."""
+    chains = {}
+    for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
+        ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
+        row = at(study, noise, "printed")
+        beside = {"range": float(row["range"]), "printed": float(row.bound)}
+        chains[f"noise {noise:g}, {ends}"] = replace(chain, side=beside)
+    lines: tuple[charts.Beside, ...] = (("range", "any play", ":", "muted"), ("printed", "printed", "--", "accent"))
+    charts.waterfall(canvas, palette, chains, lines, words=WORDS, repaired=True)
+    canvas.axes[0].set_xlim(right=2.5 * max(chain.side["printed"] for chain in chains.values()))
+    charts.clear_factors(canvas)
+
+
+def terms_table(study: BoundStudy) -> Table:
+    """The regret at the first noise and the four terms of its decomposition, measured and bounded."""
+    names = {
+        "regret": "regret",
+        "discretisation": "rounding the best law",
+        "optimism": "optimism: payoff of the rounded best law minus its acquisition",
+        "argmax": "left out: its acquisition minus the largest one",
+        "exploration": "exploration: acquisition minus payoff of the law announced",
+    }
+    rows = [
+        {"term": names[term.name], "measured": term.mean, "± standard error": term.standard_error, "bound": term.bound}
+        for term in study.terms[next(iter(study.curves)), "corrected"]
+    ]
+    return Table(pd.DataFrame(rows), where=where_of(study), digits=3)
+
+
 # -- the constants -----------------------------------------------------------------------------------------------------
 
 
 @recorded(random=False)
-def constants() -> pd.DataFrame:
+@frame
+def constants() -> Rows:
     r"""The bounds on R^A for three problems with a = b = 2: as the appendix ends, as its own display has it, corrected.
 
     The last is :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation` at T = 250 with kappa^2 = 2 + |C|.
     """
-    rows = []
     for title, actions, contexts in (("Swarm", 30, 1), ("Maritime", 30, 5), ("NYC (a)", 160, 1)):
         pieces = Pieces(actions, contexts, *TAIL, 2.0 + contexts)
         corrected = corrected_bound(pieces, 250, 0.01, 1.0)
-        rows.append(
-            {
-                "problem": title,
-                "n = |A||C|": pieces.size,
-                "slope, printed": pieces.printed_slope,
-                "slope, corrected": pieces.slope,
-                "Rᴬ, printed end": printed_discretisation(pieces),
-                "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
-                "Rᴬ, corrected": corrected.discretisation,
-                "Rᶜ, corrected": corrected.optimism,
-                "β₂₅₀, printed": pieces.beta(250),
-                "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": title,
+            "n = |A||C|": pieces.size,
+            "slope, printed": pieces.printed_slope,
+            "slope, corrected": pieces.slope,
+            "Rᴬ, printed end": printed_discretisation(pieces),
+            "Rᴬ, printed four lines before": own_display(pieces, 250, unchecked=True),
+            "Rᴬ, corrected": corrected.discretisation,
+            "Rᶜ, corrected": corrected.optimism,
+            "β₂₅₀, printed": pieces.beta(250),
+            "√β₂₅₀, corrected": math.sqrt(pieces.beta(250, "corrected")),
+        }
 
 
 def constant_numbers(rows: pd.DataFrame) -> Numbers:
@@ -257,3 +311,19 @@ def constant_numbers(rows: pd.DataFrame) -> Numbers:
         a=TAIL[0],
         b=TAIL[1],
     )
+
+
+#: First horizon at which the lines of the bounds are drawn.
+FROM = 8
+
+
+#: The steps in words, by their names in the chain.
+WORDS = {
+    "measured": "measured regret",
+    "three terms": "without the term\nthat is never positive",
+    "optimism bounded": "optimism: only where\nit fails",
+    "rounding bounded": "rounding: its bound",
+    "Cauchy-Schwarz": "Cauchy–Schwarz",
+    "realised gain": "variances to\ninformation gained",
+    "certified gain": "the most that can\nbe gained: Theorem 4.1",
+}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, recorded, table
 from companion.pages.evidence import Checked
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.reproduce.ownership import COMPANION, whose
@@ -35,7 +35,6 @@ def proof_numbers(checked: Checked) -> Numbers:
         fails=len(fails),
         gaps=len(gaps),
         slips=len(slips),
-        others=len(fails) + len(corrected) - len(gaps),
         amended=len(fails) + len(corrected) - len(gaps) - len(slips),
         repaired=any(e.get("id") == "thm-4.1-corrected" and e["status"] == "holds" for e in checked.ledger),
         penalty_confirmed=any(entry["id"] == "E12" and entry["confirmed"] for entry in checked.discrepancies),
@@ -87,3 +86,7 @@ def vessel_numbers(checked: Checked) -> Numbers:
     """How many of Maritime's vessels stay in their region; as stored with the claim on Maritime."""
     found = next(e for e in checked.verdicts if e["cell"] == "maritime-best" and "own_region" in e)
     return Numbers(checked, own=found["own_region"], best=found["own_region_at_optimum"])
+
+
+claims = table(claim_rows, digits=3)
+differences = table(difference_rows)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats, Indices
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.meanfield.experiments.definitions import Setup, experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF, Results
@@ -160,13 +160,13 @@ def ending(study: SwarmRounds) -> float:
 
 
 @recorded(first="seed", count="runs")
-def swarm_searches(seed: int, rounds: int, runs: int) -> pd.DataFrame:
+@frame
+def swarm_searches(seed: int, rounds: int, runs: int) -> Rows:
     """Both searches on Swarm, run by run: which way a run goes may depend on its last digits, what holds of all does not.
 
     Columns: rounds with a crowd, ``crowded``, and how many angles it was at, ``tried``; the regret at the end, ``final``; by
     Adam the same with ``other_``; Adam's summed regret over the exact search's, ``ratio``.
     """
-    rows = []
     for number in range(seed, seed + runs):
         row: dict[str, float] = {"seed": number}
         exact, other = (swarm_rounds(number, rounds, search) for search in ("exact", "paper"))
@@ -174,8 +174,7 @@ def swarm_searches(seed: int, rounds: int, runs: int) -> pd.DataFrame:
             crowded = study.crowds > CROWDED
             row |= {f"{prefix}crowded": int(crowded.sum()), f"{prefix}tried": len(np.unique(study.busiest[crowded]))}
             row[f"{prefix}final"] = ending(study) / study.uniform
-        rows.append(row | {"ratio": float(other.every.sum() / exact.every.sum())})
-    return pd.DataFrame(rows)
+        yield row | {"ratio": float(other.every.sum() / exact.every.sum())}
 
 
 def swarm_search_numbers(found: pd.DataFrame) -> Numbers:
@@ -269,12 +268,12 @@ def crowding(problem: MeanFieldProblem, laws: Floats) -> Floats:
 
 
 @recorded(first="seed")
-def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
+@frame
+def corner_rows(seed: int, rounds: int) -> Rows:
     """One row a problem and way of maximising: in what share of the rounds after the random laws a law is crowded.
 
     ``cost`` is the mean regret of the crowded rounds in shares of the uniform law's, NaN without any.
     """
-    rows = []
     for name in SETTINGS:
         for search, words in WAYS.items():
             run = ready(name, seed, rounds, search)
@@ -282,24 +281,22 @@ def corner_rows(seed: int, rounds: int) -> pd.DataFrame:
             crowded = crowding(problem, laws) > CROWDED
             unit = float(problem.regret(problem.uniform()[None])[0])
             share = problem.regret(laws) / unit
-            rows.append(
-                {
-                    "name": name,
-                    "search": search,
-                    "problem": TITLE_OF[name],
-                    "way": words,
-                    "crowded": float(crowded.mean()),
-                    "largest": float(crowding(problem, laws).mean()),
-                    "cost": float(share[crowded].mean()) if crowded.any() else float("nan"),
-                    "regret": float(share.mean()),
-                    "rounds": len(laws),
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "name": name,
+                "search": search,
+                "problem": TITLE_OF[name],
+                "way": words,
+                "crowded": float(crowded.mean()),
+                "largest": float(crowding(problem, laws).mean()),
+                "cost": float(share[crowded].mean()) if crowded.any() else float("nan"),
+                "regret": float(share.mean()),
+                "rounds": len(laws),
+            }
 
 
 @recorded(random=False)
-def stored_rows(evidence: Results, rounds: int) -> pd.DataFrame:
+@frame
+def stored_rows(evidence: Results, rounds: int) -> Rows:
     """One row a problem and way of maximising: between what shares of the stored rewards belong to crowded laws.
 
     ``early_least`` and ``early_most`` are those of the first ``rounds`` evaluations, NaN where these are random ones.
@@ -308,7 +305,6 @@ def stored_rows(evidence: Results, rounds: int) -> pd.DataFrame:
     crowd; on Swarm one that is a corner's, to all digits stored, proves it. Maritime is left out: there the rewards exclude
     nothing. The random laws at the start are left out too.
     """
-    rows = []
     for name, search in ((name, search) for name in SETTINGS if name != "ports" for search in WAYS):
         part, variant = ("figures", "paper") if search == "exact" else ("searches", f"search={search}")
         if not evidence.has(name, OURS, block=part, variant=variant):
@@ -326,8 +322,7 @@ def stored_rows(evidence: Results, rounds: int) -> pd.DataFrame:
         for end, values in (("least", proved), ("most", possible)):
             row[end] = float(values.mean())
             row[f"early_{end}"] = float(values[:, early].mean()) if early.any() else float("nan")
-        rows.append(row)
-    return pd.DataFrame(rows)
+        yield row
 
 
 def best_crowded(evidence: Results, name: str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again, made_now
 from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
@@ -22,7 +22,8 @@ SAME = 1e-5
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Results, runs: int, evaluations: int) -> pd.DataFrame:
+@frame
+def rerun_live(evidence: Results, runs: int, evaluations: int) -> Rows:
     """Run MF-GP-UCB and naive GP-UCB on the first seeds with few and with many agents.
 
     Parameters
@@ -43,20 +44,16 @@ def rerun_live(evidence: Results, runs: int, evaluations: int) -> pd.DataFrame:
             tasks += chosen.tasks([method], range(runs), {"horizon": max(horizon, 11), "agents": agents})
             for seed in range(runs):
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))
-    rows = []
     for (task, result), before in zip(made_now(tasks, store.compute), kept, strict=True):
         ends = store.checkpoints(int(task.parameters["horizon"]))
-        rows.append(
-            {
-                "method": task.method,
-                "M": int(task.parameters["agents"]),
-                "seed": task.seed,
-                "evaluations": horizon,
-                "live": float(result["cumulative"][int(np.flatnonzero(ends == horizon)[0])]),
-                "stored": before,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "method": task.method,
+            "M": int(task.parameters["agents"]),
+            "seed": task.seed,
+            "evaluations": horizon,
+            "live": float(result["cumulative"][int(np.flatnonzero(ends == horizon)[0])]),
+            "stored": before,
+        }
 
 
 def _stored(evidence: Results, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
@@ -73,20 +70,20 @@ def _stored(evidence: Results, part: str, method: str, agents: int, seed: int, h
     return float(values[len(at) - 1]) if len(at) < len(values) else float("nan")
 
 
-def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+@frame
+def live_rows(live: pd.DataFrame) -> Rows:
     """One row a method and number of agents: mean live and stored regret per evaluation."""
-    rows = []
     for (method, agents), part in live.groupby(["method", "M"], sort=False):
-        rows.append(
-            {
-                "method": NAME_OF[str(method)],
-                "M": int(str(agents)),
-                "regret per evaluation, live": float((part.live / part.evaluations).mean()),
-                "stored, same seeds": float((part.stored / part.evaluations).mean()),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "method": NAME_OF[str(method)],
+            "M": int(str(agents)),
+            "regret per evaluation, live": float((part.live / part.evaluations).mean()),
+            "stored, same seeds": float((part.stored / part.evaluations).mean()),
+        }
 
 
 _AGAIN = Again(SAME)
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+from matplotlib.tri import Triangulation
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.method.widths import PracticeWidth
@@ -32,7 +35,6 @@ class Picture:
     laws : (L, 3) all laws of the lattice
     truth, mean, bonus : (L,) average payoff, its posterior mean, and what the width adds
     played : (t, 3) laws played before
-    rewards : (t,) what the system earned then
     chosen, brute, optimal : (3,) the law asked for, the best of the lattice, and the best there is
     shortfall : how far the acquisition at the chosen law stays below that of the best of the lattice; negative above it
     values : true average payoff at the chosen law and at the best law played before
@@ -43,7 +45,6 @@ class Picture:
     mean: Floats
     bonus: Floats
     played: Floats
-    rewards: Floats
     chosen: Floats
     brute: Floats
     optimal: Floats
@@ -93,7 +94,6 @@ def one_acquisition(seed: int) -> Picture:
         mean,
         upper - mean,
         played[:, 0],
-        np.array(rewards),
         chosen[0],
         laws[int(np.argmax(upper)), 0],
         problem.optimal[0],
@@ -120,3 +120,50 @@ def picture_numbers(picture: Picture) -> Numbers:
         brute=picture.brute,
         regrets=-np.array(picture.values),
     )
+
+
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+NAMES = ("station 1", "station 2", "station 3")
+
+
+def plane(laws: Floats) -> Floats:
+    """Places (n, 2) of laws (n, 3) in an equilateral triangle."""
+    return laws @ CORNERS
+
+
+@figure(size=(9.2, 3.1))
+def draw_one_acquisition(canvas: Canvas, palette: Palette, picture: Picture) -> None:
+    """True payoff, posterior mean, and acquisition on the triangle, with the laws played, chosen and best."""
+    panels = charts.row_of(canvas, 3, sharey=False)
+    places = plane(picture.laws)
+    triangles = Triangulation(places[:, 0], places[:, 1])
+    shown = {
+        "True average payoff": picture.truth,
+        "Posterior mean": picture.mean,
+        f"Acquisition: mean + {WIDTH:g} sd": picture.mean + picture.bonus,
+    }
+    for axes, (title, values) in zip(panels, shown.items(), strict=True):
+        filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
+        bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
+        bar.set_label("reward")
+        bar.locator = MaxNLocator(4)
+        bar.update_ticks()
+        _marks(axes, picture, palette)
+        axes.set_title(title, pad=14)
+    charts.legend_above(canvas, panels[0], 3)
+
+
+def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
+    edge = np.vstack([CORNERS, CORNERS[:1]])
+    axes.plot(edge[:, 0], edge[:, 1], color=palette.muted, lw=1, ls="-")
+    for points, marker, size, name in (
+        (picture.played, "o", 5.5, "played"),
+        (picture.optimal[None], "*", 15, "best law"),
+        (picture.chosen[None], "X", 10, "announced next"),
+    ):
+        style: charts.Style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
+        axes.plot(*plane(points).T, marker, label=name, **style)
+    for corner, name, shift in zip(CORNERS, NAMES, ((0.0, -0.1), (0.0, -0.1), (0.0, 0.04)), strict=True):
+        axes.text(corner[0] + shift[0], corner[1] + shift[1], name, ha="center", fontsize=8, color=palette.muted)
+    axes.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.14, 0.98))
+    axes.axis("off")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,21 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, cells, recorded
+from companion.core.templates import significant
+from companion.pages import (
+    Canvas,
+    Numbers,
+    Palette,
+    Rows,
+    Table,
+    cells,
+    charts,
+    figure,
+    frame,
+    recorded,
+    table,
+    where_of,
+)
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
 from companion.papers.meanfield.experiments.printed import Results
 from companion.papers.meanfield.method.agents import largest_remainder
@@ -34,30 +49,27 @@ def embedded(name: str, **more: object) -> MeanFieldProblem:
 
 
 @recorded(random=False)
-def problem_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def problem_rows(evidence: Results) -> Rows:
     """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
-    rows = []
     for name, chosen in SETTINGS.items():
         made = embedded(name)
         stored = evidence.reference(name)
-        rows.append(
-            {
-                "problem": chosen.title,
-                "M": chosen.agents,
-                "|A|, paper": chosen.actions,
-                "|A|, stored": "–" if stored is None else str(int(stored.actions)),
-                "|C|": made.contexts,
-                "stored runs on": "–" if stored is None else evidence.data_in_words(name),
-                "uniform law": float("nan") if stored is None else float(stored.uniform),
-                "optimum, at most": float("nan") if stored is None else float(stored.upper_bound),
-                "|A|, stand-in": made.actions,
-                "uniform law, stand-in": float(made.reward(made.uniform()[None])[0]),
-                "best known, stand-in": made.optimum,
-                "known to within": made.upper_bound - made.optimum,
-                "certified by": made.certified,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": chosen.title,
+            "M": chosen.agents,
+            "|A|, paper": chosen.actions,
+            "|A|, stored": "–" if stored is None else str(int(stored.actions)),
+            "|C|": made.contexts,
+            "stored runs on": "–" if stored is None else evidence.data_in_words(name),
+            "uniform law": float("nan") if stored is None else float(stored.uniform),
+            "optimum, at most": float("nan") if stored is None else float(stored.upper_bound),
+            "|A|, stand-in": made.actions,
+            "uniform law, stand-in": float(made.reward(made.uniform()[None])[0]),
+            "best known, stand-in": made.optimum,
+            "known to within": made.upper_bound - made.optimum,
+            "certified by": made.certified,
+        }
 
 
 def problem_numbers(rows: pd.DataFrame) -> Numbers:
@@ -104,6 +116,25 @@ class Gallery:
 def gallery() -> Gallery:
     """The problems to be drawn."""
     return Gallery({name: embedded(name) for name in SETTINGS})
+
+
+def problems(rows: pd.DataFrame) -> Table:
+    """The seven problems with their optima; what belongs together shares a column."""
+    pairs = {
+        "uniform law, optimum": ("uniform law", "optimum, at most"),
+        "the same, embedded": ("uniform law, stand-in", "best known, stand-in"),
+    }
+    sizes = [" / ".join(map(str, each)) for each in rows[["|A|, paper", "|A|, stored", "|A|, stand-in"]].to_numpy()]
+    shown = rows[["problem", "M"]].assign(**{"|A|: printed / stored / embedded": sizes, "|C|": rows["|C|"]})
+    shown["stored runs on"] = rows["stored runs on"]
+    for title, ends in pairs.items():
+        shown[title] = [", ".join(significant(value, 4) for value in each) for each in rows[list(ends)].to_numpy()]
+    shown["known to within"] = rows["known to within"]
+    return Table(
+        shown,
+        where=where_of(rows),
+        formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
+    )
 
 
 # -- penalties ---------------------------------------------------------------------------------------------------------
@@ -176,28 +207,48 @@ def penalty_numbers(study: PenaltyStudy) -> Numbers:
 
 
 @recorded(random=False)
-def reading_rows() -> pd.DataFrame:
+@frame
+def reading_rows() -> Rows:
     """Every reading of Arena's penalty that was tried, and whether it allows the reward of Figure 3."""
-    return pd.DataFrame(
-        [
-            {
-                "reading": reading.name,
-                "penalty": reading.formula,
-                "largest reward": f"{reading.largest:.3g}, attained"
-                if reading.attained
-                else f"at most {reading.largest:.3g}",
-                "allows the reward of Figure 3": "yes" if reading.largest >= SHOWN_REWARD else "no",
-            }
-            for reading in penalty_readings()
-        ]
-    )
+    for reading in penalty_readings():
+        yield {
+            "reading": reading.name,
+            "penalty": reading.formula,
+            "largest reward": f"{reading.largest:.3g}, attained"
+            if reading.attained
+            else f"at most {reading.largest:.3g}",
+            "allows the reward of Figure 3": "yes" if reading.largest >= SHOWN_REWARD else "no",
+        }
+
+
+@figure(size=(6.6, 3.0))
+def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
+    """The best laws of Swarm under both penalties."""
+    axes = canvas.subplots()
+    width = 0.42 * (study.angles[1] - study.angles[0])
+    for k, (reading, law) in enumerate(study.laws.items()):
+        place = study.angles + (2 * k - 1) * width / 2
+        axes.bar(place, law, width, label=READINGS[reading], **_hatched(palette, k))
+    axes.axvline(np.pi / 2, color=palette.muted, ls=":", lw=1)
+    axes.set(xlabel="angle x", ylabel="share of the agents", xlim=(0, np.pi))
+    axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
+    axes.legend()
+
+
+def _hatched(palette: Palette, k: int) -> charts.Style:
+    """How the bars of the first and of the second of two laws look."""
+    return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
+
+
+penalty_table = table(attrgetter("rows"), digits=4)
 
 
 # -- the draw of the actions -------------------------------------------------------------------------------------------
 
 
 @recorded(first="seed")
-def draw_study(seed: int, draws: int) -> pd.DataFrame:
+@frame
+def draw_study(seed: int, draws: int) -> Rows:
     """The optimal law of the bike-sharing stand-in, played by M bicycles: mean reward by way of playing, and lucky draws.
 
     Returns
@@ -205,7 +256,6 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
     one row a number of agents: the loss (optimum minus reward) of independent draws on average with its interval, the floor
     (A - 1) / (8 M), the smallest loss of as many draws as a run has evaluations, and the loss of whole numbers
     """
-    rows = []
     for agents in CROWDS:
         problem = embedded("bikes", agents=agents)
         law = problem.optimal[0]
@@ -214,19 +264,14 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
         loss = -problem.count_reward(counts.reshape(-1, 1, problem.actions)).reshape(draws, HORIZON)
         average = mean_interval(loss.mean(axis=1))
         whole = largest_remainder(law, agents)[None, None]
-        rows.append(
-            {
-                "M": agents,
-                "independent draws": average.estimate,
-                "low": average.low,
-                "high": average.high,
-                "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
-                "luckiest of a run": float(loss.min(axis=1).mean()),
-                "whole numbers": float(-problem.count_reward(whole)[0]),
-                "uniform law": float(-problem.reward(problem.uniform()[None])[0]),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "M": agents,
+            **average.columns("independent draws"),
+            "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
+            "luckiest of a run": float(loss.min(axis=1).mean()),
+            "whole numbers": float(-problem.count_reward(whole)[0]),
+            "uniform law": float(-problem.reward(problem.uniform()[None])[0]),
+        }
 
 
 def draw_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
@@ -251,3 +296,22 @@ def draw_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
         many_loss=float(table["independent draws"].iloc[-1]),
         **cells(rows, "M = {M:.0f}: {}", ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]),
     )
+
+
+@figure(size=(6.8, 3.5))
+def draws(canvas: Canvas, palette: Palette, rows: pd.DataFrame) -> None:
+    """What playing the optimal law costs, by way of playing."""
+    axes = canvas.subplots()
+    shown = (
+        ("independent draws", "o", "-", palette.series[0], 1.7),
+        ("(|A|−1)/8M", "", "--", palette.accent, 1.3),
+        ("luckiest of a run", "s", "-.", palette.series[1], 1.7),
+        ("whole numbers", "^", ":", palette.series[2], 1.7),
+    )
+    for name, marker, dashes, color, width in shown:
+        axes.plot(rows.M, rows[name], marker=marker, ls=dashes, color=color, lw=width, label=name)
+    uniform: charts.Style = {"color": palette.muted, "ls": (0, (1, 3)), "label": "uniform law, infinite population"}
+    axes.plot(rows.M, rows["uniform law"], **uniform)
+    charts.name_axes(axes, "agents M", "optimum minus reward", log="xy")
+    axes.set_xticks(list(rows.M), [f"{count:.0f}" for count in rows.M])
+    axes.legend()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import lambertw
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.meanfield.checks.consequences import Crowd, Laws, ceiling, crowd_gain, law_gains, rate_mf_additive
 from companion.papers.meanfield.method.widths import JointActionWidth, TheoryWidth
 from companion.papers.meanfield.page.bound import TAIL
@@ -76,29 +76,26 @@ def gain_numbers(study: GainStudy) -> Numbers:
 
 
 @recorded(first=0)
-def additive_gains() -> pd.DataFrame:
+@frame
+def additive_gains() -> Rows:
     """Brackets of the kernel of Eq. (1) and of one radial function of everything, 100 observations.
 
     Both have prior variance 1; "printed" is Eq. (1) with its own, 2 + |C|, and the same noise. The settings are those
     of the ledger's entry on the last row of Table 1.
     """
-    rows = []
     assert rate_mf_additive.instances is not None
     for laws in rate_mf_additive.instances():
         assert isinstance(laws, Laws)
         found = law_gains(laws)
-        rows.append(
-            {
-                "|A|": laws.actions,
-                "|C|": laws.contexts,
-                "where": laws.where,
-                "upper, additive": found["additive"].upper,
-                "upper, printed": found["printed"].upper,
-                "lower, joint": found["joint"].lower,
-                "ceiling": ceiling(laws.noise_sd),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "|A|": laws.actions,
+            "|C|": laws.contexts,
+            "where": laws.where,
+            "upper, additive": found["additive"].upper,
+            "upper, printed": found["printed"].upper,
+            "lower, joint": found["joint"].lower,
+            "ceiling": ceiling(laws.noise_sd),
+        }
 
 
 def additive_numbers(rows: pd.DataFrame) -> Numbers:
@@ -118,6 +115,20 @@ def additive_numbers(rows: pd.DataFrame) -> Numbers:
     )
 
 
+@figure(size=(7.0, 3.8))
+def gains(canvas: Canvas, palette: Palette, study: GainStudy) -> None:
+    """Certified information gain against the number of agents for the kernels of Table 1."""
+    axes = canvas.subplots()
+    for k, (kernel, name) in enumerate(KERNELS.items()):
+        rows = part(study, kernel)
+        charts.band(axes, rows.index, rows.lower, rows.upper, palette.series[k], 0.3)
+        axes.plot(rows.index, rows.upper, label=name, **charts.marked(palette, k))
+    axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
+    charts.name_axes(axes, "agents M", "information gain, nats", log="xy")
+    charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
+    axes.legend(loc="lower right")
+
+
 # -- what the rates hide -----------------------------------------------------------------------------------------------
 
 
@@ -133,33 +144,30 @@ def useful_from(power: float, factor: float = 1.0) -> float:
 
 
 @recorded(random=False)
-def hidden() -> pd.DataFrame:
+@frame
+def hidden() -> Rows:
     r"""For the seven problems: the powers of log T in Table 1, the T from which they say something, and beta_T at T = 250.
 
     Sizes are the printed ones, d_A = 1, and d_C = 1 where there are several contexts; a = b = 2 in beta_T. The additive
     kernel, which all experiments use, has :math:`|C|(\log T)^{|A|}` as the largest term of its row.
     """
-    rows = []
     for chosen in SETTINGS.values():
         size, context = chosen.actions * chosen.contexts, int(chosen.contexts > 1)
         power = 1 + context + size
         width = TheoryWidth(chosen.actions, chosen.contexts, *TAIL)
-        rows.append(
-            {
-                "problem": chosen.title,
-                "M": chosen.agents,
-                "|A||C|": size,
-                "power, GP-UCB": chosen.agents + context,
-                "power, MF-GP-UCB": power,
-                "power, additive": chosen.actions,
-                "rule holds": "yes" if 1 + size <= chosen.agents else "no",
-                IDLE_JOINT: useful_from(power),
-                IDLE: useful_from(chosen.actions, chosen.contexts),
-                "β, GP-UCB": JointActionWidth(chosen.actions, chosen.agents).beta(HORIZON),
-                "β, MF-GP-UCB": width.beta(HORIZON),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": chosen.title,
+            "M": chosen.agents,
+            "|A||C|": size,
+            "power, GP-UCB": chosen.agents + context,
+            "power, MF-GP-UCB": power,
+            "power, additive": chosen.actions,
+            "rule holds": "yes" if 1 + size <= chosen.agents else "no",
+            IDLE_JOINT: useful_from(power),
+            IDLE: useful_from(chosen.actions, chosen.contexts),
+            "β, GP-UCB": JointActionWidth(chosen.actions, chosen.agents).beta(HORIZON),
+            "β, MF-GP-UCB": width.beta(HORIZON),
+        }
 
 
 def hidden_numbers(rows: pd.DataFrame) -> Numbers:
@@ -170,7 +178,6 @@ def hidden_numbers(rows: pd.DataFrame) -> Numbers:
         fails=list(rows.problem[rows["rule holds"] == "no"]),
         least=float(rows[IDLE].min()),
         first=rows.problem[rows[IDLE].idxmin()],
-        most=float(rows[IDLE].max()),
         joint=float(rows[IDLE_JOINT].min()),
         now=math.floor(float(rows["power, additive"].min()) * math.log10(math.log(HORIZON))),
     )

@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
-from companion.pages import Numbers
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.experiments.ranking_claims import (
@@ -27,7 +25,7 @@ from companion.papers.meanfield.experiments.ranking_claims import (
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.page.stored_runs import METHODS, leads
-from companion.reproduce.intervals import Interval, mean_interval
+from companion.reproduce.intervals import mean_interval
 
 AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")
@@ -46,12 +44,12 @@ def titles(problems: Sequence[str]) -> list[str]:
     return [TITLE_OF[name] for name in problems]
 
 
-def lead_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def lead_rows(evidence: Results) -> Rows:
     """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
 
     ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
     """
-    rows = []
     for name in evidence.problems:
         for words, more in COMPARED.items():
             for measure in MEASURES:
@@ -61,8 +59,7 @@ def lead_rows(evidence: Results) -> pd.DataFrame:
                     ends = (found.difference.estimate, found.difference.low, found.difference.high)
                     shares = dict(zip(("lead", "low", "high"), (end / unit for end in ends), strict=True))
                     where = {"problem": TITLE_OF[name], "compared": words, "measure": measure}
-                    rows.append(where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares)
-    return pd.DataFrame(rows)
+                    yield where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares
 
 
 def standing_numbers(evidence: Results) -> Numbers:
@@ -97,6 +94,32 @@ def standing_numbers(evidence: Results) -> Numbers:
         idle=titles(idle),
         idle_low=max((shares[name].low for name in idle), default=float("nan")),
     )
+
+
+@figure(size=(9.2, 4.0))
+def draw_leads(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
+    rows = lead_rows(evidence)
+    problems = list(dict.fromkeys(rows.problem))
+    panels = charts.row_of(canvas, len(MEASURES))
+    colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
+    for axes, measure in zip(panels, MEASURES, strict=True):
+        axes.axvline(0.0, color=palette.ink, lw=1)
+        for row in rows[rows.measure == measure].itertuples():
+            k = list(COMPARED).index(row.compared)
+            at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
+            axes.hlines(at, row.low, row.high, color=color, lw=2)
+            axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
+        axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
+        axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
+        axes.grid(visible=False, axis="y")
+    for k, words in enumerate(COMPARED):
+        panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
+    for verdict, color in colors.items():
+        panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
+    panels[0].set_yticks(range(len(problems)), problems)
+    panels[0].invert_yaxis()
+    charts.legend_above(canvas, panels[0], 6)
 
 
 # -- what depends on a setting -----------------------------------------------------------------------------------------
@@ -175,27 +198,11 @@ def observation_numbers(evidence: Results) -> Numbers:
     )
 
 
-def fewer_stations(evidence: Results) -> tuple[int, str, Interval] | None:
-    """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
-    key = ("variants", "actions=36")
-    if not evidence.has("bikes", *METHODS, block=key[0], variant=key[1]):
-        return None
-    rivals = [name for name in METHODS if name != OURS]
-    other = max(rivals, key=lambda name: evidence.values("bikes", name, "best", *key).mean())
-    count = int(evidence.of("bikes", OURS, block=key[0], variant=key[1]).actions.iloc[0])
-    return count, other, evidence.against("bikes", OURS, other, "best", *key)
-
-
 def station_numbers(evidence: Results) -> Numbers:
-    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text."""
-    found = fewer_stations(evidence)
-    assert found is not None
-    count, other, interval = found
-    return Numbers(
-        evidence,
-        stations=count,
-        other=NAME_OF[other],
-        ours=float(evidence.values("bikes", OURS, "best", "variants", "actions=36").mean()),
-        theirs=float(evidence.values("bikes", other, "best", "variants", "actions=36").mean()),
-        high=interval.high,
-    )
+    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text, and its best rival there."""
+    key = ("best", "variants", "actions=36")
+    rivals = [name for name in METHODS if name != OURS]
+    other = max(rivals, key=lambda name: evidence.values("bikes", name, *key).mean())
+    ours, theirs = (float(evidence.values("bikes", name, *key).mean()) for name in (OURS, other))
+    high = evidence.against("bikes", OURS, other, *key).high
+    return Numbers(evidence, other=NAME_OF[other], ours=ours, theirs=theirs, high=high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, table, where_of
+from companion.pages.tables import ENDS
 from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
@@ -71,9 +73,7 @@ def batch_study(seed: int, evaluations: int, runs: int) -> BatchStudy:
                 {
                     "noise": noise,
                     "m": batch,
-                    "regret": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
+                    **average.columns("regret"),
                     "excess low": excess.low / single.mean(),
                     "excess high": excess.high / single.mean(),
                     "first": float((result.values.max(axis=1)[:, None] - result.at_chosen[:, 0]).sum(axis=1).mean()),
@@ -223,9 +223,7 @@ def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
                 "initial": initial,
                 "design": float(plain.initial_regret.mean()),
                 "batches": float(plain.regret.mean()),
-                "total": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("total"),
                 "against none": paired_interval(total, first),
                 "resampled": float(resampled.mean()),
                 "resampled against none": paired_interval(resampled, first),
@@ -290,9 +288,7 @@ def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
                     "m": batch,
                     "without": float(plain.regret.mean()),
                     "with": float(again.regret.mean()),
-                    "difference": gap.estimate,
-                    "low": gap.low,
-                    "high": gap.high,
+                    **gap.columns("difference"),
                     "accepted": again.accepted,
                     "sampled minus true regret": float((again.sampled_regret - again.regret).mean()),
                 }
@@ -308,10 +304,65 @@ def resampling_numbers(study: ResamplingStudy) -> Numbers:
     return Numbers(
         study,
         low=float(rows.accepted.min()),
-        high=float(rows.accepted.max()),
         better=len(better),
         worse=len(worse),
         settings=len(rows),
         least=float(excess.min()),
-        excess=float(excess.max()),
     )
+
+
+@figure(size=(9.6, 3.7))
+def batch_cost(canvas: Canvas, palette: Palette, study: BatchStudy) -> None:
+    """Regret at a fixed number of evaluations against the batch size, with the bounds."""
+    left, *others = charts.row_of(canvas, 1 + len(NOISES), sharey=False)
+    for k, (noise, right) in enumerate(zip(NOISES, others, strict=True)):
+        part, style = study.rows[study.rows.noise == noise], charts.marked(palette, k, ls="-")
+        left.errorbar(part.m, part.regret, charts.bars(part, "regret"), capsize=2, label=f"noise {noise:g}", **style)
+        left.axvline(cheap_up_to(study, noise), color=palette.series[k], lw=0.9, ls=":")
+        if k:
+            right.sharey(others[0])
+        right.plot(part.m, part.regret / part.regret.iloc[0], label="measured", **style)
+        for name, dashes, color in (("theorem 1", "--", palette.accent), ("sharper form", "-.", palette.series[2])):
+            label = name.replace("theorem", "Theorem")
+            right.plot(part.m, part[name] / part[name].iloc[0], color=color, ls=dashes, label=label)
+        charts.name_axes(right, "batch size m", title=f"noise {noise:g}, over single points", log="xy")
+    charts.name_axes(left, "batch size m", "cumulative regret", f"{study.evaluations} evaluations in all", log="xy")
+    for axes in (left, *others):
+        charts.name_ticks(axes.xaxis, (1, 2, 5, 10, 20, 50, 100))
+    for axes in (left, others[0]):
+        axes.legend()
+
+
+@figure(size=(8.6, 3.5))
+def design(canvas: Canvas, palette: Palette, study: DesignStudy) -> None:
+    """rho after the maximum-variance phase, and regret with phases of different length."""
+    table = study.regret
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    ratios, phase = study.ratios, r"maximum-variance points $T_0$"
+    left.plot(ratios.initial, ratios.exact, color=palette.series[0], ls="-", label="exact")
+    left.plot(ratios.initial, ratios.sharper, color=palette.series[2], ls="-.", label="sharper form")
+    left.plot(ratios.initial, ratios["lemma 11"], color=palette.accent, ls="--", label="Lemma 11")
+    left.axhline(np.e, color=palette.muted, ls=":", lw=1)
+    left.text(ratios.initial.max(), np.e * 1.04, "e", color=palette.muted, ha="right")
+    left.axvline(study.needed, color=palette.muted, ls=":", lw=1)
+    charts.name_axes(left, phase, r"$\rho_m$", f"The factor, m = {DESIGN_BATCH}")
+    left.set_ylim(1, 8)
+    left.legend()
+    place = np.arange(len(table))
+    hatched: charts.Style = {"color": palette.series[1], "hatch": "//", "edgecolor": palette.paper, "lw": 0}
+    right.bar(place, table.design, 0.62, label="of the phase", **hatched)
+    after = {"bottom": table.design, "color": palette.series[0], "label": "of the batches after it"}
+    right.bar(place, table.batches, 0.62, **after)
+    right.errorbar(place, table.total, charts.bars(table, "total"), fmt="none", ecolor=palette.ink, capsize=3)
+    right.set_xticks(place, [str(int(initial)) for initial in table.initial])
+    charts.name_axes(right, phase, "cumulative regret", f"{study.evaluations} evaluations in all")
+    right.grid(visible=False, axis="x")
+    right.legend()
+
+
+resampling = table(attrgetter("rows"), ENDS, digits=3, formats={"noise": "{:g}".format})
+
+
+def single(rows: pd.DataFrame) -> Table:
+    """Bounds for single points over the trivial one."""
+    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=where_of(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,9 +13,10 @@ from companion.bounds.trivial import prior_range
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
@@ -76,9 +78,7 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) ->
                 {
                     "noise": sd,
                     "batches": rounds,
-                    "regret": average.estimate,
-                    "low": average.low,
-                    "high": average.high,
+                    **average.columns("regret"),
                     "theorem 1": bounds.theorem1(*arguments),
                     "sharper form": bounds.theorem1_sharp(*arguments),
                     "trivial": rounds * batch * line(),
@@ -160,7 +160,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
 
 
 @recorded(random=False)
-def vacuous() -> pd.DataFrame:
+@frame
+def vacuous() -> Rows:
     r"""For every column of the paper's tables, the least that bound over trivial bound can be, whatever the prior.
 
     With max k(x, x) = 1 the gain is at least that of one point, so :math:`c\gamma\ge1`, and both bounds can be divided by
@@ -171,23 +172,19 @@ def vacuous() -> pd.DataFrame:
     -------
     column, m, T, rho, theorem, sharp, and the number of batches below which Theorem 1 says nothing for sure
     """
-    rows = []
     variance = default_noise("text") ** 2
     for column in SETTINGS.values():
         m, t = column.batch_size, column.batches
         rho, before = bounds.variance_ratio(m, variance), bounds.variance_ratio(m - 1, variance)
-        rows.append(
-            {
-                "problem": column.title,
-                "m": m,
-                "T": t,
-                "ρₘ": rho,
-                "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
-                "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
-                "vacuous up to T of at least": math.floor(rho**2 / m),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": column.title,
+            "m": m,
+            "T": t,
+            "ρₘ": rho,
+            "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
+            "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
+            "vacuous up to T of at least": math.floor(rho**2 / m),
+        }
 
 
 def paper_ratio() -> float:
@@ -195,17 +192,11 @@ def paper_ratio() -> float:
     return bounds.variance_ratio(PAPER_BATCH, PAPER_NOISE**2)
 
 
-def ratio_of_five(rows: pd.DataFrame) -> float:
-    """rho_5 from the table of :func:`vacuous`."""
-    return float(rows[rows.m == PAPER_BATCH]["ρₘ"].iloc[0])
-
-
 def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
     """The least that both bounds are, as multiples of the trivial one, and up to how many batches."""
     least, sharp = rows["Theorem 1 / trivial, at least"], rows["sharper form / trivial, at least"]
     return Numbers(
         rows,
-        rho=ratio_of_five(rows),
         least=float(least.min()),
         sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),
@@ -217,25 +208,64 @@ SINGLE = (10, 100, 1000, 10_000)
 
 
 @recorded(first=0)
-def single_rows() -> pd.DataFrame:
+@frame
+def single_rows() -> Rows:
     """Theorem 1, the sharper form and the bound for single points on the instance, each over the trivial bound."""
-    rows = []
     for noise in (1.0, LOW_NOISE):
         for count, bracket in zip(SINGLE, gain_bracket_curve(instance(), SINGLE, noise**2), strict=True):
             given, trivial = (noise**2, bracket.upper), count * line()
-            rows.append(
-                {
-                    "noise": noise,
-                    "T": count,
-                    "Theorem 1": bounds.theorem1(POINTS, count, 1, *given) / trivial,
-                    "sharper form": bounds.theorem1_sharp(POINTS, count, 1, *given) / trivial,
-                    "width without T": bounds.single_points(POINTS, count, *given) / trivial,
-                }
-            )
-    return pd.DataFrame(rows)
+            yield {
+                "noise": noise,
+                "T": count,
+                "Theorem 1": bounds.theorem1(POINTS, count, 1, *given) / trivial,
+                "sharper form": bounds.theorem1_sharp(POINTS, count, 1, *given) / trivial,
+                "width without T": bounds.single_points(POINTS, count, *given) / trivial,
+            }
 
 
 def single_numbers(rows: pd.DataFrame) -> Numbers:
     """The instance, and by how much the bound for single points is below the sharper form."""
     below = rows["sharper form"] / rows["width without T"]
     return Numbers(rows, **PLACE, least=float(below.min()), most=float(below.max()))
+
+
+@figure(size=(8.6, 3.6))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret with Theorem 1, the sharper form and the trivial bound over the number of batches."""
+    panels = charts.row_of(canvas, len(study.chains))
+    for axes, (noise, part) in zip(panels, study.rows.groupby("noise", sort=False), strict=True):
+        charts.band(axes, part.batches, part.low, part.high, palette.series[0])
+        axes.plot(part.batches, part.regret, "o-", color=palette.series[0], label="measured regret")
+        axes.plot(part.batches, part["sharper form"], color=palette.series[2], ls="-.", label="sharper form")
+        axes.plot(part.batches, part["theorem 1"], color=palette.accent, ls="--", label="Theorem 1")
+        axes.plot(part.batches, part.trivial, color=palette.muted, ls=":", label="trivial bound")
+        charts.name_axes(axes, "batches T", title=f"noise {noise:g}", log="xy")
+        axes.set_xticks(list(part.batches), [str(t) for t in part.batches])
+    panels[0].set_ylabel("cumulative regret")
+    charts.legend_above(canvas, panels[0], 4)
+
+
+#: The values beside the chain: what they are called, their dashes and how high above the panel their labels stand.
+_BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
+
+
+@figure(size=(8.8, 4.0))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
+    """What each inequality of the proof gives away, with the values at both ends and beside it.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, and what the values beside the chain are called, as the page says it
+    """
+    chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
+    charts.waterfall(canvas, palette, chains, (), words=words)
+    for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+        first, last = (significant(round(chain.steps[k].value)) for k in (0, -1))
+        axes.set_title(f"{title}: from {first} to {last}\n\n")
+        for name, dashes, height in _BESIDE:
+            value = chain.side[name]
+            axes.axvline(value, color=palette.muted, ls=dashes, lw=1.3)
+            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
+            axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
+    charts.clear_factors(canvas)

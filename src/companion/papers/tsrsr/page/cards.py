@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.gp.kernels import Matern, SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, figure, recorded
 from companion.papers.tsrsr.experiments.parameters import Column
 from companion.papers.tsrsr.method.candidates import CandidateSearch
 from companion.papers.tsrsr.method.rules import DPPTS, MAXIMUM_REDRAWS, PublishedWidth, StochasticPolicy
@@ -175,3 +175,22 @@ def method_numbers() -> Numbers:
         chain=DPPTS().steps,
         redraws=MAXIMUM_REDRAWS,
     )
+
+
+#: Panels beside each other.
+BESIDE = 4
+
+
+@figure(size=(8.8, 4.4))
+def small_multiples(canvas: Canvas, palette: Palette, pictures: Slices) -> None:
+    """Every problem over its first two coordinates, by rank: steep functions would otherwise show one colour."""
+    panels = canvas.subplots(-(-len(pictures.shown) // BESIDE), BESIDE)
+    for axes, shown in zip(panels.flat, pictures.shown, strict=True):
+        ranks = np.searchsorted(np.sort(shown.values, axis=None), shown.values) / shown.values.size
+        extent = (shown.low[0], shown.high[0], shown.low[1], shown.high[1])
+        axes.imshow(ranks.T, origin="lower", extent=extent, aspect="auto", cmap=palette.map)
+        axes.plot(*shown.best, "*", color="#ffffff", mec="#000000", ms=11, mew=0.9, clip_on=False, zorder=5)
+        axes.set_title(shown.title, fontsize=9)
+        axes.tick_params(labelsize=7.5)
+        axes.locator_params(nbins=4)
+        axes.grid(visible=False)

@@ -7,7 +7,8 @@ from functools import partial
 
 import pandas as pd
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
+from companion.pages.figures import DASHES, MARKERS
 from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF
 from companion.papers.tsrsr.method import diversity
@@ -120,3 +121,21 @@ def _shares(study: DuplicateStudy, noise: float) -> pd.DataFrame:
 def _along_gap(study: DuplicateStudy, noise: float) -> Interval:
     shares = _shares(study, noise)
     return paired_interval(shares["ts-rsr"], shares["ts"])
+
+
+@figure(size=(8.8, 3.5))
+def duplicates(canvas: Canvas, palette: Palette, study: DuplicateStudy) -> None:
+    """Distinct points of a batch on common posteriors, and along runs of TS and TS-RSR."""
+    common = common_rows(study)
+    left, right = charts.row_of(canvas, 2, width_ratios=(1, 1.25), sharey=False)
+    rows = common.iloc[::-1].reset_index(drop=True)
+    colors = [palette.accent if name == NAME_OF["ts-rsr"] else palette.series[0] for name in rows.rule]
+    left.barh(rows.index, rows.distinct, 0.62, color=colors, xerr=rows["distinct ±"], ecolor=palette.ink, capsize=2)
+    left.set_yticks(rows.index, list(rows.rule))
+    left.set(xlabel="share of distinct points", title="One posterior, all rules", xlim=(0, 1.05))
+    left.grid(visible=False, axis="y")
+    for k, ((noise, rule), part) in enumerate(along_means(study).groupby(["noise", "rule"], sort=False)):
+        style: charts.Style = {"color": palette.series[k % 2], "ls": DASHES[k // 2], "marker": MARKERS[k]}
+        right.plot(part.batch, part.distinct, label=f"{NAME_OF[rule]}, noise {noise:g}", **style)
+    right.set(xlabel="batch", ylabel="share of distinct points", ylim=(0, 1.05), title="Along each rule's own runs")
+    right.legend(ncols=2)

@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from companion.pages import Figure, Palette, Table, charts, stored, where_of
+from companion.pages import Canvas, Figure, Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
-from companion.papers.tsrsr.experiments import ranking_claims, store
+from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
-from companion.papers.tsrsr.page import factors as factor_study
-from companion.papers.tsrsr.page.findings import difference_rows, left_rows
-from companion.papers.tsrsr.page.live import live_rows
-from companion.papers.tsrsr.page.marks import marks
-from companion.papers.tsrsr.page.readings import READINGS, level_rows, reading_rows, variant_rows
+from companion.papers.tsrsr.page.readings import READINGS
 from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
     beside,
@@ -28,7 +23,6 @@ from companion.papers.tsrsr.page.stored_runs import (
     rank_rows,
     ranking_rows,
 )
-from companion.reproduce.stored import StoredTables
 
 #: Drawn in this order: what stands out last.
 DRAWN = ("random", *RIVALS, OURS)
@@ -98,40 +92,37 @@ def reported_beside_ours(evidence: Results, number: int) -> Table:
 _REACH = 1.25
 
 
-def leads(evidence: Results) -> Figure:
+@figure(size=(9.2, 4.6))
+def leads(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(READINGS))
-        for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
-            part = rows[rows.reading == reading].reset_index()
-            axes.axvline(0.0, color=palette.ink, lw=1)
-            axes.hlines(
-                part.index,
-                part["few low"],
-                part["few high"],
-                color=palette.faint,
-                lw=5,
-                label="the paper’s number of runs",
-            )
-            for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
-                shown = part[(part.high < high) & (part.low > low)]
-                _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
-            _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
-            for row in part.itertuples():
-                axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
-            for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
-                at = part.index[sign * cut > _REACH]
-                axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
-            axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
-            axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-            axes.grid(visible=False, axis="y")
-        panels[0].set_yticks(range(len(part)), part.problem)
-        panels[0].invert_yaxis()
-        charts.legend_above(canvas, panels[0], 4)
-
-    return Figure(draw, size=(9.2, 4.6), where=where_of(evidence))
+    panels = charts.row_of(canvas, len(READINGS))
+    for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
+        part = rows[rows.reading == reading].reset_index()
+        axes.axvline(0.0, color=palette.ink, lw=1)
+        axes.hlines(
+            part.index,
+            part["few low"],
+            part["few high"],
+            color=palette.faint,
+            lw=5,
+            label="the paper’s number of runs",
+        )
+        for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
+            shown = part[(part.high < high) & (part.low > low)]
+            _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
+        _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
+        for row in part.itertuples():
+            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+        for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
+            at = part.index[sign * cut > _REACH]
+            axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
+        axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        axes.grid(visible=False, axis="y")
+    panels[0].set_yticks(range(len(part)), part.problem)
+    panels[0].invert_yaxis()
+    charts.legend_above(canvas, panels[0], 4)
 
 
 def _interval(axes: Axes, rows: pd.DataFrame, color: str, label: str) -> None:
@@ -148,46 +139,34 @@ _SHOWN = {
 }
 
 
-def comparisons(evidence: Results) -> Figure:
+@figure(size=(9.0, 4.8))
+def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
     problems = list(pairs(evidence, "text"))
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2)
-        shown = {
-            key: (label, marker, palette.faint if color is None else palette.series[color])
-            for key, (label, color, marker) in _SHOWN.items()
-        }
-        for axes, column in ((left, "all"), (right, "few")):
-            for row in own.itertuples():
-                _, marker, shade = shown[getattr(row, column)]
-                place = (RIVALS.index(row.second), problems.index(row.problem))
-                edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
-                axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
-                sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
-                axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
-            axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
-            axes.set_xlim(-0.6, len(RIVALS) - 0.4)
-            axes.grid(visible=False)
-        left.set_title("All our runs")
-        right.set_title("The paper's number of runs")
-        left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
-        left.set_ylim(len(problems) - 0.5, -0.5)
-        for label, marker, shade in shown.values():
-            left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
-        charts.legend_above(canvas, left, 4)
-
-    return Figure(
-        draw,
-        size=(9.0, 4.8),
-        where=where_of(evidence),
-    )
-
-
-def levels(evidence: Results) -> Table:
-    """How the printed means came out beside ours."""
-    return Table(level_rows(evidence), where=where_of(evidence))
+    left, right = charts.row_of(canvas, 2)
+    shown = {
+        key: (label, marker, palette.faint if color is None else palette.series[color])
+        for key, (label, color, marker) in _SHOWN.items()
+    }
+    for axes, column in ((left, "all"), (right, "few")):
+        for row in own.itertuples():
+            _, marker, shade = shown[getattr(row, column)]
+            place = (RIVALS.index(row.second), problems.index(row.problem))
+            edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
+            axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
+            sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
+            axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
+        axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
+        axes.set_xlim(-0.6, len(RIVALS) - 0.4)
+        axes.grid(visible=False)
+    left.set_title("All our runs")
+    right.set_title("The paper's number of runs")
+    left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
+    left.set_ylim(len(problems) - 0.5, -0.5)
+    for label, marker, shade in shown.values():
+        left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
+    charts.legend_above(canvas, left, 4)
 
 
 def average_ranks(evidence: Results) -> Table:
@@ -201,58 +180,28 @@ def average_ranks(evidence: Results) -> Table:
     )
 
 
-def rankings(evidence: Results) -> Table:
-    """Who is first, and how the pairs came out."""
-    return Table(
-        ranking_rows(evidence),
-        where=where_of(evidence),
-    )
+rankings = table(ranking_rows)
 
 
-def readings(evidence: Results) -> Table:
-    """Levels and rankings in the two readings."""
-    return Table(
-        reading_rows(evidence),
-        where=where_of(evidence),
-        digits=3,
-    )
+#: Columns of :func:`companion.papers.tsrsr.page.stored_runs.beside` that a reading's comparisons over all runs judge.
+JUDGED = {"text": "ours, text, all runs", "code": "ours, code"}
 
 
-def variants(evidence: Results) -> Table:
-    """Settings that are not the paper's."""
-    return Table(
-        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
-        where=where_of(evidence),
-        digits=3,
-    )
-
-
-def live(runs: pd.DataFrame, evidence: Results) -> Table:
-    """Runs made now beside the stored and the printed ones."""
-    return Table(
-        live_rows(runs, evidence),
-        where=where_of(runs),
-        digits=3,
-    )
-
-
-def differences() -> Table:
-    """Where text and code differ."""
-    return Table(
-        difference_rows(),
-    )
-
-
-def factors(evidence: Results, made: StoredTables) -> Table:
-    """One difference between the readings at a time."""
-    return Table(
-        factor_study.factor_rows(evidence, made),
-        where=where_of(evidence) + stored(made.record.to_dict(), store.STORED),
-    )
-
-
-def left() -> Table:
-    """Where our reading of the code still is not the code."""
-    return Table(
-        left_rows(),
-    )
+def marks(evidence: Results, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Of the rows of table ``number``: the lowest of the paper's methods in each column, and the reversed comparisons."""
+    rows = beside(evidence, number)
+    columns = [name for name in rows.columns if name.startswith(("printed", "ours"))]
+    # A rank of one; the column of all runs is not ranked in the table.
+    best = rows[columns].apply(lambda column: column.str.endswith("[1]"))
+    turned = pd.DataFrame(data=False, index=rows.index, columns=list(JUDGED.values()))
+    problems = [name for name in FIGURES[number] if name in evidence.problems]
+    place = {key: list(part.index) for key, part in rows.groupby("problem", sort=False)}
+    for problem, at in zip(problems, place.values(), strict=True):
+        ranks = ranking_claims.ranks(evidence, problem, "text")
+        first = [NAME_OF[name] for name, rank in ranks.items() if rank == 1]
+        best.loc[at, JUDGED["text"]] = rows.loc[at, "method"].isin(first)
+        for reading, column in JUDGED.items():
+            own = own_pairs(outcomes(evidence, reading))
+            reversed_ = own[(own.problem == problem) & (own["all"] == ranking_claims.REVERSED)]
+            turned.loc[at, column] = rows.loc[at, "method"].isin([NAME_OF[name] for name in reversed_.second])
+    return best, turned

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-import pandas as pd
-
 from companion.core import arithmetic
 from companion.core.arrays import Floats
-from companion.pages import Numbers, stored, where_of
+from companion.pages import Numbers, Rows, frame, stored, table, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
+from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import paired_interval
@@ -42,13 +41,14 @@ def values_of(evidence: Results, made: StoredTables, reading: str, factor: str, 
     return found
 
 
-def factor_rows(evidence: Results, made: StoredTables) -> pd.DataFrame:
+@frame
+def factor_rows(evidence: Results, made: StoredTables) -> Rows:
     """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
     a gap) to the best (next) of the three rivals whose paired interval does not hold zero.
     """
-    level, rows = evidence.margins.confidence, []
+    level = evidence.margins.confidence
     for reading, name in READINGS.items():
         base = {problem: evidence.runs(problem, OURS, reading, SEEDS) for problem in PROBLEMS}
         for factor in (None, *FACTORS, ASCENTS):
@@ -56,8 +56,7 @@ def factor_rows(evidence: Results, made: StoredTables) -> pd.DataFrame:
             for problem in PROBLEMS:
                 values = values_of(evidence, made, reading, "" if factor is None else factor.name, problem)
                 row[f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}"] = _cell(values, base[problem], level)
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 def _words(factor: Factor, reading: str) -> str:
@@ -109,7 +108,6 @@ def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
         where_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
         text=counts["text", ""],
         code=counts["code", ""],
-        problems=len(PROBLEMS),
         both_ways=both,
         seeds=SEEDS,
         firsts=len(leads),
@@ -128,3 +126,6 @@ def _apart(values: Mapping[str, Floats], level: float) -> bool:
 
 def _first(values: Mapping[str, Floats]) -> bool:
     return all(values[OURS].mean() <= other.mean() for other in values.values())
+
+
+factors = table(factor_study.factor_rows)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from companion.core.templates import significant
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, recorded, table
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.reported import load_differences
@@ -68,3 +68,7 @@ def random_rounds(record: Mapping[str, Any]) -> dict[str, int]:
         problem = cell.partition("/")[0]
         counts[problem] = counts.get(problem, 0) + int(rounds)
     return {problem: count for problem, count in counts.items() if count}
+
+
+differences = table(difference_rows)
+left = table(left_rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again, made_now
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
@@ -20,7 +20,8 @@ SAME = 1e-5
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Results, runs: int, batches: int) -> pd.DataFrame:
+@frame
+def rerun_live(evidence: Results, runs: int, batches: int) -> Rows:
     """Run all methods on the first seeds of two columns, for at most ``batches`` batches.
 
     Returns
@@ -33,46 +34,42 @@ def rerun_live(evidence: Results, runs: int, batches: int) -> pd.DataFrame:
         lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
         for method in (*METHODS, "random"):
             tasks += experiment(problem).tasks([method], range(runs), {"batches": lengths[problem]})
-    rows = []
     for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("tsrsr/")
         unit = SETTINGS[problem].unit
         kept = _stored(evidence, problem, task.method)
         at = kept[task.seed, lengths[problem]] / unit if task.seed < len(kept) else float("nan")
-        rows.append(
-            {
-                "problem": problem,
-                "method": task.method,
-                "seed": task.seed,
-                "batches": lengths[problem],
-                "live": result["regret"][-1] / unit,
-                "stored": at,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": problem,
+            "method": task.method,
+            "seed": task.seed,
+            "batches": lengths[problem],
+            "live": result["regret"][-1] / unit,
+            "stored": at,
+        }
 
 
 def _stored(evidence: Results, problem: str, method: str) -> np.ndarray:
     return evidence.curves["text", problem, method]
 
 
-def live_rows(live: pd.DataFrame, evidence: Results) -> pd.DataFrame:
+@frame
+def live_rows(live: pd.DataFrame, evidence: Results) -> Rows:
     """One row a problem and method: our mean, the stored mean of the same seeds, and the printed mean after all batches."""
-    rows = []
     for (problem, method), part in live.groupby(["problem", "method"], sort=False):
         name = str(problem)
-        rows.append(
-            {
-                "problem": f"{TITLE_OF[name]}, {SETTINGS[name].unit:g}",
-                "after": f"{part.batches.iloc[0]} of {SETTINGS[name].batches} batches",
-                "method": NAME_OF[str(method)],
-                "live": float(part.live.mean()),
-                "stored, same seeds": float(part.stored.mean()),
-                "printed, all batches": float("nan") if method == "random" else evidence.printed(name, str(method)),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": f"{TITLE_OF[name]}, {SETTINGS[name].unit:g}",
+            "after": f"{part.batches.iloc[0]} of {SETTINGS[name].batches} batches",
+            "method": NAME_OF[str(method)],
+            "live": float(part.live.mean()),
+            "stored, same seeds": float(part.stored.mean()),
+            "printed, all batches": float("nan") if method == "random" else evidence.printed(name, str(method)),
+        }
 
 
 _AGAIN = Again(SAME)
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows, digits=3)

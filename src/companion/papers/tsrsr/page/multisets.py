@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
+from companion.pages.figures import MARKERS
 from companion.papers.tsrsr.theory import bounds
 
 #: Enumerated instances: N points, all histories of at most H points, all multisets of m further ones.
@@ -95,31 +96,28 @@ def _conditioned(covariance: Floats, chosen: tuple[int, ...], noise_variance: fl
     return covariance
 
 
-def two_arms(counts: NDArray[np.int64]) -> pd.DataFrame:
+@frame
+def two_arms(counts: NDArray[np.int64]) -> Rows:
     r"""Two independent arms, noise sd 1, alternated: the left side of Lemma 5, both readings of its right side, and Theorem 1.
 
     Before the j-th visit an arm has variance 1/j, so Lemma 5's sum over n points is about twice a harmonic number. With
     one batch of m points chosen before any observation, :math:`\E R=m\,\E(\max f-f(x))=m/\sqrt\pi`.
     """
-    rows = []
     set_gain = ARMS / 2.0 * math.log1p(1.0 / ARM_NOISE**2)
     for n in map(int, counts):
         visits = [n // 2 + n % 2, n // 2]
         gain = sum(0.5 * math.log1p(count / ARM_NOISE**2) for count in visits)
         total = sum(1.0 / j for count in visits for j in range(1, count + 1))
         set_ratio = bounds.variance_ratio(1, ARM_NOISE**2)  # a further distinct arm says nothing about this one
-        rows.append(
-            {
-                "n": n,
-                "sum": total,
-                "lemma 5, sets": bounds.variance_sum_bound(ARM_NOISE**2, min(gain, set_gain)),
-                "lemma 5, multisets": bounds.variance_sum_bound(ARM_NOISE**2, gain),
-                "regret": n / math.sqrt(math.pi),
-                "theorem 1, sets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, min(gain, set_gain), set_ratio),
-                "theorem 1, multisets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, gain),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "n": n,
+            "sum": total,
+            "lemma 5, sets": bounds.variance_sum_bound(ARM_NOISE**2, min(gain, set_gain)),
+            "lemma 5, multisets": bounds.variance_sum_bound(ARM_NOISE**2, gain),
+            "regret": n / math.sqrt(math.pi),
+            "theorem 1, sets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, min(gain, set_gain), set_ratio),
+            "theorem 1, multisets": bounds.theorem1(ARMS, 1, n, ARM_NOISE**2, gain),
+        }
 
 
 def first_failures() -> tuple[int, int]:
@@ -175,3 +173,38 @@ def multiset_numbers(study: MultisetStudy) -> Numbers:
             f"noise {noise:g}": part.drop_duplicates("m").closed.tolist() for noise, part in ratios.groupby("noise")
         },
     )
+
+
+@figure(size=(9.4, 3.5))
+def multisets(canvas: Canvas, palette: Palette, study: MultisetStudy, failures: Failures) -> None:
+    """rho by closed form and by enumeration; Lemma 5 and Theorem 1 on two arms in both readings."""
+    arms = study.arms
+    left, middle, right = charts.row_of(canvas, 3, sharey=False)
+    for k, (noise, part) in enumerate(study.ratios.groupby("noise", sort=False)):
+        color = palette.series[k]
+        across = np.arange(1, int(part.m.max()) + 1)
+        closed = [float(part[part.m == m].closed.iloc[0]) for m in across]
+        left.plot(across, closed, label=f"closed form, noise {noise:g}", **charts.look(palette, k))
+        left.plot(part.m - 0.06, part.multisets, MARKERS[k], color=color, ms=5, mfc="none")
+        left.plot(part.m + 0.1, part.sets, "x", color=color, ms=4, alpha=0.7)
+    left.plot([], [], "o", color=palette.muted, mfc="none", label="enumerated, multisets")
+    left.plot([], [], "x", color=palette.muted, label="enumerated, sets")
+    charts.name_axes(left, "m", r"$\rho_m$", "The factor of a batch", log="y")
+    left.set_xticks(across)
+    left.set_ylim(top=float(study.ratios.closed.max()) * 9)
+    left.legend(loc="upper left", fontsize=7.5)
+    few = arms[arms.n <= 60]
+    for axes, rows, value, name, fails in (
+        (middle, few, "sum", "lemma 5", failures.lemma),
+        (right, arms, "regret", "theorem 1", failures.theorem),
+    ):
+        axes.plot(rows.n, rows[value], label="left side", **charts.look(palette, 0))
+        for dashes, kind in (("--", "sets"), (":", "multisets")):
+            axes.plot(rows.n, rows[f"{name}, {kind}"], color=palette.accent, ls=dashes, label=f"right side, {kind}")
+        axes.axvline(fails, color=palette.muted, lw=0.8)
+    charts.name_axes(middle, "evaluations n", title="Lemma 5, two arms")
+    middle.set_ylim(0, 1.5 * float(few["lemma 5, multisets"].max()))
+    charts.name_axes(right, "batch size m", title="Theorem 1, two arms, one batch", log="xy")
+    right.set_ylim(top=3e3 * float(arms["theorem 1, multisets"].max()))
+    for axes in (middle, right):
+        axes.legend(loc="upper left")

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
+from companion.pages.figures import MARKERS
 from companion.pages.where import here
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -139,3 +140,68 @@ def beside_thompson(ours: ArrayLike, theirs: ArrayLike) -> Numbers:
         ahead=float((first < second).mean()),
         here_ahead=bool(first[0] < second[0]),
     )
+
+
+@figure(size=(8.2, 4.8))
+def draw_one_batch(canvas: Canvas, palette: Palette, picture: Picture) -> None:
+    """Posterior with sampled maxima, and the ratio as the batch grows."""
+    top, bottom = canvas.subplots(2, 1, sharex=True, height_ratios=(1.3, 1))
+    x, mean, sd = picture.x, picture.mean, picture.sd[0]
+    charts.band(top, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
+    top.plot(x, picture.values, color=palette.muted, ls=":", label="f, unknown")
+    top.plot(x, mean, color=palette.ink, ls="-", label="posterior mean, ± 2 sd")
+    top.plot(picture.observed, picture.observations, "+", color=palette.ink, ms=9, mew=1.8, label="data")
+    lowest = float((mean - 2.2 * sd).min())
+    for i, index in enumerate(picture.chosen):
+        line, thompson = charts.look(palette, i), x[picture.thompson[i]]
+        mark = {"marker": MARKERS[i], "color": palette.series[i], "mec": palette.paper}
+        top.axhline(picture.maxima[i], lw=1.1, **line)
+        top.plot(x[index], mean[index], ms=8, zorder=5, **mark)
+        # To the left of a point that has a neighbour on its right.
+        gaps = x[picture.chosen] - x[index]
+        crowded = bool(((gaps > 0) & (gaps < 0.04)).any())
+        top.annotate(
+            str(i + 1),
+            (x[index], mean[index]),
+            (-13 if crowded else 5, -13),
+            textcoords="offset points",
+            weight="bold",
+        )
+        top.plot(thompson, lowest, **mark | {"mec": palette.series[i]}, ms=6, mfc="none", mew=1.5, clip_on=False)
+        bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
+        bottom.plot(x[index], picture.ratio[i, index], ms=8, zorder=5, **mark)
+    top.set(ylabel="f", title="What is known")
+    left = float(x[picture.thompson].min())
+    top.annotate("Thompson sampling ", (left, lowest), (-8, 0), textcoords="offset points", ha="right", va="center")
+    top.legend(loc="lower left")
+    bottom.set_title("Gap over uncertainty")
+    smallest = float(picture.ratio.min())
+    bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
+    charts.plain_ticks(bottom.yaxis)
+
+
+@figure(size=(8.2, 3.6))
+def plane(canvas: Canvas, palette: Palette, picture: Picture) -> None:
+    """The rule in the plane of standard deviation and mean: from the sampled maximum, the line that falls least."""
+    panels = charts.row_of(canvas, 2, sharex=True)
+    for i, axes in enumerate(panels):
+        sd, mean, maximum, chosen = picture.sd[i], picture.mean, picture.maxima[i], picture.chosen[i]
+        right = 1.06 * float(picture.sd[0].max())
+        across = np.array([0.0, right])
+        axes.plot(sd, mean, ".", color=palette.muted, ms=4, label="candidates")
+        axes.plot(0.0, maximum, "D", color=palette.accent, ms=7, clip_on=False, label="sampled maximum")
+        axes.plot(across, maximum - picture.ratio[i, chosen] * across, color=palette.series[0], label="smallest ratio")
+        axes.plot(sd[chosen], mean[chosen], "o", color=palette.series[0], mec=palette.paper, ms=9, label="chosen")
+        if i:
+            first = picture.chosen[0]
+            axes.annotate(
+                "choice 1, now known better",
+                (sd[first], mean[first]),
+                (0.3, 0.9),
+                textcoords="axes fraction",
+                arrowprops={"arrowstyle": "-", "color": palette.muted},
+            )
+        charts.name_axes(axes, "standard deviation", title=f"Choice {i + 1}")
+        axes.set_xlim(0.0, right)
+    panels[0].set_ylabel("posterior mean")
+    charts.legend_above(canvas, panels[0], 4)

@@ -10,7 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers
+from companion.pages import Numbers, Rows, frame, table
+from companion.pages.tables import ENDS
 from companion.papers.tsrsr.experiments.methods_claims import by_block
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.experiments.verdicts import judge
@@ -26,28 +27,25 @@ FLOOR = 0.05
 WITHOUT = "without resampling"
 
 
-def level_rows(results: Results) -> pd.DataFrame:
+@frame
+def level_rows(results: Results) -> Rows:
     """How the printed means came out beside ours, one row a reading; the margin is one printed standard deviation."""
-    rows = []
     for reading, name in READINGS.items():
         cells = [cell for cell in results.cells if results.has(results.named(cell)[0], reading=reading)]
         judged = [judge(results, cell, reading) for cell in cells]
         counts = Counter(judgement.verdict for judgement in judged)
         p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]
         differ, holm_differ = (sum(value < LEVEL_OF_TESTS for value in values) for values in (p_values, holm(p_values)))
-        rows.append(
-            {
-                "reading": name,
-                "printed means": len(cells),
-                "within the margin": counts[EQUIVALENT],
-                "open": counts[COMPATIBLE],
-                "other level, same order": counts[LEVEL],
-                "different": counts[DIFFERENT],
-                "shown to differ": differ,
-                "shown to differ (Holm)": holm_differ,
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "reading": name,
+            "printed means": len(cells),
+            "within the margin": counts[EQUIVALENT],
+            "open": counts[COMPATIBLE],
+            "other level, same order": counts[LEVEL],
+            "different": counts[DIFFERENT],
+            "shown to differ": differ,
+            "shown to differ (Holm)": holm_differ,
+        }
 
 
 def level_numbers(results: Results) -> Numbers:
@@ -70,26 +68,23 @@ def level_numbers(results: Results) -> Numbers:
     )
 
 
-def reading_rows(results: Results) -> pd.DataFrame:
+@frame
+def reading_rows(results: Results) -> Rows:
     """One row a problem: TS-RSR's mean as printed and in both readings, and how the rankings agree (Kendall's tau)."""
-    rows = []
     for problem in _in_both(results):
         count = results.paper_runs(problem)
         printed, text, code = (_means(results, problem, source, count) for source in (None, "text", "code"))
-        rows.append(
-            {
-                "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
-                "TS-RSR, printed": printed[0],
-                "TS-RSR, text": text[0],
-                "TS-RSR, code": code[0],
-                "|log₂| text–print": _distance(text, printed),
-                "|log₂| code–print": _distance(code, printed),
-                "τ text–print": _tau(text, printed),
-                "τ code–print": _tau(code, printed),
-                "τ text–code": _tau(text, code),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
+            "TS-RSR, printed": printed[0],
+            "TS-RSR, text": text[0],
+            "TS-RSR, code": code[0],
+            "|log₂| text–print": _distance(text, printed),
+            "|log₂| code–print": _distance(code, printed),
+            "τ text–print": _tau(text, printed),
+            "τ code–print": _tau(code, printed),
+            "τ text–code": _tau(text, code),
+        }
 
 
 def agreement(results: Results) -> pd.DataFrame:
@@ -128,18 +123,17 @@ def reading_numbers(results: Results) -> Numbers:
         within=float(table.within.mean()),
         between=float(table.between.mean()),
         excess_low=excess.low,
-        excess_high=excess.high,
         open=0.0 in lead,
         floor=FLOOR,
     )
 
 
-def variant_rows(results: Results) -> pd.DataFrame:
+@frame
+def variant_rows(results: Results) -> Rows:
     """BUCB with constant widths and TS-RSR without resampling beside the default on the same seeds, in printed units.
 
     ``low`` and ``high`` are the ends of the paired interval of variant minus default; a function is one value.
     """
-    rows = []
     for (problem, method, variant), part in results.tables["variants"].groupby(
         ["problem", "method", "variant"], sort=False
     ):
@@ -149,20 +143,15 @@ def variant_rows(results: Results) -> pd.DataFrame:
         base = results.of(str(problem), str(method))
         same = base[base.seed.isin(part.seed)]
         gap = _paired(results, str(problem), part[part.seed.isin(same.seed)], same)
-        rows.append(
-            {
-                "problem": f"{TITLE_OF[str(problem)]}, {unit:g}",
-                "method": NAME_OF[str(method)],
-                "variant": str(variant).replace("resample=False", WITHOUT).replace("width=", "width "),
-                "regret": float(part.regret.mean() / unit),
-                "with the default": float(same.regret.mean() / unit),
-                "difference": gap.estimate,
-                "low": gap.low,
-                "high": gap.high,
-                "runs": len(part),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": f"{TITLE_OF[str(problem)]}, {unit:g}",
+            "method": NAME_OF[str(method)],
+            "variant": str(variant).replace("resample=False", WITHOUT).replace("width=", "width "),
+            "regret": float(part.regret.mean() / unit),
+            "with the default": float(same.regret.mean() / unit),
+            **gap.columns("difference"),
+            "runs": len(part),
+        }
 
 
 def _paired(results: Results, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
@@ -224,3 +213,10 @@ def _tau(first: Floats, second: Floats) -> float:
 def short(value: float) -> str:
     """Two significant digits below ten, none behind the point above."""
     return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"
+
+
+levels = table(level_rows)
+readings = table(reading_rows, digits=3)
+
+
+variants = table(variant_rows, ENDS, digits=3)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from scipy.optimize import brentq
 
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded, table
+from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
-from companion.papers.wdrbo.page.picture import LENGTHSCALE, Picture
+from companion.papers.wdrbo.page.picture import LENGTHSCALE, NAMES, RADII, Picture
 
 KINDS = ("Wasserstein", "total variation", "MMD")
 #: Radii of the pictures, in units of the chapter's.
@@ -170,3 +173,123 @@ def balls_numbers(balls: Balls) -> Numbers:
         later_wasserstein=float(later["Wasserstein"]),
         later_mmd=float(later["MMD"]),
     )
+
+
+#: Shorter ways are not labelled.
+MOVED = 0.02
+#: Labels are at least so far from one another.
+CLOSE = 0.085
+
+
+@figure(size=(8.6, 4.8))
+def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
+    """Rewards, how the worst law is made at three radii, and what both decisions are worth over the ball."""
+    picture = balls.picture
+    grid = canvas.add_gridspec(4, 2, height_ratios=(1.7, 1, 1, 1), width_ratios=(1.55, 1))
+    top = canvas.add_subplot(grid[0, 0])
+    strips = [canvas.add_subplot(grid[row, 0], sharex=top) for row in (1, 2, 3)]
+    right = canvas.add_subplot(grid[:, 1])
+    for k, name in enumerate(NAMES):
+        top.plot(picture.contexts, picture.values[k], **charts.look(palette, k))
+        right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst")
+        right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")
+        place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
+        top.annotate(name, (picture.contexts[0], picture.values[k, 0]), (0, (16, -13)[k]), **place)
+    top.set(ylabel="reward")
+    top.margins(y=0.16)
+    top.tick_params(labelbottom=False)
+    for axes, radius, plan in zip(strips, balls.radii, balls.plans, strict=True):
+        _ways(axes, plan, palette)
+        axes.set_ylabel(f"radius\n{radius:g}", rotation=0, ha="right", va="center")
+        axes.tick_params(labelbottom=axes is strips[-1])
+    strips[-1].set_xlabel("context c")
+    right.plot(balls.radii, balls.means, MARKERS[0], color=palette.series[0], ms=6)
+    _three_means(right, balls, palette)
+    right.set(xlabel=r"radius $\varepsilon$", ylabel="mean reward")
+    right.legend(fontsize=8, loc="lower left")
+
+
+def _three_means(axes: Axes, balls: Balls, palette: Palette) -> None:
+    """At the chapter's radius: the steep decision's mean, its worst mean, and the penalised mean."""
+    picture = balls.picture
+    values = {"mean": float(picture.means[0]), "worst": float(balls.means[list(balls.radii).index(picture.radius)])}
+    values["penalised"] = values["mean"] - picture.radius * float(picture.lipschitz[0])
+    axes.plot(RADII[[0, -1]], [values["mean"]] * 2, color=palette.series[0], ls="--", lw=1)
+    axes.axvline(picture.radius, color=palette.muted, lw=0.9)
+    plate: charts.Style = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.8}
+    for words, value in values.items():
+        axes.plot(picture.radius, value, MARKERS[0], color=palette.series[0], ms=6)
+        spot = (picture.radius, value)
+        text = f"{words} {value:.2f}".replace("-", "−")
+        axes.annotate(
+            text, spot, (7, -12 if words == "penalised" else 5), textcoords="offset points", fontsize=8.5, bbox=plate
+        )
+
+
+def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
+    """Told masses above, the worst law's below, and an arrow with its length for all that is moved."""
+    _masses(axes, plan[:, 0], plan[:, 2], 1.0, palette.ink)
+    _masses(axes, plan[:, 1], plan[:, 2], 0.0, palette.accent)
+    moved = plan[np.abs(plan[:, 1] - plan[:, 0]) >= MOVED]
+    labels = _apart(moved[:, 0])
+    for place, (start, end, _) in zip(labels, moved, strict=True):
+        axes.plot([start, place], [1.15, 1.4], color=palette.muted, lw=0.7, ls="-")
+        axes.text(place, 1.45, f"{abs(end - start):.2f}", fontsize=8, ha="center", va="bottom")
+    for start, end, mass in plan:
+        width = 0.6 + 8.0 * mass
+        if abs(end - start) < MOVED:
+            axes.plot([start, end], [0.9, 0.1], color=palette.muted, lw=width, ls="-")
+            continue
+        arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.accent, "lw": width, "shrinkA": 3, "shrinkB": 3}
+        axes.annotate("", (end, 0.0), (start, 1.0), arrowprops=arrow)
+    axes.set_ylim(-0.35, 2.3)
+    axes.set_yticks([0.0, 1.0], ["worst", "reference"], fontsize=9)
+    axes.grid(visible=False)
+
+
+def _apart(at: Floats) -> Floats:
+    """Places of labels in rising order, moved to the left and to the right until they are apart."""
+    steps = CLOSE * np.arange(len(at))
+    right = np.maximum.accumulate(at - steps) + steps
+    left = np.minimum.accumulate((at - steps)[::-1])[::-1] + steps
+    return np.asarray((left + right) / 2)
+
+
+def _masses(axes: Axes, at: Floats, mass: Floats, height: float, color: str) -> None:
+    """A mark for every place, its area in proportion to the mass there."""
+    places, where = np.unique(at, return_inverse=True)
+    axes.scatter(places, np.full(len(places), height), s=260 * np.bincount(where, mass), color=color, zorder=3)
+
+
+@figure(size=(8.6, 3.8))
+def rivals(canvas: Canvas, palette: Palette, balls: Balls) -> None:
+    """The worst laws of three balls that lower the mean alike."""
+    picture = balls.picture
+    grid = canvas.add_gridspec(2, len(balls.rivals), height_ratios=(1, 1.5))
+    least, shared = 0.0, None
+    for k, (kind, law) in enumerate(balls.rivals.items()):
+        top = canvas.add_subplot(grid[0, k])
+        axes = canvas.add_subplot(grid[1, k], sharex=top, sharey=shared)
+        shared = axes
+        top.plot(picture.contexts, picture.values[0], **charts.look(palette, 0))
+        top.set_title(f"{kind} ball")
+        top.tick_params(labelbottom=False, labelleft=k == 0)
+        for weights, sign, color in ((picture.told, 1, palette.ink), (law, -1, palette.accent)):
+            at = np.flatnonzero(weights > 1e-6)
+            axes.vlines(picture.contexts[at], 0, sign * weights[at], color=color, lw=2.5)
+        least = min(least, -float(law.max()))
+        axes.axhline(0, color=palette.muted, lw=0.8)
+        axes.tick_params(labelleft=k == 0)
+        axes.set_xlabel("context c")
+        if k == 0:
+            top.set_ylabel("reward")
+            axes.set_ylabel("worst    reference", fontsize=8.5)
+            axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    if shared is not None:
+        shared.set_ylim(1.15 * least, 1.6 * float(picture.told.max()))
+
+
+distances = table(attrgetter("rows"), digits=3)
+
+
+own_radii = table(attrgetter("own"), digits=3)

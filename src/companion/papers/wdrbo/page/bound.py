@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from companion.checks.chain import Chain
 from companion.core.arrays import Floats
+from companion.core.templates import significant
 from companion.information import gain_bracket_curve
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regret_chain, trivial_line
@@ -123,9 +125,7 @@ def _row(
     return {
         "setting": setting,
         "rounds": t,
-        "regret": average.estimate,
-        "low": average.low,
-        "high": average.high,
+        **average.columns("regret"),
         "largest": float(regret.max()),
         **{name: float(values.mean()) for name, values in right.items()},
         "trivial": trivial,
@@ -185,3 +185,51 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         largest.append(max(ratios, key=ratios.__getitem__))
     broken = sum(len(chain.violations()) for chain in study.chains.values())
     return Numbers(study, runs=study.runs, rounds=study.rounds, largest=largest, broken=broken, **values)
+
+
+@figure(size=(8.8, 3.1))
+def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
+    """Measured regret, both bounds and the trivial one against the rounds, in both settings."""
+    panels = charts.row_of(canvas, 2)
+    shown: tuple[tuple[str, str, charts.Style], ...] = (
+        ("regret", "mean regret", {"color": palette.series[0], "marker": "o", "ls": "-"}),
+        ("largest", "largest of all runs", {"color": palette.series[0], "marker": "v", "ls": ":"}),
+        ("trivial", "trivial bound", {"color": palette.muted, "ls": ":"}),
+        ("ours", "repaired bound", {"color": palette.series[2], "ls": "-."}),
+        ("appendix", "printed bound", {"color": palette.accent, "ls": "--"}),
+    )
+    for axes, setting in zip(panels, (GENERAL, DATA), strict=True):
+        part = study.rows[study.rows.setting == setting]
+        charts.band(axes, part["rounds"], part.low, part.high, palette.series[0], 0.3)
+        for column, label, style in shown:
+            axes.plot(part["rounds"], part[column], label=label, **style)
+        charts.name_axes(axes, "rounds T", title=f"{setting} setting", log="y")
+    panels[0].set_ylabel("cumulative expected regret")
+    panels[0].legend(ncols=2, loc="lower right", fontsize=7.5)
+    # With few runs an interval may reach below zero, which a logarithmic axis has not.
+    lowest = study.rows[["low", "regret", "trivial"]]
+    panels[0].set_ylim(bottom=float(lowest[lowest > 0].min().min()) / 6)
+
+
+@figure(size=(8.8, 3.9))
+def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
+    """The proof's inequalities one by one, in both settings.
+
+    Parameters
+    ----------
+    study : see :func:`companion.papers.wdrbo.page.bound.bound_study`
+    words : what to call a step on the page, by its name
+    """
+    chains = {}
+    for setting in (GENERAL, DATA):
+        chain, printed = study.chains[setting, "ours"], study.chains[setting, "printed"]
+        chains[setting] = replace(chain, side={**chain.side, "printed": printed.steps[-1].value})
+    beside: tuple[charts.Beside, ...] = (charts.TRIVIAL, ("printed", "printed", "--", "accent"))
+    charts.waterfall(canvas, palette, chains, beside, words=words, repaired=True)
+    for axes, (setting, chain) in zip(canvas.axes, chains.items(), strict=True):
+        first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+        axes.set_title(f"{setting}: from {first} to {last}\n")
+        for text in axes.texts:  # the lines beside the bars, with their values
+            if (name := text.get_text().strip()) in chain.side:
+                text.set_text(f" {name} {significant(chain.side[name], 3)} ")
+    charts.clear_factors(canvas)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import ItemsView
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, figure, recorded
 from companion.papers.wdrbo.experiments.parameters import General
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
 from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
-from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
+from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR
 from companion.papers.wdrbo.page.findings import difference_rows
+from companion.papers.wdrbo.page.one_round import shades
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, PUBLISHED_OPTIMA, chapter_problem
 from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.newsvendor import COST, PRICE, SALVAGE
@@ -162,6 +164,22 @@ def method_numbers() -> Numbers:
         starts=search.starts,
         floor_scale=LENGTHSCALE_FLOOR,
         floor_noise=NOISE_FLOOR,
-        mode_scale=prior_mode(2).lengthscale[0],
-        mode_noise=prior_mode(2).noise_variance,
     )
+
+
+@figure(size=(8.6, 5.0))
+def problems(canvas: Canvas, palette: Palette, maps: Maps) -> None:
+    """Every problem that can be drawn: the reward, or its mean where there are more than two coordinates."""
+    panels = list(canvas.subplots(2, 3).ravel())
+    for axes, (name, one) in zip(panels, maps.items(), strict=True):
+        image = axes.pcolormesh(maps.axis, maps.axis, one.values.T, cmap=shades(palette), rasterized=True)
+        canvas.colorbar(image, ax=axes, pad=0.04).ax.tick_params(labelsize=7.5)
+        axes.set_title(TITLE_OF[name], fontsize=10)
+        axes.set(xlabel=one.across, ylabel=one.up, xlim=(0, 1))
+        axes.grid(visible=False)
+        mark = partial(axes.plot, color="white", mec="black")
+        if one.best_up is None:
+            axes.axvline(one.best, color="white", lw=1.4)
+            axes.plot(np.full(len(one.law), 1.015), one.law, "_", color=palette.ink, ms=6, clip_on=False)
+        else:
+            mark(one.best, one.best_up, marker="*", ms=13, ls="none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import recorded, table
 from companion.papers.wdrbo.experiments.parameters import CODE, OURS, DataDriven, General, Shift
 from companion.papers.wdrbo.experiments.printed import PAPER_SEEDS, TITLE_OF
 from companion.papers.wdrbo.experiments.runs import PAPER
@@ -122,3 +122,6 @@ def setting_rows() -> pd.DataFrame:
     """Setting, what the paper says, what is run here in the text's reading, and where that comes from."""
     rows = [*_loop(), *_regression(), *_centred(), *_rivals(), *_shifts()]
     return pd.DataFrame(rows, columns=["setting", "paper", "here", "source"])
+
+
+settings = table(setting_rows)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from companion.pages import Numbers, cells, recorded
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing
@@ -112,3 +112,28 @@ def constant_numbers(study: ConstantStudy) -> Numbers:
         shares={f"T = {count}": share for count, share in study.shares.items()},
         **cells(rows.iloc[::2], "lambda {lambda:g}: {}", ["regret", *READINGS]),
     )
+
+
+@figure(size=(8.8, 3.7))
+def draw_constants(canvas: Canvas, palette: Palette, study: ConstantStudy) -> None:
+    """Regret and bounds against the regulariser, and bound over regret against the rounds."""
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    rows, printed, repaired = study.rows, palette.accent, palette.series[2]
+    left.plot(rows["lambda"], rows.regret, color=palette.series[0], marker="o", label="regret")
+    for k, (name, title) in enumerate(READINGS.items()):
+        color = repaired if name == "ours" else printed
+        left.plot(rows["lambda"], rows[name], color=color, ls=("--", "-", "-.")[k], label=title)
+    title = f"regret of {study.rounds} rounds"
+    charts.name_axes(left, r"regulariser $\lambda$", title, "Regret and bounds", log="xy")
+    left.legend()
+    for k, lam in enumerate(GROWING):
+        part = study.growing[study.growing["lambda"] == lam]
+        style = charts.marked(palette, k)
+        right.plot(part["rounds"], part.appendix / part.regret, mfc="none", **style | {"color": printed})
+        right.plot([], [], label=rf"$\lambda={lam:g}$", **style | {"color": palette.muted})
+        right.plot(part["rounds"], part.ours / part.regret, ms=3, **style | {"color": repaired})
+    right.axhline(1, color=palette.ink, lw=1)
+    right.plot([], [], color=printed, label="printed, appendix")
+    right.plot([], [], color=repaired, label="repaired")
+    charts.name_axes(right, "rounds T", "bound over regret", "As rounds are added", log="xy")
+    right.legend(ncols=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, SquaredExponential
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Rows, frame, recorded, table
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import by_lot
 from companion.papers.wdrbo.experiments.general_claims import (
@@ -122,23 +123,20 @@ def figure_1_curves(evidence: Results) -> dict[str, Curve]:
     return {name: curve for name, curve in found.items() if curve is not None}
 
 
-def variant_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def variant_rows(evidence: Results) -> Rows:
     """Regret minus ERBO's in every reading and for every ball, paired over seeds."""
     _, extra = robust_beats_nonrobust(evidence)
-    return pd.DataFrame(
-        [
-            {
-                "method and reading": _in_words(row["where"]),
-                "regret": row["means"][0],
-                "ERBO": row["means"][1],
-                "difference": row["difference"],
-                "interval": f"{row['ci95'][0]:+.2f} to {row['ci95'][1]:+.2f}",
-                "corrected p": row["adjusted_p"],
-                "seeds": row["n"],
-            }
-            for row in extra.get("readings", [])
-        ]
-    )
+    for row in extra.get("readings", []):
+        yield {
+            "method and reading": _in_words(row["where"]),
+            "regret": row["means"][0],
+            "ERBO": row["means"][1],
+            "difference": row["difference"],
+            "interval": f"{row['ci95'][0]:+.2f} to {row['ci95'][1]:+.2f}",
+            "corrected p": row["adjusted_p"],
+            "seeds": row["n"],
+        }
 
 
 def _in_words(where: str) -> str:
@@ -160,13 +158,10 @@ def example_numbers(example: Example) -> Numbers:
         told=float(own["best |y|, reference"]),
         true=float(own["best |y|, true"]),
         loss=float(own["loss of the reference's"]),
-        radius=RADIUS,
         moved=bool((rows["best |y|, reference"] < rows["best |y|, true"]).all()),
         inside=int(inside.sum()),
         own_inside=bool(inside.iloc[0]),
         star=float(own["distance of the two"] / RADIUS),
-        near=float(rows["distance of the two"].min()),
-        far=float(rows["distance of the two"].max()),
         variance_loss=float(rows["loss of the reference's"][rows["reading"].str.contains("variance")].max()),
     )
 
@@ -220,3 +215,9 @@ def figure_1_numbers(evidence: Results) -> Numbers:
         unsure=sum(row["ci95"][0] < 0 < row["ci95"][1] for row in compared.get("readings", [])),
         **values,
     )
+
+
+figure_1_variants = table(variant_rows, digits=3)
+
+
+readings = table(attrgetter("rows"), digits=3)

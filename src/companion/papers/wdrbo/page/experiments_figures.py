@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from companion.pages import Figure, Palette, Table, charts, where_of
+from companion.pages import Canvas, Figure, Palette, Table, charts, figure, table, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Curve, Results, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
-from companion.papers.wdrbo.page.choices import setting_rows
-from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves, variant_rows
-from companion.papers.wdrbo.page.findings import difference_rows as text_and_code
-from companion.papers.wdrbo.page.live import live_rows
+from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves
 from companion.papers.wdrbo.page.stored_runs import (
     grid_rows,
     level_rows,
@@ -60,45 +55,28 @@ def height_of(evidence: Results) -> float:
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
 
 
-def figure_1(example: Example, evidence: Results) -> Figure:
+@figure(size=(8.8, 3.6))
+def figure_1(canvas: Canvas, palette: Palette, example: Example, evidence: Results) -> None:
     """Figure 1 again: expected reward under both distributions, and cumulative regret."""
     curves = figure_1_curves(evidence)
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, (values, name) in enumerate(((example.told, "reference"), (example.true, "true distribution"))):
-            best = int(values.argmax())
-            left.plot(MODULI, values, label=name, **charts.look(palette, k))
-            left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
-        charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
-        left.legend()
-        for method, curve in curves.items():
-            _band(right, curve, style(method, palette), label(method))
-        charts.name_axes(right, "round", "cumulative expected regret", "(b) The reference is wrong")
-        if curves:
-            right.legend()
-
-    return Figure(
-        draw,
-        size=(8.8, 3.6),
-        where=where_of(example) + where_of(evidence),
-    )
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (values, name) in enumerate(((example.told, "reference"), (example.true, "true distribution"))):
+        best = int(values.argmax())
+        left.plot(MODULI, values, label=name, **charts.look(palette, k))
+        left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
+    charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
+    left.legend()
+    for method, curve in curves.items():
+        _band(right, curve, style(method, palette), label(method))
+    charts.name_axes(right, "round", "cumulative expected regret", "(b) The reference is wrong")
+    if curves:
+        right.legend()
 
 
 def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
     across = np.arange(1, len(curve.mean) + 1)
     charts.band(axes, across, curve.mean - curve.error, curve.mean + curve.error, str(look["color"]), alpha)
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
-
-
-def figure_1_variants(evidence: Results) -> Table:
-    """Every reading and ball of Figure 1 against ERBO."""
-    return Table(variant_rows(evidence), where=where_of(evidence), digits=3)
-
-
-def readings(example: Example) -> Table:
-    """The four readings of the example's laws."""
-    return Table(example.rows, where=where_of(example), digits=3)
 
 
 # -- Figures 2 and 3 ----------------------------------------------------------------------------------------------------
@@ -129,30 +107,27 @@ def curves(evidence: Results, reading: str = "text") -> Figure:
     return Figure(draw, size=(8.8, height_of(evidence)), where=where_of(evidence))
 
 
-def rivals(evidence: Results, reading: str = "text") -> Figure:
+@figure(size=(8.6, 4.6))
+def rivals(canvas: Canvas, palette: Palette, evidence: Results, reading: str = "text") -> None:
     """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
     others = [name for name in METHOD_NAMES if name != "wdrbo"]
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
-        for axes, method in zip(panels, others, strict=True):
-            logs = []
-            for problem in evidence.problems:
-                one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
-                if one is not None and base is not None:
-                    logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
-                    across = np.arange(FROM_ROUND, len(one.mean) + 1)
-                    axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
-            if logs:
-                axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
-            axes.axhline(1, color=palette.series[0], lw=1.6)
-            axes.set_title(label(method), fontsize=9.5)
-            axes.set_yscale("log")
-        charts.narrow_ticks(panels[0])
-        canvas.supxlabel("round", fontsize=9.5)
-        canvas.supylabel("regret over WDRBO's", fontsize=9.5)
-
-    return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
+    panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
+    for axes, method in zip(panels, others, strict=True):
+        logs = []
+        for problem in evidence.problems:
+            one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
+            if one is not None and base is not None:
+                logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
+                across = np.arange(FROM_ROUND, len(one.mean) + 1)
+                axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
+        if logs:
+            axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
+        axes.axhline(1, color=palette.series[0], lw=1.6)
+        axes.set_title(label(method), fontsize=9.5)
+        axes.set_yscale("log")
+    charts.narrow_ticks(panels[0])
+    canvas.supxlabel("round", fontsize=9.5)
+    canvas.supylabel("regret over WDRBO's", fontsize=9.5)
 
 
 def levels(evidence: Results, reading: str = "text") -> Table:
@@ -166,51 +141,25 @@ def differences_grid(evidence: Results, reading: str = "text", column: str = "to
     return Table(grid, where=where_of(evidence), best=shown)
 
 
-def tally(evidence: Results) -> Table:
-    """The same counted by method."""
-    return Table(tally_rows(evidence), where=where_of(evidence))
+tally = table(tally_rows)
 
 
-def ranks(evidence: Results) -> Figure:
+@figure(size=(7.6, 3.4))
+def ranks(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     """Average ranks with bootstrap intervals."""
     rows = rank_rows(evidence)
     groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        axes = canvas.subplots()
-        listed = list(dict.fromkeys(rows.method)) if len(rows) else []
-        for k, (reading, part) in enumerate(groups.items()):
-            at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
-            look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
-            axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
-        axes.set_yticks(range(len(listed)), [label(name) for name in listed])
-        axes.invert_yaxis()
-        axes.set(xlabel="average rank over the problems (1 is best)")
-        if listed:
-            axes.legend()
-
-    return Figure(
-        draw,
-        size=(7.6, 3.4),
-        where=where_of(evidence),
-    )
+    axes = canvas.subplots()
+    listed = list(dict.fromkeys(rows.method)) if len(rows) else []
+    for k, (reading, part) in enumerate(groups.items()):
+        at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
+        look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
+        axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
+    axes.set_yticks(range(len(listed)), [label(name) for name in listed])
+    axes.invert_yaxis()
+    axes.set(xlabel="average rank over the problems (1 is best)")
+    if listed:
+        axes.legend()
 
 
-def times(evidence: Results) -> Table:
-    """Tables 1 and 2 as ratios to ERBO's time."""
-    return Table(time_rows(evidence), where=where_of(evidence), digits=3)
-
-
-def live(runs: pd.DataFrame) -> Table:
-    """Runs made now beside the stored ones."""
-    return Table(live_rows(runs), where=where_of(runs), digits=3)
-
-
-def differences() -> Table:
-    """Where text and code differ."""
-    return Table(text_and_code())
-
-
-def settings() -> Table:
-    """Settings of the experiments, and who chose them."""
-    return Table(setting_rows())
+times = table(time_rows, digits=3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, recorded, table
 from companion.pages.evidence import Checked
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
 from companion.reproduce.reported import load_differences
@@ -35,3 +35,6 @@ def difference_rows() -> pd.DataFrame:
     """What the text says and what the published code does, item by item."""
     rows = load_differences("wdrbo", ("text", "code"))
     return rows.assign(problem=rows.problem.replace(TITLE_OF))
+
+
+differences = table(difference_rows)

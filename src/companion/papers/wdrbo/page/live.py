@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.pages import recorded
+from companion.pages import Rows, frame, recorded, table
 from companion.pages.again import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
@@ -21,7 +21,8 @@ SAME = 1e-4
 
 
 @recorded(first=0, count="runs")
-def rerun_live(evidence: Results, runs: int, rounds: int) -> pd.DataFrame:
+@frame
+def rerun_live(evidence: Results, runs: int, rounds: int) -> Rows:
     """Run the methods on the first seeds of two problems, for at most ``rounds`` rounds.
 
     Returns
@@ -37,23 +38,19 @@ def rerun_live(evidence: Results, runs: int, rounds: int) -> pd.DataFrame:
         marks[problem] = store.marks(len(curve.mean))
         for method in METHODS:
             tasks += experiment(problem).tasks([method], range(runs), {"horizon": min(rounds, len(curve.mean))})
-    rows = []
     for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("wdrbo/")
         total = np.cumsum(result["regret"])
         reached = marks[problem][marks[problem] <= len(total)]
         at = int(reached[-1]) if len(reached) else len(total)
-        rows.append(
-            {
-                "problem": problem,
-                "method": task.method,
-                "seed": task.seed,
-                "rounds": at,
-                "live": float(total[at - 1]),
-                "stored": _stored(evidence, problem, task.method, task.seed, len(reached)),
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "problem": problem,
+            "method": task.method,
+            "seed": task.seed,
+            "rounds": at,
+            "live": float(total[at - 1]),
+            "stored": _stored(evidence, problem, task.method, task.seed, len(reached)),
+        }
 
 
 def _stored(evidence: Results, problem: str, method: str, seed: int, reached: int) -> float:
@@ -63,21 +60,21 @@ def _stored(evidence: Results, problem: str, method: str, seed: int, reached: in
     return float(unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
 
 
-def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+@frame
+def live_rows(live: pd.DataFrame) -> Rows:
     """One row a problem and method: the live mean and that of the stored runs with the same seeds."""
-    return pd.DataFrame(
-        [
-            {
-                "problem": TITLE_OF[str(problem)],
-                "after": f"{(rounds := int(part['rounds'].iloc[0]))} round{'s' * (rounds > 1)}",
-                "method": label(str(method)),
-                "live": float(part.live.mean()),
-                "stored, same seeds": float(part.stored.mean()),
-            }
-            for (problem, method), part in live.groupby(["problem", "method"], sort=False)
-        ]
-    )
+    for (problem, method), part in live.groupby(["problem", "method"], sort=False):
+        yield {
+            "problem": TITLE_OF[str(problem)],
+            "after": f"{(rounds := int(part['rounds'].iloc[0]))} round{'s' * (rounds > 1)}",
+            "method": label(str(method)),
+            "live": float(part.live.mean()),
+            "stored, same seeds": float(part.stored.mean()),
+        }
 
 
 _AGAIN = Again(SAME)
 same, say_live = _AGAIN.same, _AGAIN.say
+
+
+live = table(live_rows, digits=3)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Numbers, recorded
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
+from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.printed import label
 from companion.papers.wdrbo.method.loop import conditions
 from companion.papers.wdrbo.method.methods import Settings, method_by_name
@@ -99,3 +103,44 @@ def round_numbers(shown: Round) -> Numbers:
         names=[label(name) for name in RULES],
         **values,
     )
+
+
+#: Colours of a map; more of them make large files, and show no more.
+SHADES = 20
+#: Names of rules where there is little room.
+SHORT = {"wdrbo-exact": "exact"}
+
+
+@figure(size=(8.0, 5.0))
+def draw_one_round(canvas: Canvas, palette: Palette, shown: Round) -> None:
+    """The upper confidence surface, what three rules maximise, and the Lipschitz constant, over the decision."""
+    panels = list(canvas.subplots(3, 1, sharex=True, height_ratios=(1.5, 1.3, 0.8)))
+    surface, rules, steep = panels
+    image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=shades(palette), rasterized=True)
+    surface.plot(*shown.seen.T, "o", color="white", mec="black", ms=5)
+    surface.plot(np.full(len(shown.told), 1.012), shown.told, "_", color=palette.ink, ms=7, clip_on=False)
+    canvas.colorbar(image, ax=surface, label="UCB", pad=0.03)
+    surface.set(ylabel="context c", title="UCB")
+    for k, name in enumerate(RULES):
+        words = SHORT.get(name, label(name))
+        rules.plot(DECISIONS, shown.acquisition[name], label=words, **charts.look(palette, k))
+        top = float(shown.acquisition[name].max())
+        rules.plot(shown.choice[name], top, MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper, zorder=4)
+        for axes in panels:
+            axes.axvline(shown.choice[name], color=_seen(axes, surface, palette, k), ls=DASHES[k], lw=1.2)
+    rules.set(ylabel="acquisition")
+    rules.legend(loc="upper right", ncols=3)
+    low, high = rules.get_ylim()
+    rules.set_ylim(low, high + 0.25 * (high - low))
+    steep.plot(DECISIONS, shown.lipschitz, color=palette.ink, ls="-")
+    steep.set(ylabel="L(x)", xlabel="decision x", xlim=(0, 1), ylim=(0, None))
+
+
+def _seen(axes: Axes, surface: Axes, palette: Palette, k: int) -> str:
+    """The colour of a rule, or white on the surface, where its own would not be seen."""
+    return "white" if axes is surface else palette.series[k]
+
+
+def shades(palette: Palette) -> Colormap:
+    """Colours of a map of two coordinates; more of them make large files, and show no more."""
+    return colormaps[palette.map].resampled(SHADES)

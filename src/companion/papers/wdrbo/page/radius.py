@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.pages import Numbers, cells, recorded
+from companion.core.templates import significant
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import covering
 from companion.papers.wdrbo.theory.radii import PRACTICE, TRUTHS
@@ -116,9 +117,7 @@ def _regrets(rules: Mapping[str, Game]) -> list[dict[str, object]]:
         rows.append(
             {
                 "radius": name,
-                "regret": average.estimate,
-                "low": average.low,
-                "high": average.high,
+                **average.columns("regret"),
                 "minus radius 0": gap.estimate,
                 "difference low": gap.low,
                 "difference high": gap.high,
@@ -171,9 +170,74 @@ def regret_numbers(study: RadiusStudy) -> Numbers:
         study,
         zero=float(rows.regret[none]),
         theory=float(rows.regret[THEORY]),
-        gap=float(rows["minus radius 0"][THEORY]),
         low=float(rows["difference low"][THEORY]),
-        high=float(rows["difference high"][THEORY]),
         lot=float(rows.regret[CHANCE]),
         better=shown,
     )
+
+
+#: What the radii are called, the theory's first.
+RADII = {
+    "theory": "Lemma 7, explicit covering number",
+    "least": "Lemma 7, at least",
+    "single": "Lemma 7, covering number one",
+    "practice": r"used: $0.3/\sqrt{n}$",
+    "needed": f"needed in {SHARE:.0%} of runs",
+}
+
+
+@figure(size=(8.0, 2.2))
+def to_scale(canvas: Canvas, palette: Palette, study: RadiusStudy) -> None:
+    """The radii after as many contexts as the experiments have rounds, as lengths beside the set of contexts."""
+    row = study.at(EXPERIMENT)
+    lengths = {"set of contexts": float(row.diameter)} | {
+        RADII[name]: float(row[name]) for name in reversed(RADII) if name != "single"
+    }
+    edge = 1.3 * float(row.diameter)
+    axes = canvas.subplots()
+    colors = (palette.ink, palette.series[2], palette.series[0], palette.accent, palette.accent)
+    for k, (length, color) in enumerate(zip(lengths.values(), colors, strict=True)):
+        axes.barh(k, min(length, edge), color=color, height=0.34 if k == 0 else 0.5)
+        if length > edge:
+            axes.plot(edge, k, ">", color=color, ms=13, clip_on=False)
+        text = significant(length, 3)
+        inside = length > 0.8 * edge
+        place = ((edge if length > edge else length) - 0.02, "right") if inside else (length + 0.015, "left")
+        axes.text(place[0], k, text, ha=place[1], va="center", color=palette.paper if inside else palette.ink)
+    axes.axvline(lengths["set of contexts"], color=palette.ink, lw=1, ls=":")
+    axes.set_yticks(range(len(lengths)), list(lengths))
+    axes.set(xlim=(0, edge), xlabel="length, in units of the context")
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+
+
+@figure(size=(9.0, 3.9))
+def radii(canvas: Canvas, palette: Palette, study: RadiusStudy) -> None:
+    """All radii against the number of contexts."""
+    left, right = charts.row_of(canvas, 2, width_ratios=(1.35, 1), sharey=False)
+    rows = study.radii
+    colors = (palette.accent, *palette.series)
+    for k, (name, title) in enumerate(RADII.items()):
+        left.plot(rows.contexts, rows[name], ms=3.5, label=title, **charts.marked(palette, k, color=colors[k]))
+    diameter = float(rows.diameter.iloc[0])
+    left.axhline(diameter, color=palette.ink, lw=1)
+    left.text(float(rows.contexts.max()), 1.15 * diameter, "diameter", ha="right", fontsize=8)
+    left.axvline(EXPERIMENT, color=palette.muted, lw=0.9)
+    charts.name_axes(left, "contexts n", "radius", "The radius", log="xy")
+    left.set_ylim(bottom=float(rows.needed.min()) / 3e3)
+    left.legend(fontsize=7.5, loc="lower left")
+    regret = study.regret
+    across = np.arange(len(regret))
+    style: charts.Style = {"fmt": "o", "color": palette.series[0], "capsize": 2}
+    right.errorbar(regret.regret, across, xerr=charts.bars(regret, "regret"), **style)
+    right.axvline(float(regret.regret.iloc[0]), color=palette.muted, lw=0.9, ls=":")
+    right.set_yticks(across, [_tick(name) for name in regret.radius], fontsize=7.5)
+    right.invert_yaxis()
+    charts.name_axes(right, f"regret of {study.rounds} rounds", title="What it does", log="x")
+    inside = 0.6 * regret.regret.min(), 1.6 * regret.regret.max()
+    charts.name_ticks(right.xaxis, [v for v in (2, 5, 10, 20, 50, 100) if inside[0] < v < inside[1]])
+
+
+def _tick(name: str) -> str:
+    words = {CHANCE: "drawn uniformly", f"{CONSTANTS[0]:g}/√n": "0 (ERBO)"}
+    return words.get(name, name.replace(", ", ",\n"))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, cells
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
 from companion.papers.wdrbo.experiments.definitions import experiment
@@ -33,15 +33,12 @@ LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "un
 # -- does the bound hold -----------------------------------------------------------------------------------------------
 
 
-def coverage_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def coverage_rows(evidence: Results) -> Rows:
     """How often the ball of the experiments holds the true law, by law and number of contexts."""
-    rows = []
     for row in questions_claims.coverage_rows(evidence):
         low, high = row["ci95"]
-        rows.append(
-            {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
-        )
-    return pd.DataFrame(rows)
+        yield {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
 
 
 def coverage_numbers(evidence: Results) -> Numbers:
@@ -70,30 +67,47 @@ def coverage_numbers(evidence: Results) -> Numbers:
     )
 
 
+@figure(size=(8.8, 3.6))
+def coverage(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """How often the ball holds the true law, and distance over radius, against the number of contexts."""
+    rows = coverage_rows(evidence)
+    groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
+    top = float((rows["mean"] / rows.radius).max())
+    left, right = charts.row_of(canvas, 2, sharey=False)
+    for k, (name, part) in enumerate(groups.items()):
+        look = charts.marked(palette, k)
+        left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
+        right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
+    for axes, level in ((left, WANTED), (right, 1)):
+        axes.axhline(level, color=palette.accent, lw=1, ls=":")
+        charts.name_axes(axes, "contexts n", log="x")
+        charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
+    left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
+    right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
+    right.legend(fontsize=8, loc="upper left", ncols=2)
+
+
 # -- does the ranking hold ---------------------------------------------------------------------------------------------
 
 
-def praise_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def praise_rows(evidence: Results) -> Rows:
     """WDRBO, ERBO and SBO-KDE beside the best of Figure 2's five methods and beside GP-UCB: numbers of problems."""
     parts, extra = perform_well(evidence)
     verdicts = {part.what: part.judgement.verdict for part in parts}
-    rows = []
     for key, place in extra["places"].items():
         reading, method = key.split(", ")
         near, better = (list(place[name].values()) for name in ("near_best", "against_gp_ucb"))
-        rows.append(
-            {
-                "method": label(method),
-                "reading": reading,
-                "near the best": near.count(-1),
-                "farther behind": near.count(1),
-                "below GP-UCB": better.count(-1),
-                "above GP-UCB": better.count(1),
-                "problems": len(near),
-                "verdict": verdicts[f"{label(method)}, {reading}'s reading"],
-            }
-        )
-    return pd.DataFrame(rows)
+        yield {
+            "method": label(method),
+            "reading": reading,
+            "near the best": near.count(-1),
+            "farther behind": near.count(1),
+            "below GP-UCB": better.count(-1),
+            "above GP-UCB": better.count(1),
+            "problems": len(near),
+            "verdict": verdicts[f"{label(method)}, {reading}'s reading"],
+        }
 
 
 def _shares(evidence: Results, reading: str) -> tuple[float, float]:
@@ -137,20 +151,17 @@ def ranking_numbers(evidence: Results) -> Numbers:
     )
 
 
-def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
+@frame
+def claim_rows(entries: list[dict[str, Any]]) -> Rows:
     """Claims of the stored verdicts with the outcome of each part; the questions of the companion are left out."""
-    return pd.DataFrame(
-        [
-            {
+    for entry in of_paper(entries):
+        if entry["kind"] == "claim":
+            yield {
                 "claim": entry["claim"],
                 "where": entry["source"],
                 "verdict": entry["verdict"],
                 "parts": _parts(entry.get("parts", [])),
             }
-            for entry in of_paper(entries)
-            if entry["kind"] == "claim"
-        ]
-    )
 
 
 def _parts(parts: list[dict[str, Any]]) -> str:
@@ -158,6 +169,14 @@ def _parts(parts: list[dict[str, Any]]) -> str:
     for part in parts:
         counts_of[part["verdict"]] = counts_of.get(part["verdict"], 0) + 1
     return ", ".join(f"{count} {verdict}" for verdict, count in counts_of.items()) or "–"
+
+
+def claims(entries: list[dict[str, Any]], where: Where) -> Table:
+    """Every claim about the experiments with its verdict."""
+    return Table(claim_rows(entries), where=where)
+
+
+praise = table(praise_rows)
 
 
 # -- does robustness pay -----------------------------------------------------------------------------------------------
@@ -207,21 +226,18 @@ def _published(problem: str) -> float:
     return float(experiment(problem).parameters["radius"].default)
 
 
-def region_rows(evidence: Results) -> pd.DataFrame:
+@frame
+def region_rows(evidence: Results) -> Rows:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
-    return pd.DataFrame(
-        [
-            {
-                "problem": TITLE_OF[row["where"].split(", ")[0]],
-                "regret": row["means"][0],
-                "ERBO": row["means"][1],
-                "difference": row["difference"],
-                "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
-                "corrected p": row["adjusted_p"],
-            }
-            for row in by_variant(evidence, "region")
-        ]
-    )
+    for row in by_variant(evidence, "region"):
+        yield {
+            "problem": TITLE_OF[row["where"].split(", ")[0]],
+            "regret": row["means"][0],
+            "ERBO": row["means"][1],
+            "difference": row["difference"],
+            "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
+            "corrected p": row["adjusted_p"],
+        }
 
 
 def region_numbers(evidence: Results) -> Numbers:
@@ -281,3 +297,21 @@ def radius_numbers(evidence: Results) -> Numbers:
         all_worse=bool(len(at_least) and (at_least.shown == 1).all()),
         **cells(rows, "{problem}, radius {constant:g}/√n", ["ratio"]),
     )
+
+
+@figure(size=(7.6, 3.6))
+def radius(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+    """WDRBO's regret against the constant of its radius."""
+    rows = radius_rows(evidence)
+    groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
+    axes = canvas.subplots()
+    for k, (name, part) in enumerate(groups.items()):
+        charts.shown_marks(axes, part.constant * (1.0 + 0.05 * (k - 1)), part, "ratio", palette, k, label=name)
+    axes.axhline(1, color=palette.muted, lw=0.9)
+    charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "regret over ERBO's", log="xy")
+    charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
+    charts.name_ticks(axes.yaxis, (0.5, 1.0, 2.0, 5.0, 10.0))
+    axes.legend()
+
+
+region = table(region_rows, digits=3)
