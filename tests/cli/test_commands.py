@@ -150,10 +150,10 @@ def test_gain_brackets_the_exact_maximum(command):
 
 
 def test_gain_limits_are_those_of_the_certificate():
-    from companion.information import certificate, many
+    from companion.information import gain_bounds, many
 
     assert gain_command.MANY == many.MAX_CANDIDATES
-    assert gain_command.PARAMETERS["horizon"].high == certificate.MAX_HORIZON
+    assert gain_command.PARAMETERS["horizon"].high == gain_bounds.MAX_HORIZON
 
 
 def test_gain_of_points_from_a_file(command, tmp_path):

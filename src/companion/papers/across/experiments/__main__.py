@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 
 from companion.core import arithmetic
+from companion.core.errors import CompanionError
+from companion.papers.across.experiments.store import store
 
 if __name__ == "__main__":
-    arithmetic.pin()
-    from companion.core.errors import CompanionError
-    from companion.papers.across.experiments.store import store  # NumPy is imported after the choice
-
+    arithmetic.restart()
     try:
         store(names=sys.argv[1:])
     except CompanionError as error:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.core import arithmetic
 from companion.core.arrays import Floats
 from companion.core.errors import DataError, ParameterError, ResultError
 from companion.core.files import results_folder
@@ -167,4 +168,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    arithmetic.restart()
     sys.exit(main(sys.argv[1:]))
