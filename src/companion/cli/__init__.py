@@ -64,7 +64,9 @@ def application(summaries: bool = False) -> App:
         help="Regret bounds of Gaussian-process bandits with every constant explicit, beside measured regret.",
         help_epilogue="Arguments and an example of each: companion COMMAND --help" if summaries else None,
         version=__version__,
-        default_parameter=Parameter(negative=(), allow_repeating=True, show_default=False),
+        default_parameter=Parameter(
+            negative=(), allow_repeating=True, show_default=False, json_list=False, json_dict=False
+        ),
         help_formatter="plain",
         help_format="plaintext",
         group_arguments=Group("arguments", sort_key=0),

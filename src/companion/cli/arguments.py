@@ -221,7 +221,9 @@ def refusal(error: cyclopts.CycloptsError, name: str, given: Sequence[str], know
                 else not {*one.names} & {word.partition("=")[0] for word in given}
             )
         ]
-        return ParameterError(", ".join(lacking) or option, "not given", remedy=see)
+        among = error.argument.get_choices(force=True) or ()
+        expected = f"one of {', '.join(among)}" if among else ""
+        return ParameterError(", ".join(lacking) or option, "not given", expected, see)
     if isinstance(error, exceptions.CoercionError) and error.token is not None:
         among, wrong = list(error.argument.get_choices(force=True) or ()), error.token.value
         if among:

@@ -39,7 +39,11 @@ def execute(
     from companion.simulate.replicate import workers
 
     how = workers(cluster.jobs, cluster.backend, cluster.scheduler)
-    import papermill  # noqa: F401 - before pictures: what is missing first names the extra
+    try:
+        import papermill  # noqa: F401 - before pictures: what is missing first names the extra
+    except ModuleNotFoundError:
+        papers.slug_of(chapter.removesuffix(papers.RECORD))  # a chapter that does not exist misses no library
+        raise
 
     from companion.core.files import checkout, repository_root
     from companion.pages.document import find_pages
