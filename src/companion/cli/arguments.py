@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -210,19 +211,16 @@ def refusal(error: cyclopts.CycloptsError, name: str, given: Sequence[str], know
     if isinstance(error, exceptions.MissingArgumentError):
         if error.keyword is not None or option in given:
             return ParameterError(error.keyword or option, "has no value", "one after it", see)
-        first = error.argument.index
+        # Those of places are bound before those of options.
+        first = math.inf if error.argument.index is None else error.argument.index
+        words = {word.partition("=")[0] for word in given}
         lacking = [
             one.name
             for one in known
-            if one.required
-            and (
-                (one.index or 0) >= first
-                if first is not None and one.index is not None
-                else not {*one.names} & {word.partition("=")[0] for word in given}
-            )
+            if one.required and (one.index >= first if one.index is not None else not words & {*one.names})
         ]
-        among = error.argument.get_choices(force=True) or ()
-        expected = f"one of {', '.join(among)}" if among else ""
+        choices = error.argument.get_choices(force=True)
+        expected = f"one of {', '.join(choices)}" if choices else ""
         return ParameterError(", ".join(lacking) or option, "not given", expected, see)
     if isinstance(error, exceptions.CoercionError) and error.token is not None:
         among, wrong = list(error.argument.get_choices(force=True) or ()), error.token.value

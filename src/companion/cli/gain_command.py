@@ -63,8 +63,9 @@ def execute(
     where: dict[str, Any] = {"domain": "box", "dim": size} if chosen is None else {"candidates": chosen}
     bracket = certified_gain(kernel_by_name(kernel, scales), horizon, noise, **where)
     record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
-    given = {"kernel": kernel, "dim": size, "points": points, "noise": noise, "horizon": horizon}
-    meta = {**given, "lengthscale": list(scales) if isinstance(scales, tuple) else scales}
+    shown = list(scales) if isinstance(scales, tuple) else scales
+    meta: dict[str, Any] = {"kernel": kernel, "lengthscale": shown, "dim": size, "points": points}
+    meta |= {"noise": noise, "horizon": horizon}
     among = f"points of [0,1]^{size}" if chosen is None else f"{len(chosen)} points"
     if chosen is None:
         record |= {name: getattr(bracket, name) for name in ("cells", "spent")}
