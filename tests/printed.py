@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import Any
 
@@ -10,18 +9,18 @@ import jsonschema
 import pytest
 
 from companion import cli
-from companion.cli import show, sweep_command, verify_command
+from companion.cli import Call, show, sweep_command
 from companion.reproduce.crate.schema import schema
 
 
-def name_of(options: argparse.Namespace) -> str:
+def name_of(call: Call) -> str:
     """Definition of what a command prints."""
-    if options.command == "verify" and options.renew == verify_command.FINISHED:
+    if call.command == "verify" and call.values.get("renew"):
         return "verify-renew"
-    action = getattr(options, "action", "")
-    if options.command == "sweep":
-        action = next((word for word in options.words if word in sweep_command.ACTIONS), "run")
-    return f"{options.command}-{action}" if action else str(options.command)
+    action = call.values.get("action", "")
+    if call.command == "sweep":
+        action = next((word for word in call.values["words"] if word in sweep_command.ACTIONS), "run")
+    return f"{call.command}-{action}" if action else call.command
 
 
 def faults(name: str, content: Any) -> list[str]:

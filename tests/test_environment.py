@@ -272,7 +272,7 @@ def test_every_library_that_may_be_missing_has_the_extra_that_brings_it(project:
 
 def test_what_is_always_installed_is_small(project: dict) -> None:
     names = {Requirement(text).name for text in project["dependencies"]}
-    assert names == {"argcomplete", "joblib", "numpy", "scipy", "threadpoolctl", "tqdm"}
+    assert names == {"cyclopts", "joblib", "numpy", "scipy", "threadpoolctl", "tqdm"}
 
 
 #: Distributions that are called otherwise than the module they bring.

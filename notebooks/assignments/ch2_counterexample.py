@@ -274,7 +274,7 @@ def package_run(values, noise_variance, u, start, rounds):
     from companion.papers.compressed.method.policy import CompressedBandit
 
     arms, rule = np.asarray(values, dtype=float), Admission("info", noise_variance * u)
-    bandit = CompressedBandit(np.eye(len(arms)), noise_variance, "ei", rule, lambda t: 1.0, initial=[start])
+    bandit = CompressedBandit(np.eye(len(arms)), noise_variance, "ei", rule, 1.0, initial=[start])
     bandit.tell(arms[bandit.ask(rounds + 1).query])
     history, before = [], []
     for _ in range(rounds):

@@ -46,9 +46,9 @@ def test_every_command_is_one(blocks):
         plain = re.sub(r"\$\{SLURM_CPUS_PER_TASK:-1\}|\$\w+|\{\}", "1", text.partition(" #")[0])
         words = shlex.split(plain.replace('"', ""))
         words = words[: words.index(":::")] if ":::" in words else words
-        options = parse(words)
-        if getattr(options, "shard", None):
-            Shard.parse(options.shard)
+        shard = parse(words).values.get("shard")
+        if shard:
+            Shard.parse(shard)
 
 
 @pytest.mark.parametrize(("kind", "index", "folder"), [("SBATCH", "SLURM_ARRAY_TASK_ID", "SLURM_SUBMIT_DIR"),
@@ -69,7 +69,7 @@ def test_a_job_script_does_each_part_once(blocks, tmp_path, kind, index, folder)
         subprocess.run(["bash", str(tmp_path / "job.sh")], env=environment, cwd="/", check=True)
     lines = (tmp_path / "log").read_text().splitlines()
     assert {line.partition("|")[0] for line in lines} == {str(place)}
-    assert [parse(line.partition("|")[2].split()).shard for line in lines] == [
+    assert [parse(line.partition("|")[2].split()).values["shard"] for line in lines] == [
         f"{i}/{len(lines)}" for i in range(1, 21)
     ]
 

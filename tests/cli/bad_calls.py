@@ -7,17 +7,18 @@ Hypothesis draws the parts, and shrinks a call that is not refused well to the s
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import pairwise
+from functools import cache, partial
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
 from companion import papers
-from companion.cli import arguments
+from companion.cli import COMMANDS, application, arguments, arguments_of
 from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
@@ -187,20 +188,20 @@ def unknown_command(draw: Draw) -> Call:
 
 
 @cache
-def parsers() -> dict[str, arguments.Parser]:
-    """The parser of every command."""
-    return arguments.parsers()[1]
+def known(command: str) -> list[Any]:
+    """The arguments of a command."""
+    return arguments_of(application(), command)
 
 
 def commands() -> list[str]:
     """Names of all commands."""
-    return list(parsers())
+    return list(chain(*COMMANDS.values()))
 
 
 def unknown_option(draw: Draw) -> Call:
     command = pick(draw, commands())
-    known = [option for option in parsers()[command].options() if option.startswith("--")]
-    wrong = "--" + typo(draw, pick(draw, known)[2:], [option[2:] for option in known])
+    options = [option for one in known(command) for option in one.names if option.startswith("--")]
+    wrong = "--" + typo(draw, pick(draw, options)[2:], [option[2:] for option in options])
     given = wrong if draw(st.booleans()) else f"{wrong}=3"
     return Call("option", (command, *WORDS.get(command, ()), given), wrong, ("expected one of -h",))
 
@@ -219,8 +220,11 @@ def no_value(draw: Draw) -> Call:
 
 def taking(command: str) -> list[str]:
     """Options of a command that take a value."""
-    actions = parsers()[command]._actions
-    return [action.option_strings[-1] for action in actions if action.option_strings and action.nargs is None]
+    return [
+        one.name
+        for one in known(command)
+        if one.name.startswith("-") and not one.is_flag() and one.parameter.consume_multiple is None
+    ]
 
 
 BOUNDS = (
@@ -354,19 +358,32 @@ def unknown_experiment(draw: Draw) -> Call:
     )
 
 
-def bad_gain(draw: Draw) -> Call:
-    from companion.cli.gain_command import PARAMETERS
+def limits_of(command: str) -> dict[str, Parameter]:
+    """What the options of a command may be, where their values are checked."""
+    found = {}
+    for one in known(command):
+        if isinstance(one.parameter.converter, partial) and "limits" in one.parameter.converter.keywords:
+            name, hint = (
+                one.name[2:],
+                typing.get_args(one.hint)[0] if type(None) in typing.get_args(one.hint) else one.hint,
+            )
+            found[name] = Parameter(
+                name, arguments.KINDS.get(hint, "str"), None, "-", "-", **one.parameter.converter.keywords["limits"]
+            )
+    return found
 
-    name = pick(draw, PARAMETERS.names)
+
+def bad_gain(draw: Draw) -> Call:
+    limits = limits_of("gain")
+    name = pick(draw, [name for name in limits if f"--{name}" in WORDS["gain"]])
     words = list(WORDS["gain"])
-    words[words.index(f"--{name}") : words.index(f"--{name}") + 2] = [f"--{name}={wrong_value(draw, PARAMETERS[name])}"]
-    return Call("gain", ("gain", *words), name, (PARAMETERS[name].expected,))
+    words[words.index(f"--{name}") : words.index(f"--{name}") + 2] = [f"--{name}={wrong_value(draw, limits[name])}"]
+    return Call("gain", ("gain", *words), name, (limits[name].expected,))
 
 
 def bad_stop(draw: Draw) -> Call:
-    from companion.cli.stop_command import PARAMETERS
-
-    name = pick(draw, [each for each in PARAMETERS.names if each not in ("rule", "norm", "horizon")])
+    limits = limits_of("stop")
+    name = pick(draw, [each for each in limits if each not in ("norm", "horizon")])
     files = {"runs.csv": b"x,y\n0.1,0.4\n0.7,1.2\n"}
     if seldom(draw):
         content = pick(draw, (b"x,y\n0.1\n", b"x,y\n0.1,a\n0.2,1\n", b"", b"0.1\n0.2\n", b"0.1,nan\n"))
@@ -374,8 +391,8 @@ def bad_stop(draw: Draw) -> Call:
     if seldom(draw):
         wrong = typo(draw, "srinivas", ("srinivas", "union", "probability"))
         return Call("stop", ("stop", *STOP, f"--rule={wrong}"), "rule", ("expected",), files=files)
-    bad = f"--{name}={wrong_value(draw, PARAMETERS[name])}"
-    return Call("stop", ("stop", *STOP, bad), name, (PARAMETERS[name].expected,), files=files)
+    bad = f"--{name}={wrong_value(draw, limits[name])}"
+    return Call("stop", ("stop", *STOP, bad), name, (limits[name].expected,), files=files)
 
 
 def bad_bounds(draw: Draw) -> Call:

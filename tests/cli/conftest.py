@@ -118,7 +118,7 @@ def command(capsys, request):
         code = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         if code and err:
-            said = err.splitlines()[-1] if err.startswith("usage") else err
+            said = err.splitlines()[-1] if err.startswith("Usage") else err
             request.config.pluginmanager.get_plugin("messages").record(f"exit code {code}", said)
         return code, out, err
 

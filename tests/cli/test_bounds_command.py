@@ -61,9 +61,11 @@ def test_files_of_points_and_of_covariances(command, tmp_path) -> None:
 def test_columns_of_a_file_with_ids(command, tmp_path) -> None:
     (tmp_path / "points.csv").write_text("id,a,b\n1,0.1,5\n2,0.4,6\n3,0.9,7\n", encoding="utf-8")
     given = {"candidates": str(tmp_path / "points.csv"), "kernel": "se", "lengthscale": "0.3"}
-    options = parse(words(**given))
-    np.testing.assert_array_equal(arguments_of(options)["candidates"], [[0.1, 5], [0.4, 6], [0.9, 7]])
-    np.testing.assert_array_equal(arguments_of(parse(words("--columns=b", **given)))["candidates"], [[5], [6], [7]])
+    setting = parse(words(**given)).values["setting"]
+    np.testing.assert_array_equal(arguments_of(setting)["candidates"], [[0.1, 5], [0.4, 6], [0.9, 7]])
+    np.testing.assert_array_equal(
+        arguments_of(parse(words("--columns=b", **given)).values["setting"])["candidates"], [[5], [6], [7]]
+    )
     for more, hint in (("--columns=c", "some of id, a, b"), ("--columns=", "columns: got ''")):
         code, out, err = command(*words(more, **given))
         assert (code, out) == (2, "")
@@ -128,7 +130,9 @@ def test_options_are_those_of_the_function() -> None:
     given = {name: ("1" if default is None else str(default)) for name, default in DEFAULTS.items()}
     line = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
     found = arguments_of(
-        parse(["bounds", *line, *[f"--{n}={v if n != 'lengthscale' else 0.1}" for n, v in every.items()]])
+        parse(["bounds", *line, *[f"--{n}={v if n != 'lengthscale' else 0.1}" for n, v in every.items()]]).values[
+            "setting"
+        ]
     )
     assert set(found) == {*DEFAULTS, *every}
     assert all(found[name] == value for name, value in every.items())

@@ -13,7 +13,7 @@ import pytest
 from tolerances import ROUNDED_SUM_ATOL
 
 from companion import __version__
-from companion.cli import arguments, doctor_command, gain_command, run_command
+from companion.cli import COMMANDS, doctor_command, gain_command, run_command
 from companion.core.errors import ParameterError
 from companion.pages import parameter_cell
 from companion.pages.document import NotebookError
@@ -62,7 +62,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     done = shell("lst")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"companion: command: got 'lst'; expected one of {', '.join(arguments.parsers()[1])}. Did you mean 'list'?\n"
+        f"companion: command: got 'lst'; expected one of {', '.join(itertools.chain(*COMMANDS.values()))}. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 
@@ -153,7 +153,7 @@ def test_gain_limits_are_those_of_the_certificate():
     from companion.information import gain_bounds, many
 
     assert gain_command.MANY == many.MAX_CANDIDATES
-    assert gain_command.PARAMETERS["horizon"].high == gain_bounds.MAX_HORIZON
+    assert gain_command.MOST_PICKS == gain_bounds.MAX_HORIZON
 
 
 def test_gain_of_points_from_a_file(command, tmp_path):
@@ -256,7 +256,7 @@ def test_run_for_the_paper_profile_computes_what_is_stored_once(notebook, comman
 
 def test_run_with_a_scheduler_uses_dask(notebook, command, monkeypatch):
     checked = []
-    monkeypatch.setattr(run_command, "check_scheduler", checked.append)
+    monkeypatch.setattr("companion.simulate.cluster.check_scheduler", checked.append)
     assert command("run", "toy", "--scheduler", "tcp://host:8786")[0] == 0
     seen = notebook.calls[0][3]
     assert seen == {
@@ -358,7 +358,7 @@ def test_a_chapters_file_from_elsewhere_is_refused(command, tmp_path):
     ],
 )
 def test_what_the_machine_answers_is_one_line(command, monkeypatch, raised, code, words):
-    def execute(options):
+    def execute():
         raise raised
 
     monkeypatch.setattr(doctor_command, "execute", execute)

@@ -52,7 +52,7 @@ def test_json_is_the_same_on_the_screen_and_in_a_file(command, tmp_path):
     [
         (
             ("errata", "tsrsr", "--form", "leter"),
-            "form: got 'leter'; expected one of markdown, letter, json. Did you mean",
+            "--form: got 'leter'; expected one of markdown, letter, json. Did you mean",
         ),
         (("errata", "tsrsr", "--id", "E99"), "id: got 'E99'; expected one of "),
         (("errata", "across"), "paper: got 'across'; expected one of "),

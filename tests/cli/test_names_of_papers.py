@@ -1,9 +1,11 @@
 """A paper has the same names in every command: its slug, the number of its chapter, ``ch3``, and the chapter's file."""
 
+import itertools
+
 import pytest
 
 from companion import papers
-from companion.cli import arguments
+from companion.cli import COMMANDS, application, arguments_of
 from companion.core.errors import CompanionError
 from companion.core.files import repository_root
 from companion.pages import document
@@ -15,15 +17,15 @@ class AskedError(CompanionError):
 
 def _commands():
     """Commands that take a paper or chapter, with the words that they need besides."""
-    for name, parser in arguments.parsers()[1].items():
-        positional = [action for action in parser._actions if not action.option_strings]
-        if {action.dest for action in positional} & {"paper", "chapter"}:
-            needed = [action for action in positional[1:] if action.nargs != "?"]
-            options = [a for a in parser._actions if a.option_strings and a.required]
-            yield name, [*("x" for _ in needed), *(word for a in options for word in (a.option_strings[0], "x"))]
+    app = application()
+    for name in itertools.chain(*COMMANDS.values()):
+        known = arguments_of(app, name)
+        if {"PAPER", "CHAPTER"} & {one.name for one in known}:
+            needed = [one for one in known if one.required and one.name not in ("PAPER", "CHAPTER")]
+            yield name, [word for one in needed for word in (one.name, "x") if not word.isupper()]
 
 
-COMMANDS = dict(_commands())
+TAKING = dict(_commands())
 
 
 def test_the_commands_are_found():
@@ -38,17 +40,17 @@ def test_the_commands_are_found():
         "export",
         "errata",
         "verify",
-    } <= set(COMMANDS)
+    } <= set(TAKING)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", TAKING)
 def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeypatch):
     def asked(*words):
         raise AskedError(f"asked for {words[-1]}")
 
     monkeypatch.setattr(papers, "slug_of", asked)
     monkeypatch.setattr("companion.pages.document.find_pages", asked)
-    code, out, err = command(name, "ch3", *COMMANDS[name])
+    code, out, err = command(name, "ch3", *TAKING[name])
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
 
 

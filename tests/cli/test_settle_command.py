@@ -2,16 +2,21 @@
 
 import os
 
-from companion.cli import main, settle_command
+from companion.cli import main
 from companion.current.settle import Report
 
 
 def test_results_are_made_on_one_thread_as_make_has_it_unless_the_user_says_otherwise(monkeypatch):
     threads = []
-    for name in ("RunSets", "Evidence", "Pages"):
-        monkeypatch.setattr(settle_command, name, lambda root, **options: None)
+    for place in (
+        "reproduce.stored_artefacts.RunSets",
+        "reproduce.stored_artefacts.Evidence",
+        "pages.page_artefacts.Pages",
+    ):
+        monkeypatch.setattr(f"companion.{place}", lambda root, **options: None)
     monkeypatch.setattr(
-        settle_command, "settle", lambda *args, **options: threads.append(os.environ["OMP_NUM_THREADS"]) or Report()
+        "companion.current.settle.settle",
+        lambda *args, **options: threads.append(os.environ["OMP_NUM_THREADS"]) or Report(),
     )
     monkeypatch.setenv("OMP_NUM_THREADS", "9")  # so that it is put back
     monkeypatch.delenv("OMP_NUM_THREADS")

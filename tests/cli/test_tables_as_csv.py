@@ -8,7 +8,6 @@ import pytest
 
 from companion import papers
 from companion.cli import show
-from companion.core.errors import ParameterError
 
 
 def rows(text):
@@ -64,7 +63,7 @@ def test_list_of_a_paper_ends_with_the_chapters_parameters_and_what_they_mean(co
 def test_one_form_at_a_time(command, words):
     code, out, err = command(*words, "--json", "--csv")
     assert (code, out) == (2, "")
-    assert err.startswith("companion: --csv:")
+    assert err.startswith(f"companion {words[0]}: --csv:")
 
 
 def test_a_claim_in_full_says_why_it_is_undecided(command):
@@ -89,29 +88,24 @@ def test_numbers_of_verdicts_say_what_they_are(command):
     assert any(line.endswith("clock_time, h") for line in lines)
 
 
-class Asked:
-    def __init__(self, paper=None, id=None, jobs=None):
-        self.paper, self.id, self.jobs = paper, id, jobs
-
-
 @pytest.mark.parametrize(
     ("asked", "seconds", "workers"),
     [
-        (Asked("batched"), {"a": 1.0, "b": 1.5}, -1),
-        (Asked("batched"), {"a": 0.4, "b": 1.5}, 1),
-        (Asked("3", "a"), {"a": 1.0, "b": 9.5}, 1),
-        (Asked("3", "b"), {"a": 1.0, "b": 9.5}, -1),
-        (Asked("batched", jobs="3"), {"a": 0.1}, 3),
-        (Asked("batched", jobs="-1"), {"a": 0.1}, -1),
+        ((None, "batched", None), {"a": 1.0, "b": 1.5}, -1),
+        ((None, "batched", None), {"a": 0.4, "b": 1.5}, 1),
+        ((None, "batched", "a"), {"a": 1.0, "b": 9.5}, 1),
+        ((None, "batched", "b"), {"a": 1.0, "b": 9.5}, -1),
+        ((3, "batched", None), {"a": 0.1}, 3),
+        ((-1, "batched", None), {"a": 0.1}, -1),
     ],
 )
 def test_workers_are_started_for_more_than_two_seconds_of_work(monkeypatch, asked, seconds, workers):
     monkeypatch.delenv("COMPANION_JOBS", raising=False)
     entries = [{"id": name, "seconds": value} for name, value in seconds.items()]
     monkeypatch.setattr("companion.reproduce.stored.load_entries", lambda *_: Stored(entries))
-    assert show.workers_for("ledger", asked) == workers
+    assert show.workers_for("ledger", *asked) == workers
     monkeypatch.setenv("COMPANION_JOBS", "2")
-    assert show.workers_for("ledger", asked) == (None if asked.jobs is None else workers)
+    assert show.workers_for("ledger", *asked) == (None if asked[0] is None else workers)
 
 
 class Stored:
@@ -128,6 +122,4 @@ def test_where_nothing_is_stored_yet_there_are_workers(monkeypatch):
         raise ResultError("none")
 
     monkeypatch.setattr("companion.reproduce.stored.load_entries", missing)
-    assert show.workers_for("ledger", Asked("batched")) == -1
-    with pytest.raises(ParameterError, match="paper"):
-        show.workers_for("ledger", Asked("batchd"))
+    assert show.workers_for("ledger", None, "batched", None) == -1

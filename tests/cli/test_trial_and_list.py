@@ -101,7 +101,7 @@ WRONG = [
     ("--set", "--set", "expected one after it"),
     ("--seed=-1", "seed", "[0, "),
     ("--seed=1.5", "seed", "integer"),
-    ("surplus", "surplus", "too many"),
+    ("surplus", "method", "got 'surplus'; expected one of ucb, random"),
 ]
 
 

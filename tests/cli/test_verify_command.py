@@ -9,6 +9,7 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 
 from companion.cli import main, verify_command
 from companion.core import arithmetic
+from companion.reproduce import renewal, verify
 from companion.reproduce.again import Part
 from companion.reproduce.comparison import Compared
 from companion.reproduce.renewal import Renewed
@@ -22,12 +23,12 @@ def verified(monkeypatch):
     """What the command is told; the value sets it."""
     told = [FOUND]
     monkeypatch.setattr(verify_command.papers, "compared_sets", lambda paper: (declared(),))
-    monkeypatch.setattr(verify_command.verify, "verify", lambda runs, rows, seed, jobs, under: told[-1])
+    monkeypatch.setattr(verify, "verify", lambda runs, rows, seed, jobs, under: told[-1])
     return lambda **values: told.append(replace(FOUND, **values))
 
 
 def test_a_difference_is_shown_with_both_values_and_what_to_do(verified, capsys):
-    verified(different=(verify_command.verify.Difference("runs", "a", "total", "1.0", "2.0"),))
+    verified(different=(verify.Difference("runs", "a", "total", "1.0", "2.0"),))
     assert main(["verify", "batched"]) == 1
     printed = capsys.readouterr().out
     assert "runs.csv, a: total is stored as 1.0, now 2.0" in printed
@@ -72,7 +73,7 @@ def test_finished_cells_are_put_in_place_and_nothing_is_computed(verified, capsy
         asked.append(finished)
         return Renewed(cells=2, runs=10, waiting=1)
 
-    monkeypatch.setattr(verify_command, "renew", renew)
+    monkeypatch.setattr(renewal, "renew", renew)
     assert main(["verify", "batched", "--renew", "finished", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "paper": "batched",
@@ -106,7 +107,7 @@ def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
         found = {"rows": {}, "by_run": {}, "empty": [], "absent": [], "runs": 4, "cells": 2}
         return type("Done", (), {"returncode": 0, "stdout": json.dumps(found)})
 
-    monkeypatch.setattr(verify_command.verify.subprocess, "run", run)
+    monkeypatch.setattr(verify.subprocess, "run", run)
     assert rows_of_other_kernels(runs, 1, "Other", part).runs == 4
     assert asked["kernels"] == "Other"
     assert asked["part"].items == part.items

@@ -42,7 +42,7 @@ def guarded(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(memory, "available", lambda: FREE)
     monkeypatch.setattr(Experiment, "run", began)
-    monkeypatch.setattr("companion.cli.sweep_command.run_sweep", began)
+    monkeypatch.setattr("companion.simulate.sweep.run_sweep", began)
     yield tmp_path
     assert list(tmp_path.iterdir()) == []
 
@@ -134,7 +134,7 @@ def test_a_sweep_is_refused_unless_its_runs_are_there(tmp_path, monkeypatch, cap
     assert main(["sweep", str(plan), "--jobs", "2"]) == 2
     assert "candidates: got 3000, which takes 230 MB of memory in each of" in " ".join(capsys.readouterr().err.split())
     assert list(tmp_path.iterdir()) == [plan]
-    monkeypatch.setattr("companion.cli.sweep_command.is_done", lambda *_: True)
+    monkeypatch.setattr("companion.simulate.sweep.is_done", lambda *_: True)
     monkeypatch.setattr("companion.simulate.sweep.run_trial", lambda task, experiments: {"seed": task.seed})
     assert main(["sweep", str(plan), "--jobs", "1"]) == 0
 

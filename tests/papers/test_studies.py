@@ -97,6 +97,7 @@ READING = (
     "companion.core.profiles",  # a set of parameters, resolved
     "companion.simulate",
     "companion.core.arithmetic",
+    "companion.core.templates",
 )
 ROOMS = ("experiments",)
 #: Modules whose numbers are settings, and those of worked exercises.

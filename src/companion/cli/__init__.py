@@ -6,71 +6,201 @@ argument; nothing is written then. Nothing heavy is imported before the command 
 
 from __future__ import annotations
 
-import argparse
+import ast
 import contextlib
 import errno
-import importlib
+import inspect
 import os
+import re
+import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from typing import Any
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
-from companion.cli.arguments import parsers
+from companion import __version__
 from companion.core import arithmetic, libraries, memory
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import leave_output, reason
 from companion.core.progress import waiting
 
+if TYPE_CHECKING:
+    from cyclopts import App
+    from cyclopts.argument import Argument
+
+#: Whom commands are for. Each is the function ``execute`` of its module, whose docstring and annotations are its help.
+COMMANDS = {
+    "for readers and researchers": (
+        *("run", "trial", "sweep", "list", "ledger", "verdicts", "audit", "discrepancies", "export", "errata"),
+        *("gain", "bounds", "stop", "data", "doctor", "completion"),
+    ),
+    "for authors of a chapter": ("new-paper", "evidence", "settle", "verify"),
+    "for teachers": ("assignment",),
+}
+HELP = ("--help", "-h")
+
+#: Most characters of the name of an option beside which its meaning stands, in a help.
+LABEL = 20
 INTERRUPTED, TERMINATED = 130, 143
 #: Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full.
 LONGEST_WORD, LONGEST = 250, 2_000
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The parsed command line.
+def application(summaries: bool = False) -> App:
+    """The command line; a command's module is imported when the command is known.
+
+    Parameters
+    ----------
+    summaries : whether a list of all commands will be shown, with the first line of each command's docstring
+    """
+    from cyclopts import App, Group, Parameter
+
+    app = App(
+        name="companion",
+        help="Regret bounds of Gaussian-process bandits with every constant explicit, beside measured regret.",
+        help_epilogue="Arguments and an example of each: companion COMMAND --help" if summaries else None,
+        version=__version__,
+        default_parameter=Parameter(
+            negative=(), allow_repeating=True, show_default=False, json_list=False, json_dict=False
+        ),
+        help_formatter="plain",
+        help_format="plaintext",
+        group_arguments=Group("arguments", sort_key=0),
+        group_parameters=Group("options", sort_key=1),
+        result_action="return_value",
+    )
+    about = Group("about", sort_key=len(COMMANDS))
+    for flag in ("--help", "--version"):
+        app[flag].group = about
+    for place, (audience, names) in enumerate(COMMANDS.items()):
+        group = Group(audience, sort_key=place)
+        for order, name in enumerate(names):
+            told = _summary(name) if summaries else None
+            module = f"companion.cli.{name.replace('-', '_')}_command"
+            app.command(f"{module}:execute", name=name, help=told, group=group, sort_key=order)
+    return app
+
+
+def _summary(name: str) -> str:
+    """The first line of a command's docstring, read without importing what the command needs."""
+    source = (Path(__file__).parent / f"{name.replace('-', '_')}_command.py").read_text(encoding="utf-8")
+    (told,) = [
+        ast.get_docstring(node)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == "execute"
+    ]
+    return str(told).partition("\n")[0]
+
+
+def arguments_of(app: App, command: str) -> list[Argument]:
+    """The arguments of a command."""
+    _, apps, _ = app.parse_commands([command])
+    with app.app_stack(apps):
+        return [one for one in apps[-1].assemble_argument_collection() if one.parse and not one.children]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command line that fits the types: the command, its function, and the values of the arguments that were given."""
+
+    command: str
+    function: Callable[..., Any]
+    bound: inspect.BoundArguments
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Arguments by name."""
+        return self.bound.arguments
+
+    def __call__(self) -> int:
+        """The exit code."""
+        return int(self.function(*self.bound.args, **self.bound.kwargs) or 0)
+
+
+def parse(arguments: Sequence[str]) -> Call:
+    """The checked command line.
 
     Raises
     ------
     ParameterError
-        for an unknown command or option, with the nearest known one, or a missing argument
+        for an unknown command or option, with the nearest known one, a missing argument, or a value that is refused
     """
-    parser, commands = parsers()
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands:
-        known = ", ".join(commands)
-        raise ParameterError("command", f"got {arguments[0]!r}", f"one of {known}", nearest(arguments[0], commands))
-    if arguments and arguments[0] in commands:
-        # Before argparse: it would report the arguments that a mistyped option left without a value instead.
-        known_options = commands[arguments[0]].options()
-        for option, sign, value in (argument.partition("=") for argument in arguments[1:]):
-            if option in known_options and sign and value == "--":
-                # argparse takes it for the sign that no more options follow, and hands on an empty list.
-                raise ParameterError(option, "got '--'", "a value", f"See companion {arguments[0]} --help")
-        for word in (argument.partition("=")[0] for argument in arguments[1:]):
-            if word.startswith("--") and word not in known_options:
-                if arguments[0] == "bounds":
-                    raise _other_convention(word, known_options)
-                problem, remedy = f"is not an option of 'companion {arguments[0]}'", nearest(word, known_options)
-                raise ParameterError(word, problem, f"one of {', '.join(known_options)}", remedy)
-    options, unknown = parser.parse_known_args(arguments)
-    if unknown:
-        raise ParameterError(unknown[0], f"is one argument too many for 'companion {options.command}'")
-    if options.json and getattr(options, "csv", False):
-        raise ParameterError("--csv", "is given beside --json", "one of the two")
-    return options
+    from cyclopts import CycloptsError
+
+    words, names = list(arguments), list(chain(*COMMANDS.values()))
+    if not words:
+        raise ParameterError("COMMAND", "not given", remedy="See companion --help")
+    app = application(summaries=words[0] in HELP)
+    if words[0] in names:
+        name = f"companion {words[0]}"
+        known = arguments_of(app, words[0])
+        if not {*words} & {*HELP}:
+            _check_options(
+                words,
+                [*HELP[::-1], *(option for one in known for option in one.names if option[0] == "-")],
+            )
+    elif words[0] in (*HELP, "--version", "__complete"):
+        name, known = "companion", []
+    else:
+        raise ParameterError("command", f"got {words[0]!r}", f"one of {', '.join(names)}", nearest(words[0], names))
+    try:
+        function, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        from companion.cli.arguments import refusal
+
+        raise refusal(error, name, words[1:], known) from None
+    if function == app.help_print:
+        return Call(words[0], help_of, inspect.signature(help_of).bind(app, words))
+    if "output" in bound.signature.parameters:
+        output = bound.arguments.get("output", bound.signature.parameters["output"].default)
+        bound.arguments["output"] = replace(output, given=tuple(words))
+    return Call(words[0], function, bound)
 
 
-def _other_convention(word: str, known: Sequence[str]) -> ParameterError:
-    """The error for an option of 'companion bounds' that there is not, such as --noise-variance."""
-    from companion.papers.across.theory.conventions import refuse
+def help_of(app: App, words: Sequence[str], stream: TextIO | None = None) -> None:
+    """Print the help of a command, or of all: names beside what they mean, as wide as the terminal; examples stay one line."""
+    from rich.console import Console
 
-    return refuse(word, known)
+    console = Console(width=LONGEST, color_system=None)
+    with console.capture() as capture:
+        app.help_print([word for word in words[:1] if word not in HELP], console=console)
+    width, lines = shutil.get_terminal_size().columns, []
+    for line in capture.get().strip().splitlines():
+        found = re.fullmatch(r"  (\S.*?): (.*)", line)
+        label, told = found.groups() if found else ("", line)
+        if label:
+            lead = f"  {label:<{LABEL}}  " if len(label) <= LABEL else f"  {label}\n{' ' * (LABEL + 4)}"
+            told = textwrap.fill(told, max(width - LABEL - 4, LABEL)).replace("\n", "\n" + " " * (LABEL + 4))
+            lines.append(lead + told)
+        else:
+            lines.append(line if line.startswith(("Example: ", "    ")) else textwrap.fill(line, width))
+    (stream or sys.stdout).write(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n")
+
+
+def _check_options(words: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse a mistyped option before the arguments that it would leave without a value."""
+    for option, sign, value in (word.partition("=") for word in words[1:]):
+        if option in known and sign and value == "--":
+            raise ParameterError(option, "got '--'", "a value", f"See companion {words[0]} --help")
+        if option == "--":
+            return
+        if option.startswith("--") and option not in known:
+            if words[0] == "bounds":
+                from companion.papers.across.theory.conventions import refuse
+
+                raise refuse(option, known)
+            problem = f"is not an option of 'companion {words[0]}'"
+            raise ParameterError(option, problem, f"one of {', '.join(known)}", nearest(option, known))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code: 0 success, 2 bad input, 1 anything else that went wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    name = "companion"
+    name = f"companion {given[0]}" if given and given[0] in chain(*COMMANDS.values()) else "companion"
     arithmetic.pin()
     if arguments is None:
         # As a program of its own; whoever calls a function keeps his process as it is.
@@ -79,24 +209,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.platform == "linux" and not os.access("/dev/shm", os.W_OK):
             # No semaphores: joblib would find out, and warn, which a chapter takes for an error. Said so, it counts one core.
             os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")
-    if "_ARGCOMPLETE" in os.environ:
-        from companion.cli.completion_command import complete
-
-        parser, commands = parsers()
-        complete(parser, commands.values())
+    if given == ["--version"]:
+        sys.stdout.write(f"companion {__version__}\n")
+        return 0
     try:
         if not given and sys.stderr is not None:
-            sys.stderr.write(f"{parsers()[0].format_help()}\n")
-        options = parse(given)
-        options.given = given
-        name = f"companion {options.command}"
+            help_of(application(summaries=True), (), sys.stderr)
+        call = parse(given)
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
-        command: Any = importlib.import_module(f"companion.cli.{options.command.replace('-', '_')}_command")
-        with (
-            waiting(name) if options.command != "assignment" else contextlib.nullcontext()
-        ):  # which says what it grades
-            code = int(command.execute(options))
+        with waiting(name) if call.command != "assignment" else contextlib.nullcontext():  # which says what it grades
+            code = call()
         sys.stdout.flush()
         return code
     except CompanionError as error:

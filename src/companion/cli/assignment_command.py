@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
+
+import cyclopts
 
 from companion.classroom import (
     adjusting,
@@ -28,20 +29,73 @@ from companion.classroom import (
 from companion.classroom.grading import Setting
 from companion.classroom.marking import BY_HAND
 from companion.classroom.promises import Limits
-from companion.cli.show import give, known_as, say, say_json, table, worker_count
+from companion.cli.arguments import Jobs, switch, text, value
+from companion.cli.show import TableOutput, known_as, say, say_json, table, worker_count
 from companion.core.errors import DataError, ParameterError
 from companion.core.files import write_atomic
-from companion.simulate.replicate import workers
 
-ACTIONS = ("list", "make", "rubric", "try", "check", "grade", "report", "key", "export")
-FORMATS = ("gradescope", "otter")
+Action = Literal["list", "make", "rubric", "try", "check", "grade", "report", "key", "export"]
+_MOST: dict[str, Any] = {"low": 0, "low_open": True, "high": 1e6, "high_open": True}
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Do one of :data:`ACTIONS`."""
-    known_as("ACTION", options.action, ACTIONS)
+@cyclopts.Parameter(name="*")
+@dataclass(frozen=True)
+class Options(TableOutput):
+    """What the actions can be told; each of an action's own names it."""
+
+    assignment: Annotated[str | None, text("NAME", "grade, key: which assignment")] = None
+    students: Annotated[str | None, text("FILE", "roster: CSV with the column id; also name, email, canvas_id")] = None
+    secret: Annotated[str, text("FILE", "default: course.secret")] = "course.secret"
+    out: Annotated[str | None, text("FOLDER", "where to write (default: below build/; for grade below grades/)")] = None
+    csv: Annotated[bool, switch("rubric: as Canvas imports it")] = False
+    format: Annotated[Literal["gradescope", "otter"], text("FORMAT", "export: which format (default: gradescope)")] = (
+        "gradescope"
+    )
+    wheels: Annotated[str | None, text("FOLDER", "export: wheels to put into the archive")] = None
+    rung: Annotated[
+        str | None, text("RUNG", "grade: bubblewrap, namespaces, user or none (default: the strongest there is)")
+    ] = None
+    no_sandbox: Annotated[bool, switch("grade: where there is no sandbox, run code without")] = False
+    python: Annotated[str | None, text("FILE", "grade: Python for student code, with NumPy and SciPy")] = None
+    time: Annotated[float, value("SECONDS", "grade: limit of a submission (default: 60)", **_MOST)] = 60.0
+    memory: Annotated[float, value("GB", "grade: limit of each process (default: 2)", **_MOST)] = 2.0
+    again: Annotated[bool, switch("grade: also what has its result already")] = False
+    only: Annotated[tuple[str, ...], text("ID", "grade: this student alone, again; repeatable")] = ()
+    anyway: Annotated[bool, switch("grade: also if most notebooks are of another assignment or secret")] = False
+    points: Annotated[str | None, text("q1=5,q2=0", "grade: other points of questions; 0 drops one")] = None
+    late: Annotated[
+        str | None, text("RATE", "grade: what a day late costs, such as 10%/day of all points (default: nothing)")
+    ] = None
+    grace: Annotated[str | None, text("DAYS", "grade: days late that cost nothing (default: 0)")] = None
+    overrides: Annotated[
+        str | None,
+        text("FILE", "grade: changes by hand, and days late (default: overrides.csv in the folder of the grades)"),
+    ] = None
+    title: Annotated[
+        str | None, text("TEXT", "grade: title of the column at Canvas or Moodle (default: the assignment's)")
+    ] = None
+    jobs: Jobs = None
+
+
+def execute(
+    action: Annotated[Action, text("ACTION", "what to do", name="ACTION")],
+    name: Annotated[
+        str | None,
+        text(
+            "NAME",
+            "an assignment, or its file; check: a notebook; grade: a folder of them; report: what grade wrote; key: an id",
+        ),
+    ] = None,
+    /,
+    *,
+    output: Options = Options(),
+) -> int:
+    """Make assignments for a course, and grade what is handed in.
+
+    Example: companion assignment make ch3_sizes --out handout
+    """
     actions = (_list, _make, _rubric, _try, _check, _grade, _report, _key, _export)
-    return dict(zip(ACTIONS, actions, strict=True))[options.action](options)
+    return dict(zip(get_args(Action), actions, strict=True))[action](name, output)
 
 
 def _described(assignment: source.Assignment) -> dict[str, Any]:
@@ -57,27 +111,27 @@ def _described(assignment: source.Assignment) -> dict[str, Any]:
     }
 
 
-def _list(options: argparse.Namespace) -> int:
-    names = source.assignments() if options.name is None else (options.name,)
+def _list(name: str | None, options: Options) -> int:
+    names = source.assignments() if name is None else (name,)
     found = [_described(source.find(name)) for name in names]
     columns = ("name", "level", "minutes", "questions", "points", "title")
     listed = table(columns, [tuple(str(one[column]) for column in columns) for one in found])
-    return give(options, found, lambda: listed if options.name is None else f"{listed}\n{found[0]['goal']}")
+    return options.give(found, lambda: listed if name is None else f"{listed}\n{found[0]['goal']}")
 
 
-def _needed(options: argparse.Namespace, what: str) -> str:
-    if options.name is None:
+def _needed(name: str | None, what: str) -> str:
+    if name is None:
         known = ", ".join(source.assignments()) if what == "NAME" else ""
         raise ParameterError(what, "not given", f"one of {known}" if known else "", "See companion assignment --help")
-    return str(options.name)
+    return str(name)
 
 
-def _folder(options: argparse.Namespace, assignment: source.Assignment) -> Path:
+def _folder(options: Options, assignment: source.Assignment) -> Path:
     return Path(options.out or Path("build", "assignments")) / assignment.name
 
 
-def _make(options: argparse.Namespace) -> int:
-    chosen = [source.find(name) for name in ([options.name] if options.name else source.assignments())]
+def _make(name: str | None, options: Options) -> int:
+    chosen = [source.find(name) for name in ([name] if name else source.assignments())]
     secret = Path(options.secret)
     students = handed_in.read_roster(Path(options.students)) if options.students else []
     made = keys.create(secret)
@@ -100,8 +154,8 @@ def _make(options: argparse.Namespace) -> int:
     return 0
 
 
-def _try(options: argparse.Namespace) -> int:
-    assignment = source.find(_needed(options, "NAME"))
+def _try(name: str | None, options: Options) -> int:
+    assignment = source.find(_needed(name, "NAME"))
     trial = trying.Trial(assignment)
     found = {rule: trying.faults(trial, rule) for rule in trying.RULES}
     broken = sum(map(len, found.values()))
@@ -119,8 +173,8 @@ def _try(options: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
-def _check(options: argparse.Namespace) -> int:
-    notebook = Path(_needed(options, "NOTEBOOK"))
+def _check(name: str | None, options: Options) -> int:
+    notebook = Path(_needed(name, "NOTEBOOK"))
     if notebook.suffix != ".ipynb" or not notebook.is_file():
         raise ParameterError("NOTEBOOK", f"{notebook} is no notebook", "the .ipynb that you hand in")
     beside = notebook.resolve().parent / "selfcheck.py"
@@ -137,49 +191,49 @@ def _check(options: argparse.Namespace) -> int:
     return 0 if done.returncode == 0 else 1
 
 
-def _rubric(options: argparse.Namespace) -> int:
-    assignment = source.find(_needed(options, "NAME"))
+def _rubric(name: str | None, options: Options) -> int:
+    assignment = source.find(_needed(name, "NAME"))
     if options.csv and not options.json:
         say(reports.csv_text(office.canvas_rubric(assignment)).rstrip("\n"))
         return 0
-    return give(options, office.rubric(assignment), lambda: office.rubric_text(assignment))
+    return options.give(office.rubric(assignment), lambda: office.rubric_text(assignment))
 
 
-def _key(options: argparse.Namespace) -> int:
-    student = _needed(options, "ID")
+def _key(name: str | None, options: Options) -> int:
+    student = _needed(name, "ID")
     assignment = _assignment(options)
     if options.students:  # against a slip of the pen: any id has numbers
         known_as("ID", student, [one.id for one in handed_in.read_roster(Path(options.students))])
     found = office.key(assignment, keys.keys(Path(options.secret), assignment.name), student)
-    options.csv = False
-    return give(options, found, lambda: office.key_text(found))
+    return options.give(found, lambda: office.key_text(found))
 
 
-def _report(options: argparse.Namespace) -> int:
-    folder, results, hand_ins, table = class_report.read(Path(_needed(options, "FOLDER")))
+def _report(name: str | None, options: Options) -> int:
+    folder, results, hand_ins, table = class_report.read(Path(_needed(name, "FOLDER")))
     names = {str(result["assignment"]) for result in results}
     assignment = source.find(options.assignment or "".join(names))
     found = class_report.gather(assignment, results, hand_ins, table)
     write_atomic(folder / class_report.SIMILAR, class_report.table(found))
     write_atomic(folder / class_report.PAGE, class_report.page(found).encode())
     told = f"\n\nwithout names, to be shown in class: {folder / class_report.PAGE}"
-    options.csv = False
-    return give(options, found, lambda: class_report.text(found) + told)
+    return options.give(found, lambda: class_report.text(found) + told)
 
 
-def _assignment(options: argparse.Namespace) -> source.Assignment:
+def _assignment(options: Options) -> source.Assignment:
     if not options.assignment:
         raise ParameterError("--assignment", "not given", f"one of {', '.join(source.assignments())}, or a file")
     return source.find(options.assignment)
 
 
-def _grade(options: argparse.Namespace) -> int:
-    folder = Path(_needed(options, "FOLDER"))
+def _grade(name: str | None, options: Options) -> int:
+    from companion.simulate.replicate import workers
+
+    folder = Path(_needed(name, "FOLDER"))
     assignment = _assignment(options)
     if not options.students:
         raise ParameterError("--students", "not given", "a CSV file with a column id")
     students = handed_in.read_roster(Path(options.students))
-    limits = Limits(total=_positive("--time", options.time), memory=int(_positive("--memory", options.memory) * 2**30))
+    limits = Limits(total=options.time, memory=int(options.memory * 2**30))
     found = keys.keys(Path(options.secret), assignment.name)
     out = Path(options.out) if options.out else Path("grades", assignment.name)
     file = Path(options.overrides) if options.overrides else out / adjusting.FILE
@@ -225,9 +279,8 @@ def _grade(options: argparse.Namespace) -> int:
     return 1 if failed or handed.nobody else 0
 
 
-def _export(options: argparse.Namespace) -> int:
-    assignment = source.find(_needed(options, "NAME"))
-    known_as("--format", options.format, FORMATS)
+def _export(name: str | None, options: Options) -> int:
+    assignment = source.find(_needed(name, "NAME"))
     found = keys.keys(Path(options.secret), assignment.name)
     out = _folder(options, assignment)
     if options.format == "otter":
@@ -253,13 +306,3 @@ def _export(options: argparse.Namespace) -> int:
 def _tell(text: str) -> None:
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
-
-
-def _positive(name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e6:
-        raise ParameterError(name, f"got {text!r}", "a positive number")
-    return value

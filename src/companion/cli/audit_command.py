@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from companion.cli.show import give, number, table
-from companion.reproduce import multiple_testing
-from companion.reproduce.audit import Audit, audit
+from companion.cli.arguments import text
+from companion.cli.show import TABLE, TableOutput, number, table
+
+if TYPE_CHECKING:
+    from companion.reproduce.audit import Audit
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Judge the table and print it as text, JSON or CSV."""
-    found = audit(Path(options.reported), Path(options.reproduced), Path(options.margins))
+def execute(
+    reported: Annotated[str, text("REPORTED", "CSV file: problem, method, metric, mean; spread, n_runs")],
+    reproduced: Annotated[str, text("REPRODUCED", "CSV file: one row a run, or mean, sd and n")],
+    margins: Annotated[str, text("MARGINS", "TOML file: how far apart two numbers may be")],
+    /,
+    *,
+    output: TableOutput = TABLE,
+) -> int:
+    """Judge the numbers of any table against a rerun's, by margins from a file.
+
+    Example: companion audit reported.csv reproduced.csv margins.toml
+    """
+    from companion.reproduce.audit import audit
+
+    found = audit(Path(reported), Path(reproduced), Path(margins))
     rows = (dict(zip(COLUMNS, _row(cell), strict=True)) for cell in found.cells)
-    return give(options, found.to_dict(), lambda: _text(found), rows)
+    return output.give(found.to_dict(), lambda: _text(found), rows)
 
 
 def _text(found: Audit) -> str:
+    from companion.reproduce import multiple_testing
+
     header = ("problem", "method", "metric", "reported", "reproduced", "difference", "interval", "margin", "verdict")
     rows = [
         (

@@ -2,62 +2,91 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from companion.cli.show import say, say_json
-from companion.core.errors import ParameterError
-from companion.core.profiles import Parameter
+import cyclopts
 
-NUMBERS = ("noise", "delta", "norm", "alpha", "ratio", "regulariser", "radius", "lipschitz", "realised_gain")
-COUNTS = (
-    *("dim", "points", "horizon", "batch", "batches", "initial"),
-    *("actions", "contexts", "parts", "agents", "farthest"),
-)
-LENGTHSCALE = Parameter(
-    "lengthscale", "list[float]", None, "one number, or one a coordinate", "-", low=0, low_open=True
-)
+from companion.cli.arguments import KERNELS, Columns, columns_of, text, value
+from companion.cli.show import TABLE, TableOutput, say
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Check everything, compute, print as text, JSON or CSV."""
-    arguments = arguments_of(options)
+@cyclopts.Parameter(name="*")
+@dataclass(frozen=True)
+class Setting:
+    """Arguments of :func:`~companion.papers.across.theory.bounds_table.bounds_table`, by name; those left out are ``None``."""
+
+    kernel: Annotated[
+        str | None, text("NAME", "se, matern12, matern32 or matern52, with variance 1", completer=lambda _: KERNELS)
+    ] = None
+    lengthscale: Annotated[
+        list[float] | None, value("L", "one number, or one a coordinate: 0.3,2", low=0, low_open=True)
+    ] = None
+    dim: Annotated[int | None, value("D", "candidates are a grid of [0,1]^D")] = None
+    points: Annotated[int | None, value("N", "grid points per axis")] = None
+    domain: Annotated[str, text("NAME", "grid, or box: all points of [0,1]^D, in place of --points")] = "grid"
+    candidates: Annotated[str | None, text("FILE", "CSV file of candidates, one row a point, in place of a grid")] = (
+        None
+    )
+    columns: Columns = None
+    covariance: Annotated[
+        str | None, text("FILE", "CSV or .npy file of their covariance, in place of kernel and candidates")
+    ] = None
+    noise: Annotated[float | None, value("SD", "standard deviation of the noise")] = None
+    horizon: Annotated[int | None, value("T", "number of evaluations")] = None
+    delta: Annotated[float | None, value("P", "probability of failure (default: 0.1)")] = None
+    norm: Annotated[
+        float | None, value("B", "bound on the norm of f, for batched (chapter 3) and wdrbo (chapter 5)")
+    ] = None
+    batch: Annotated[
+        int | None, value("M", "evaluations in a batch of TS-RSR, the rule of tsrsr (chapter 1) (default: 1)")
+    ] = None
+    batches: Annotated[int | None, value("B", "so many batches for BPE, the rule of batched (chapter 3)")] = None
+    initial: Annotated[int | None, value("T0", "maximum-variance evaluations before TS-RSR (default: 0)")] = None
+    alpha: Annotated[float | None, value("A", "exponent of the budget of compressed (chapter 2) (default: 0.5)")] = None
+    ratio: Annotated[float | None, value("A", "a of BPE's batch sizes (default: 0.6)")] = None
+    regulariser: Annotated[float | None, value("L", "lambda of wdrbo (chapter 5) (default: the noise variance)")] = None
+    radius: Annotated[float | None, value("R", "of the ball of wdrbo (chapter 5) (default: 0)")] = None
+    lipschitz: Annotated[
+        float | None, value("L", "of the upper confidence bound in the context, where the ball has a radius")
+    ] = None
+    realised_gain: Annotated[
+        float | None, value("I", "gain of the points in fact chosen, nats, for widths that may take it")
+    ] = None
+    actions: Annotated[int | None, value("A", "of an agent, for the game of meanfield (chapter 4)")] = None
+    contexts: Annotated[int | None, value("C", "of an agent (default: 1)")] = None
+    parts: Annotated[int | None, value("P", "of the game's laws: multiples of 1/P")] = None
+    agents: Annotated[
+        int | None, value("M", "for the naive rival of meanfield (chapter 4), whose width contains it")
+    ] = None
+    farthest: Annotated[
+        int | None,
+        value("T", "how far to look for where bounds begin to say something; more takes longer (default: the horizon)"),
+    ] = None
+
+
+def execute(*, setting: Setting = Setting(), output: TableOutput = TABLE) -> int:
+    """Every width and regret bound of the papers at one setting, in one convention.
+
+    Example: companion bounds --kernel se --lengthscale 0.2 --dim 1 --points 50 --noise 0.3 --horizon 1000 --norm 1
+    """
+    arguments = arguments_of(setting)
     from companion.library.bounds import bounds_table
 
     found = bounds_table(**arguments)
-    if options.json:
-        say_json(found.to_json())
-    elif options.csv:
+    if output.csv:
         say(found.to_csv().rstrip("\n"))
-    else:
-        say(str(found))
-    return 0
+        return 0
+    return output.give(found.to_json() if output.json else None, lambda: str(found))
 
 
-def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
+def arguments_of(setting: Setting) -> dict[str, Any]:
     """What was given, as :func:`companion.papers.across.theory.bounds_table.bounds_table` takes it."""
-    found: dict[str, Any] = {"kernel": options.kernel, "domain": options.domain}
-    for name in (*NUMBERS, *COUNTS):
-        text = getattr(options, name)
-        if text is not None:
-            kind = "float" if name in NUMBERS else "int"
-            found[name] = Parameter(name, kind, None, "-", "-").parse(text)
-    if options.lengthscale is not None:
-        found["lengthscale"] = LENGTHSCALE.parse(options.lengthscale)
-    for name in ("candidates", "covariance"):
-        if getattr(options, name) is not None:
-            found[name] = getattr(options, name)
-    columns = columns_of(options)
-    if Path(options.candidates or "").is_file():  # what is no file is refused with the other arguments
+    names = columns_of(setting.columns, setting.candidates)
+    found = {name: given for name, given in vars(setting).items() if given is not None and name != "columns"}
+    if Path(setting.candidates or "").is_file():  # what is no file is refused with the other arguments
         from companion.library.inputs import read_candidates
 
-        found["candidates"] = read_candidates(options.candidates, columns)
-    return found
-
-
-def columns_of(options: argparse.Namespace) -> list[str] | None:
-    """Names given by ``--columns``, which a file of candidates has to stand beside."""
-    if options.columns is not None and options.candidates is None:
-        raise ParameterError("--columns", "is given", "a file of candidates beside it: --candidates FILE")
-    return None if options.columns is None else [name.strip() for name in options.columns.split(",")]
+        found["candidates"] = read_candidates(setting.candidates, names)
+    return {"kernel": None, **found}

@@ -2,52 +2,58 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from companion.cli.show import give, known_as, say, table
+from companion.cli.arguments import text
+from companion.cli.show import TEXT, Output, table
 from companion.core import sources
 from companion.core.errors import DataError, ParameterError
 
-ACTIONS = ("status", "fetch", "path")
 
+def execute(
+    action: Annotated[Literal["status", "fetch", "path"], text("ACTION", "what to do", name="ACTION")],
+    name: Annotated[str | None, text("NAME", "one data set, as 'companion data status' lists it")] = None,
+    /,
+    *,
+    output: Output = TEXT,
+) -> int:
+    """Real data sets: where they are, whether they are the right ones, and fetching them.
 
-def execute(options: argparse.Namespace) -> int:
-    """Do one of :data:`ACTIONS`; ``status`` returns 1 when a file has another content than it should."""
-    if known_as("ACTION", options.action, ACTIONS) == "status":
-        return _status(options)
-    if options.name is None:
+    The exit code of status is 1 when a file has another content than it should.
+
+    Example: companion data status
+    """
+    if action == "status":
+        return _status(name, output)
+    if name is None:
         raise ParameterError("NAME", "not given", f"one of {', '.join(sources.data_sets())}")
-    return (_fetch if options.action == "fetch" else _path)(options)
+    return (_fetch if action == "fetch" else _path)(sources.data_set(name), output)
 
 
-def _status(options: argparse.Namespace) -> int:
-    chosen = sources.data_sets().values() if options.name is None else (sources.data_set(options.name),)
+def _status(name: str | None, output: Output) -> int:
+    chosen = sources.data_sets().values() if name is None else (sources.data_set(name),)
     found = [(one, sources.examine(one)) for one in chosen]
     rows = [(one.name, state.state, one.title) for one, state in found]
     overview = f"{table(('set', 'state', 'what it is'), rows)}\n{_where()}"
     described = [_described(one, state) for one, state in found]
-    give(options, described, lambda: overview if options.name is None else _text(*found[0]))
+    output.give(described, lambda: overview if name is None else _text(*found[0]))
     return 1 if any(state.state == sources.DAMAGED for _, state in found) else 0
 
 
-def _fetch(options: argparse.Namespace) -> int:
-    chosen = sources.data_set(options.name)
-    if not options.json:
-        say(f"{chosen.title}. {chosen.publisher}. Licence: {chosen.licence or 'none stated'}.")
+def _fetch(chosen: sources.DataSet, output: Output) -> int:
+    output.say(f"{chosen.title}. {chosen.publisher}. Licence: {chosen.licence or 'none stated'}.")
     fetched, state = sources.fetch(chosen)
     lacking = [file for file, status in state.files.items() if status not in (sources.OK, sources.REPLACED)]
     content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "fetched": fetched}
     lines = [f"{', '.join(fetched) or 'nothing to fetch'}: {state.state}, in {state.folder}"]
     lines += [f"not fetched: {', '.join(lacking)} ({chosen.by_hand or chosen.address})"] if lacking else []
     lines += [] if _used() else [f"set {sources.VARIABLE}={state.folder.parent} to have it used"]
-    give(options, {**content, "lacking": lacking, "used": _used()}, lambda: "\n".join(lines))
+    output.give({**content, "lacking": lacking, "used": _used()}, lambda: "\n".join(lines))
     return 1 if lacking else 0
 
 
-def _path(options: argparse.Namespace) -> int:
-    chosen = sources.data_set(options.name)
+def _path(chosen: sources.DataSet, output: Output) -> int:
     state = sources.examine(chosen)
     if state.state in (sources.ABSENT, sources.DAMAGED):
         raise DataError(
@@ -55,7 +61,7 @@ def _path(options: argparse.Namespace) -> int:
             f"address, and {sources.VARIABLE} may point at another folder"
         )
     content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "used": _used()}
-    return give(options, content, lambda: str(state.folder))
+    return output.give(content, lambda: str(state.folder))
 
 
 def _used() -> bool:

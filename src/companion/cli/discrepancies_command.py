@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any
 
 from companion import papers
+from companion.cli.arguments import Jobs, OnePaper, Teeth, ids_of, text
 from companion.cli.maths import plain
-from companion.cli.show import give, outcome, paragraphs, require_none, teeth, workers_for
-from companion.reproduce import evidence
+from companion.cli.show import TABLE, TableOutput, outcome, paragraphs, require_none, workers_for
+from companion.cli.show import teeth as teeth_of
 from companion.reproduce.consequence import CONSEQUENCES
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Test the leads and print what was found, confirmed ones first.
+def execute(
+    paper: OnePaper = None,
+    /,
+    *,
+    only: Annotated[
+        str | None, text("ID", "one suspected error only", name="--id", completer=ids_of("discrepancies"))
+    ] = None,
+    teeth: Teeth = False,
+    jobs: Jobs = None,
+    output: TableOutput = TABLE,
+) -> int:
+    """Test every suspected error of a paper, and say what is confirmed.
 
-    Exit code 1 when a confirmed one was not judged, or a tooth does not bite: such a check proves nothing.
+    The exit code is 1 when a confirmed one was not judged, or a tooth does not bite: such a check proves nothing.
+
+    Example: companion discrepancies batched --id E1
     """
-    paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
-    entries = evidence.discrepancies(paper, only, options.teeth, workers_for("discrepancies", options))
-    give(options, entries, lambda: _told(entries))
+    from companion.reproduce import evidence
+
+    paper = paper and papers.slug_of(paper)
+    entries = evidence.discrepancies(paper, only and [only], teeth, workers_for("discrepancies", jobs, paper, only))
+    output.give(entries, lambda: _told(entries))
     require_none(evidence.faults(entries))
     return 0
 
@@ -49,5 +63,5 @@ def _text(entry: dict[str, Any]) -> str:
         lines += [] if error is None else [f"  amounts to: {error['consequence']}; {error['cause']}"]
     else:
         lines.append(f"  outcome: {entry['outcome']}")
-    lines += teeth(entry)
+    lines += teeth_of(entry)
     return paragraphs(map(plain, lines))

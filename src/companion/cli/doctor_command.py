@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import shutil
@@ -12,12 +11,12 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from companion.cli.show import give, table
+from companion.cli.show import TEXT, Output, table
 from companion.core import sources
 from companion.core.errors import CompanionError
 from companion.core.libraries import install
 
-REQUIRED = ("numpy", "scipy", "argcomplete", "joblib", "threadpoolctl", "tqdm")
+REQUIRED = ("numpy", "scipy", "cyclopts", "joblib", "threadpoolctl", "tqdm")
 OPTIONAL = {
     "pandas": f"verdicts, discrepancies, export, verify: {install('tables')}",
     "pyarrow": f"tables as Parquet: {install('parquet')}",
@@ -48,11 +47,16 @@ class Finding:
     detail: str
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Print all findings; 0 when everything required is there."""
+def execute(*, output: Output = TEXT) -> int:
+    """Say what is installed and what is missing.
+
+    The exit code is 0 when everything required is there.
+
+    Example: companion doctor
+    """
     findings = list(examine())
     listed = table(("what", "state", "detail"), [(f.name, f.state, f.detail) for f in findings])
-    give(options, [asdict(finding) for finding in findings], lambda: listed)
+    output.give([asdict(finding) for finding in findings], lambda: listed)
     return 1 if any(finding.state == "missing" for finding in findings) else 0
 
 

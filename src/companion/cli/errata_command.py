@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from companion import papers
-from companion.cli.show import require_none, say, say_json
-from companion.core.errors import ParameterError, nearest
+from companion.cli.arguments import APaper, text
+from companion.cli.show import TEXT, Output, require_none, say, say_json
+from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
-from companion.reproduce import errata
 
 WIDTH = 100
 #: What ends a sentence or a title already.
 _ENDS = (".", "!", "?")
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Run the programs of the errata, and print or write what is to be told; what holds comes first.
+def execute(
+    paper: APaper,
+    /,
+    *,
+    only: Annotated[str | None, text("ID", "one erratum only", name="--id")] = None,
+    form: Annotated[
+        Literal["markdown", "letter", "json"], text("FORM", "how it is written (default: markdown)")
+    ] = "markdown",
+    out: Annotated[str | None, text("FILE", "write into a new file instead of the screen")] = None,
+    output: Output = TEXT,
+) -> int:
+    """Each confirmed error of a paper for its authors, with ten lines that show it.
 
-    Exit code 1 where a file is no erratum, its lead is not confirmed, or its program does not end as it should.
+    What holds comes first. The exit code is 1 where a file is no erratum, its suspected error is not confirmed, or its
+    program does not end as it should.
+
+    Example: companion errata batched --form letter
     """
-    paper = papers.slug_of(options.paper)
+    paper = papers.slug_of(paper)
     papers.having("leads", paper)
-    if options.form not in FORMS:
-        raise ParameterError(
-            "form", f"got {options.form!r}", f"one of {', '.join(FORMS)}", nearest(options.form, FORMS)
-        )
-    told, faults = errata.document(paper, only=options.id)
-    if options.out:
-        _write(Path(options.out), FORMS[options.form](told))
-    if options.json or (options.form == "json" and not options.out):
+    from companion.reproduce import errata
+
+    told, faults = errata.document(paper, only=only)
+    if out:
+        _write(Path(out), FORMS[form](told))
+    if output.json or (form == "json" and not out):
         say_json(told)
     else:
-        say(options.out or FORMS[options.form](told).rstrip())
+        say(out or FORMS[form](told).rstrip())
     require_none(faults)
     return 0
 
@@ -53,6 +63,8 @@ def _write(path: Path, text: str) -> None:
 
 def _markdown(told: Mapping[str, Any]) -> str:
     """A page: what holds, the errata, how to answer."""
+    from companion.reproduce import errata
+
     parts = [
         f"# For the authors of *{told['title']}*",
         f"{_list(told['authors'])}.",
@@ -70,6 +82,8 @@ def _markdown(told: Mapping[str, Any]) -> str:
 
 def _letter(told: Mapping[str, Any]) -> str:
     """The same as a letter."""
+    from companion.reproduce import errata
+
     parts = [
         f"Dear {_list(told['authors'])},",
         _filled(

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-import argparse
 import time
+from typing import Annotated
 
 from companion import papers
-from companion.cli.show import give, require_none, worker_count
+from companion.cli.arguments import APaper, Jobs, text
+from companion.cli.show import TEXT, Output, require_none, worker_count
 from companion.core.files import checkout
-from companion.reproduce.stored_artefacts import Evidence
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Compute what rests on other code or data than stored, and say what was computed and what came out otherwise.
+def execute(
+    paper: APaper,
+    /,
+    *,
+    everything: Annotated[
+        bool, text("", "also what rests on the same code and data as when it was stored", name="--all")
+    ] = False,
+    jobs: Jobs = None,
+    output: Output = TEXT,
+) -> int:
+    """Compute ledger, verdicts and discrepancies of a paper and store them for the book.
 
-    Exit code 1 where an author has to mend something; it is stored all the same, so that mending it computes that alone.
+    What rests on other code or data than stored is computed; what came out otherwise is named. The exit code is 1 where an
+    author has to mend something; it is stored all the same, so that mending it computes that alone.
+
+    Example: companion evidence batched
     """
-    jobs = worker_count(options.jobs)
-    kind = Evidence(checkout())
-    paper = papers.slug_of(options.paper)
+    root = checkout()
+    paper = papers.slug_of(paper)
+    from companion.reproduce.stored_artefacts import Evidence
+
     began = time.monotonic()
-    written = kind.store_due(paper, jobs, options.all)
+    written = Evidence(root).store_due(paper, worker_count(jobs), everything)
     seconds = time.monotonic() - began
     content = {
         "paper": paper,
@@ -34,6 +47,6 @@ def execute(options: argparse.Namespace) -> int:
         rest = f"{file.entries - file.computed} stored for the same code and data"
         counts = f"{file.computed} of {file.entries} computed now, {rest}"
         lines += [f"{file.path}: {counts}", *(f"  {line}" for line in file.turned)]
-    give(options, content, lambda: "\n".join([*lines, f"{seconds:.1f} s"]))
+    output.give(content, lambda: "\n".join([*lines, f"{seconds:.1f} s"]))
     require_none([fault for file in written for fault in file.faults])
     return 0

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from typing import Annotated, Literal
 
 from companion import papers
-from companion.cli.show import give
-from companion.core.errors import ParameterError, nearest
-from companion.reproduce.crate.forms import FORMS
+from companion.cli.arguments import APaper, text
+from companion.cli.show import TEXT, Output
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Pack everything, then write it; nothing is written where something is missing or damaged."""
-    paper = papers.slug_of(options.paper)
-    if options.form not in FORMS:
-        raise ParameterError(
-            "--form", f"got {options.form!r}", f"one of {', '.join(FORMS)}", nearest(options.form, FORMS)
-        )
-    packed = FORMS[options.form](paper, None)
-    folder = Path(options.out)
+def execute(
+    paper: APaper,
+    /,
+    *,
+    out: Annotated[str, text("DIR", "a new or empty folder, or an older export")],
+    form: Annotated[
+        Literal["crate", "mlrc", "codecheck", "optunahub"], text("FORM", "whom it is for (default: crate)")
+    ] = "crate",
+    output: Output = TEXT,
+) -> int:
+    """Pack a paper's evidence: RO-Crate, summary, CODECHECK, or its sampler for OptunaHub.
+
+    Everything is packed, then written: nothing is written where something is missing or damaged.
+
+    Example: companion export batched --form mlrc --out folder
+    """
+    paper = papers.slug_of(paper)
+    from companion.reproduce.crate.forms import FORMS
+
+    packed = FORMS[form](paper, None)
+    folder = Path(out)
     written, total = packed.write(folder), sum(packed.rests_on.values())
     names, basis = [path.relative_to(folder).as_posix() for path in written], dict(sorted(packed.rests_on.items()))
     content = {"paper": packed.paper, "folder": str(folder), "files": names, "verdicts": total, "basis": basis}
     resting = (
         f"\n{total} verdicts, resting on: {', '.join(f'{name} {n}' for name, n in basis.items())}" if total else ""
     )
-    return give(options, content, lambda: f"{len(written)} files in {folder}{resting}")
+    return output.give(content, lambda: f"{len(written)} files in {folder}{resting}")

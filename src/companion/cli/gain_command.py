@@ -2,68 +2,84 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from companion.cli.bounds_command import columns_of
-from companion.cli.show import give
-from companion.core.arrays import Floats
+from companion.cli.arguments import Columns, Kernel, Noise, Scales, columns_of, text, value
+from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
-from companion.core.profiles import Parameter, ParameterSet
+
+if TYPE_CHECKING:
+    from companion.core.arrays import Floats
 
 #: Most candidates; no matrix of their covariance is formed where they are more than 8,000.
+#: Most candidates; no matrix of their covariance is formed where they are more than 8,000.
 MANY = 1_000_000
-#: Upper over lower end from which on a bracket is called wide.
+MOST_PICKS = 10_000_000
 WIDE = 1.1
 
-PARAMETERS = ParameterSet(
-    (
-        Parameter(
-            "kernel", "str", "se", "covariance function", "-", choices=("se", "matern12", "matern32", "matern52")
-        ),
-        Parameter("lengthscale", "list[float]", (0.2,), "one number, or one a coordinate", "-", low=1e-6, high=1e6),
-        Parameter("dim", "int", 1, "dimension of the cube", "-", low=1, high=20),
-        Parameter("points", "int", 30, "grid points per axis", "-", low=2, high=MANY),
-        # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.
-        Parameter("noise", "float", 0.1, "standard deviation of the noise", "-", low=1e-6, high=1e6),
-        Parameter("horizon", "int", 50, "number of picks", "-", low=1, high=10_000_000),
-        Parameter("domain", "str", "grid", "what is picked from", "-", choices=("grid", "box")),
-    )
-)
 
+def execute(
+    *,
+    kernel: Kernel,
+    lengthscale: Scales,
+    noise: Noise,
+    horizon: Annotated[int, value("T", "number of picks, repetition allowed", low=1, high=MOST_PICKS)],
+    dim: Annotated[int | None, value("D", "dimension of the cube [0,1]^D", low=1, high=20)] = None,
+    points: Annotated[int | None, value("N", "grid points per axis", low=2, high=MANY)] = None,
+    candidates: Annotated[str | None, text("FILE", "CSV file, one row a point, in place of --dim and --points")] = None,
+    domain: Annotated[
+        str, value("NAME", "grid, or box: all points of [0,1]^D, in place of --points", choices=("grid", "box"))
+    ] = "grid",
+    columns: Columns = None,
+    output: Output = TEXT,
+) -> int:
+    """Certified two-sided bound on the maximum information gain of a grid, of given points, or of a box.
 
-def execute(options: argparse.Namespace) -> int:
-    """Check everything, compute, print both ends."""
-    given = {name: text for name in PARAMETERS.names if (text := getattr(options, name)) is not None}
-    values: dict[str, Any] = PARAMETERS.parse([f"{name}={text}" for name, text in given.items()])
-    box = values.pop("domain") == "box"
-    columns = columns_of(options)
-    points = None if box else _points(options, columns, values, given)
-    dim = _of_box(options, values, given) if points is None else points.shape[1]
+    The standard deviation of the prior is 1.
+
+    Example: companion gain --kernel se --lengthscale 0.2 --dim 1 --points 30 --noise 0.1 --horizon 50
+    """
+    names = columns_of(columns, candidates)
+    chosen: Floats | None = None
+    if domain == "box":
+        refuse_beside("--domain box", "a box is all its points", points=points, candidates=candidates)
+        if dim is None and len(lengthscale) == 1:
+            raise ParameterError("--dim", "not given", "the number of coordinates of the box")
+    elif candidates is not None:
+        refuse_beside("--candidates", "the file has the points", dim=dim, points=points)
+        chosen = points_in(candidates, names)
+    elif dim is None or points is None:
+        lacking = "--dim" if dim is None else "--points"
+        raise ParameterError(lacking, "not given", "both --dim and --points, or --candidates FILE, or --domain box")
+    else:
+        chosen = grid_of(points, dim)
+    size = (dim or len(lengthscale)) if chosen is None else chosen.shape[1]
     from companion.gp.candidates import scales_for
     from companion.gp.kernels import kernel_by_name
     from companion.library.inputs import certified_gain
 
-    scales = scales_for(values["lengthscale"], dim)
-    where: dict[str, Any] = {"candidates": points} if points is not None else {"domain": "box", "dim": dim}
-    bracket = certified_gain(kernel_by_name(values["kernel"], scales), values["horizon"], values["noise"], **where)
+    scales = scales_for(lengthscale, size)
+    where: dict[str, Any] = {"domain": "box", "dim": size} if chosen is None else {"candidates": chosen}
+    bracket = certified_gain(kernel_by_name(kernel, scales), horizon, noise, **where)
     record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
-    meta = {**values, "lengthscale": list(scales) if isinstance(scales, tuple) else scales}
-    among = f"points of [0,1]^{dim}" if points is None else f"{len(points)} points"
-    if points is None:
+    shown = list(scales) if isinstance(scales, tuple) else scales
+    meta: dict[str, Any] = {"kernel": kernel, "lengthscale": shown, "dim": size, "points": points}
+    meta |= {"noise": noise, "horizon": horizon}
+    among = f"points of [0,1]^{size}" if chosen is None else f"{len(chosen)} points"
+    if chosen is None:
         record |= {name: getattr(bracket, name) for name in ("cells", "spent")}
-        meta |= {"dim": dim, "points": None, "domain": "box"}
-    elif options.candidates is not None:
-        meta |= {"dim": dim, "points": len(points), "candidates": options.candidates}
+        meta |= {"domain": "box"}
+    elif candidates is not None:
+        meta |= {"points": len(chosen), "candidates": candidates}
     lines = [
-        f"maximum information gain of {values['horizon']} picks among {among}, in nats",
+        f"maximum information gain of {horizon} picks among {among}, in nats",
         f"lower  {bracket.lower:.10g}  ({bracket.lower_source})",
         f"upper  {bracket.upper:.10g}  ({bracket.source})",
     ]
-    if points is None and bracket.ratio > WIDE:
+    if chosen is None and bracket.ratio > WIDE:
         lines.append(f"wide: the ends are a factor {bracket.ratio:.3g} apart{_why(record)}")
-    return give(options, {**record, "meta": meta}, lambda: "\n".join(lines))
+    return output.give({**record, "meta": meta}, lambda: "\n".join(lines))
 
 
 def _why(record: Mapping[str, Any]) -> str:
@@ -71,28 +87,11 @@ def _why(record: Mapping[str, Any]) -> str:
     return cells if record["spent"] else ""
 
 
-def _of_box(options: argparse.Namespace, values: Mapping[str, Any], given: Mapping[str, str]) -> int:
-    for name in ("points", "candidates"):
-        if name in given or getattr(options, name) is not None:
-            raise ParameterError(f"--{name}", "is given beside --domain box", "one of the two: a box is all its points")
-    if "dim" not in given and len(values["lengthscale"]) == 1:
-        raise ParameterError("--dim", "not given", "the number of coordinates of the box")
-    return int(values["dim"]) if "dim" in given else len(values["lengthscale"])
-
-
-def _points(
-    options: argparse.Namespace, columns: list[str] | None, values: Mapping[str, Any], given: Mapping[str, str]
-) -> Floats:
-    return _of_file(options.candidates, columns, given) if options.candidates is not None else _of_grid(values, given)
-
-
-def _of_grid(values: Mapping[str, Any], given: Mapping[str, str]) -> Floats:
-    for name in ("dim", "points"):
-        if name not in given:
-            raise ParameterError(
-                f"--{name}", "not given", "both --dim and --points, or --candidates FILE, or --domain box"
-            )
-    return grid_of(values["points"], values["dim"])
+def refuse_beside(option: str, reason: str, **others: object) -> None:
+    """Refuse options that say otherwise what ``option`` says."""
+    for name, given in others.items():
+        if given is not None:
+            raise ParameterError(f"--{name}", f"is given beside {option}", f"one of the two: {reason}")
 
 
 def grid_of(points: int, dim: int) -> Floats:
@@ -104,13 +103,6 @@ def grid_of(points: int, dim: int) -> Floats:
     from companion.gp.sampling import grid
 
     return grid(points, dim)
-
-
-def _of_file(path: str, columns: list[str] | None, given: Mapping[str, str]) -> Floats:
-    for name in ("dim", "points"):
-        if name in given:
-            raise ParameterError(f"--{name}", "is given beside --candidates", "one of the two: the file has the points")
-    return points_in(path, columns)
 
 
 def points_in(path: str, columns: list[str] | None = None) -> Floats:

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any
 
 from companion import papers
+from companion.cli.arguments import Jobs, OnePaper, Teeth, ids_of, text
 from companion.cli.maths import plain
-from companion.cli.show import give, number, outcome, paragraphs, require_none, table, teeth, workers_for
-from companion.reproduce import evidence
-from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
+from companion.cli.show import (
+    TABLE,
+    TableOutput,
+    number,
+    outcome,
+    paragraphs,
+    require_none,
+    table,
+    workers_for,
+)
+from companion.cli.show import teeth as teeth_of
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
-    paper, only = options.paper and papers.slug_of(options.paper), options.id and [options.id]
-    entries = evidence.ledger(paper, only, options.teeth, workers_for("ledger", options))
-    give(options, entries, lambda: "\n\n".join(map(_in_full, entries)) if options.id else _overview(entries))
+def execute(
+    paper: OnePaper = None,
+    /,
+    *,
+    only: Annotated[
+        str | None, text("ID", "one statement only, in full", name="--id", completer=ids_of("ledger"))
+    ] = None,
+    teeth: Teeth = False,
+    jobs: Jobs = None,
+    output: TableOutput = TABLE,
+) -> int:
+    """Check every statement, numbered or not: status, both sides, slack.
+
+    The exit code is 1 when a tooth does not bite: such a check proves nothing.
+
+    Example: companion ledger batched --id lemma-10 --teeth
+    """
+    from companion.reproduce import evidence
+
+    paper = paper and papers.slug_of(paper)
+    entries = evidence.ledger(paper, only and [only], teeth, workers_for("ledger", jobs, paper, only))
+    output.give(entries, lambda: "\n\n".join(map(_in_full, entries)) if only else _overview(entries))
     require_none(evidence.faults(entries))
     return 0
 
@@ -33,6 +58,8 @@ def _bitten(entry: dict[str, Any]) -> str:
 
 
 def _overview(entries: list[dict[str, Any]]) -> str:
+    from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
+
     header = ("paper", "id", "kind", "status", "left", "right", "slack", "trials", "failures", "teeth", "seconds")
     rows = []
     for e in entries:
@@ -65,5 +92,5 @@ def _in_full(entry: dict[str, Any]) -> str:
         lines.append(
             f"  tightest of {entry['trials']} trials, {entry['failures']} failures: {entry['where']} ({sides})"
         )
-    lines += teeth(entry)
+    lines += teeth_of(entry)
     return paragraphs(lines)

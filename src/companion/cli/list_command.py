@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from companion import papers
-from companion.cli.show import data_line, give, known_as, table
+from companion.cli.arguments import OneExperiment, OnePaper, switch
+from companion.cli.show import TABLE, TableOutput, data_line, known_as, table
 from companion.core.files import repository_root
-from companion.simulate.experiment import Experiment
+
+if TYPE_CHECKING:
+    from companion.simulate.experiment import Experiment
 
 #: Characters of a line that name methods.
 METHODS_WIDTH = 96
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Names of all experiments and methods; of one paper, or one experiment, everything. As JSON always everything."""
-    slug = options.paper and papers.slug_of(options.paper)
+def execute(
+    paper: OnePaper = None,
+    experiment: OneExperiment = None,
+    /,
+    *,
+    names: Annotated[bool, switch("names of experiments and methods only")] = False,
+    output: TableOutput = TABLE,
+) -> int:
+    """List experiments and their methods; of one paper also parameters, defaults, ranges, sources.
+
+    As JSON or CSV it is always everything.
+
+    Example: companion list batched appendix-e
+    """
+    slug = paper and papers.slug_of(paper)
     found = list(papers.experiments(slug).values())
-    if options.experiment is not None:
-        known_as("experiment", options.experiment, (one.name for one in found))
-        found = [one for one in found if one.name == options.experiment]
-    short, chapter = options.names or slug is None, None if options.experiment else slug
+    if experiment is not None:
+        known_as("experiment", experiment, (one.name for one in found))
+        found = [one for one in found if one.name == experiment]
+    short, chapter = names or slug is None, None if experiment else slug
     content = [one.describe() for one in found]
-    return give(options, content, lambda: _names(found) if short else _whole(found, chapter), _rows(found, chapter))
+    return output.give(content, lambda: _names(found) if short else _whole(found, chapter), _rows(found, chapter))
 
 
 def _whole(found: Sequence[Experiment[Any]], chapter: str | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import keyword
@@ -10,11 +9,12 @@ import re
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
-from companion.cli.show import give
+from companion.cli.arguments import text
+from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
 from companion.core.files import checkout, write_atomic
-from companion.pages.document import lessons
 from companion.papers import RECORD
 
 #: Most letters of a slug, which is part of many names of files.
@@ -37,17 +37,28 @@ LISTED = "- file: notebooks/ch{number}_{slug}\n  sections:\n    - file: notebook
 STEPS = ("git add -A && git commit -m 'Chapter {number} begins'", "make chapter CH={number}", "make check PAPER={slug}")
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Write the skeleton and say what comes next."""
+def execute(
+    slug: Annotated[str, text("SLUG", "name of the paper's folder: lower-case letters, digits and '_'")],
+    /,
+    *,
+    title: Annotated[str, text("TITLE", "of the chapter (default: the slug)")] = "",
+    output: Output = TEXT,
+) -> int:
+    """Write a small chapter that works, to be replaced piece by piece.
+
+    Example: companion new-paper gpucb --title "GP-UCB"
+    """
     root = checkout()
-    slug = _slug(options.slug, root)
+    slug = _slug(slug, root)
+    from companion.pages.document import lessons
+
     number = 1 + max(chapter.number or 0 for chapter in lessons(root))
-    written = write(root, slug, number, options.title or "")
+    written = write(root, slug, number, title)
     steps = [step.format(number=number, slug=slug) for step in STEPS]
     begun = f"\nChapter {number} works, and says nothing yet. What it shows is computed, and looked at, by:"
     lines = [*written, begun, *(f"  {step}" for step in steps), "CONTRIBUTING.md says what to replace, in which order."]
     content = {"paper": slug, "chapter": number, "files": written, "next": steps}
-    return give(options, content, lambda: "\n".join(lines))
+    return output.give(content, lambda: "\n".join(lines))
 
 
 def write(root: Path, slug: str, number: int, title: str) -> list[str]:

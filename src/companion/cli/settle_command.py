@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from dataclasses import asdict
+from typing import Annotated
 
-from companion.cli.show import give, say, worker_count
+from companion.cli.arguments import Jobs, switch, text
+from companion.cli.show import TEXT, Output, worker_count
 from companion.core.files import checkout
-from companion.current.settle import settle
-from companion.pages.page_artefacts import Pages
-from companion.reproduce.stored_artefacts import Evidence, RunSets
 
 #: Seconds for the runs of a set where everything is compared.
 THOROUGH = 8.0
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Compare, or accept; 1 where something differs."""
+def execute(
+    *names: Annotated[
+        str,
+        text(
+            "NAME",
+            "pages/ch3_batched, evidence/batched/ledger/lemma-1, runs/batched, or a beginning of it (default: all)",
+        ),
+    ],
+    accept: Annotated[bool, switch("store what the code gives now")] = False,
+    everything: Annotated[
+        bool, text("", "compare also what rests on the same code and data as before", name="--all")
+    ] = False,
+    jobs: Jobs = None,
+    output: Output = TEXT,
+) -> int:
+    """Compare stored results with what the code gives, where code or data have changed.
+
+    The exit code is 1 where something differs.
+
+    Example: companion settle pages/ch3_batched --accept
+    """
     # Digits depend on the number of threads: kernels and workers compute on one, as ``make`` has it.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    root, jobs = checkout(), worker_count(options.jobs)
-    kinds = (RunSets(root, seconds=THOROUGH) if options.all else RunSets(root), Evidence(root), Pages(root))
+    root = checkout()
+    from companion.current.settle import settle
+    from companion.pages.page_artefacts import Pages
+    from companion.reproduce.stored_artefacts import Evidence, RunSets
+
+    kinds = (RunSets(root, seconds=THOROUGH) if everything else RunSets(root), Evidence(root), Pages(root))
     found = settle(
         kinds,
-        only=() if options.accept else options.names,
-        accept=(options.names or ["all"]) if options.accept else (),
-        everything=options.all,
-        jobs=jobs,
-        say=(lambda line: None) if options.json else say,
+        only=() if accept else names,
+        accept=(names or ("all",)) if accept else (),
+        everything=everything,
+        jobs=worker_count(jobs),
+        say=output.say,
     )
 
-    def text() -> str:
+    def told() -> str:
         lines = list(found.accepted)
         lines.append(
             f"{found.compared} results compared, {found.current} current, {len(found.differences)} differences"
@@ -41,5 +62,5 @@ def execute(options: argparse.Namespace) -> int:
             lines.append(f"If what is made now is right, store it: make settle ACCEPT='{names}'")
         return "\n".join(lines)
 
-    give(options, asdict(found), text)
+    output.give(asdict(found), told)
     return 1 if found.differences else 0

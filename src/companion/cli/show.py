@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -12,17 +11,19 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import cyclopts
 
 from companion import papers
 from companion.core import progress
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
-from companion.core.profiles import Parameter
-from companion.problems.datasets import VARIABLE, DataUsed
 
-JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
+if TYPE_CHECKING:
+    from companion.problems.datasets import DataUsed
 
 _GOOD = ("holds", "equivalent", "bites", "ok")
 _BAD = ("fails", "different", "contradicted", "DOES NOT BITE", "missing", "failed")
@@ -57,15 +58,48 @@ def paragraphs(lines: Iterable[str]) -> str:
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False) for line in lines)
 
 
-def give(options: argparse.Namespace, content: Any, told: Callable[[], str], rows: Any = None) -> int:
-    """``content`` as JSON where that is asked for, or it or ``rows`` as CSV, else what is told to people; 0, for success."""
-    if options.json:
-        say_json(content)
-    elif getattr(options, "csv", False):
-        say_csv(content if rows is None else rows)
-    else:
-        say(told())
-    return 0
+@cyclopts.Parameter(name="*")
+@dataclass(frozen=True)
+class Output:
+    """In which form a command answers: text for people, or one JSON document.
+
+    Attributes
+    ----------
+    given : the words of the command line, for the records of what it has computed
+    """
+
+    json: Annotated[bool, cyclopts.Parameter(help="print JSON")] = False
+    given: Annotated[tuple[str, ...], cyclopts.Parameter(parse=False)] = ()
+
+    def give(self, content: Any, told: Callable[[], str], rows: Any = None) -> int:
+        """``content`` as JSON or, as ``rows``, as CSV where that is asked for, else what is told to people; 0, for success."""
+        if self.json:
+            say_json(content)
+        elif getattr(self, "csv", False):
+            say_csv(content if rows is None else rows)
+        else:
+            say(told())
+        return 0
+
+    def say(self, line: str) -> None:
+        """A line for people, which a JSON document leaves out."""
+        if not self.json:
+            say(line)
+
+
+@cyclopts.Parameter(name="*")
+@dataclass(frozen=True)
+class TableOutput(Output):
+    """As :class:`Output`, or a table as CSV."""
+
+    csv: Annotated[bool, cyclopts.Parameter(help="print CSV, a row an entry")] = False
+
+    def __post_init__(self) -> None:
+        if self.json and self.csv:
+            raise ParameterError("--csv", "is given beside --json", "one of the two")
+
+
+TEXT, TABLE = Output(), TableOutput()
 
 
 def known_as(name: str, given: str, known: Iterable[str]) -> str:
@@ -142,6 +176,8 @@ def _fitting(table: Sequence[Sequence[str]]) -> list[int]:
 
 def data_line(used: DataUsed) -> str:
     """Which data ran, and how to get the real ones where these are a stand-in."""
+    from companion.problems.datasets import VARIABLE
+
     hint = "" if used.real else f"; for the real data see 'companion data status', then set {VARIABLE}"
     return f"data: {used.choice} ({used.title}){hint}"
 
@@ -151,29 +187,27 @@ def number(value: float | None) -> str:
     return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
 
 
-def worker_count(text: str | None) -> int | None:
+def worker_count(jobs: int | None) -> int | None:
     """Workers asked for by ``--jobs``; by default what COMPANION_JOBS says, and one per core without it."""
-    if text is None:
-        return None if os.environ.get("COMPANION_JOBS") else -1
-    if text.strip() == "0":
-        raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
-    return JOBS.parse(text)  # type: ignore[return-value]
+    if jobs is not None:
+        return jobs
+    return None if os.environ.get("COMPANION_JOBS") else -1
 
 
-def workers_for(name: str, options: argparse.Namespace) -> int | None:
+def workers_for(name: str, jobs: int | None, paper: str | None, only: str | None) -> int | None:
     """As :func:`worker_count`; by default one where the entries took under :data:`SOON` seconds when they were stored."""
-    given = worker_count(options.jobs)
-    if given != -1 or options.jobs is not None:
-        return given
+    count = worker_count(jobs)
+    if count != -1 or jobs is not None:
+        return count
     from companion.reproduce.stored import load_entries
 
-    chosen = papers.chapters() if options.paper is None else (papers.slug_of(options.paper),)
+    chosen = papers.chapters() if paper is None else (paper,)
     try:
-        stored = [load_entries(results_folder(paper), name, "").entries for paper in chosen]
+        stored = [load_entries(results_folder(one), name, "").entries for one in chosen]
     except CompanionError:  # of a paper that is being written
-        return given
-    entries = (entry for of in stored for entry in of if options.id in (None, entry["id"]))
-    return 1 if sum(entry.get("seconds", 0.0) for entry in entries) < SOON else given
+        return count
+    entries = (entry for of in stored for entry in of if only in (None, entry["id"]))
+    return 1 if sum(entry.get("seconds", 0.0) for entry in entries) < SOON else count
 
 
 def teeth(entry: Mapping[str, Any]) -> list[str]:

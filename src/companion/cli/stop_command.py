@@ -2,54 +2,65 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
+from companion.cli.arguments import Kernel, Noise, Scales, switch, text, value
 from companion.cli.gain_command import MANY, grid_of, points_in
-from companion.cli.show import give
+from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
-from companion.core.profiles import Parameter, ParameterSet
 
 _POSITIVE: dict[str, Any] = {"low": 0, "low_open": True}
-PARAMETERS = ParameterSet(
-    (
-        Parameter("kernel", "str", "se", "-", "-", choices=("se", "matern12", "matern32", "matern52")),
-        Parameter("lengthscale", "list[float]", (0.2,), "-", "-", low=1e-6, high=1e6),
-        Parameter("noise", "float", 0.1, "-", "-", low=1e-6, high=1e6),
-        Parameter("eps", "float", 0.1, "-", "-", **_POSITIVE),
-        Parameter("delta", "float", 0.1, "-", "-", **_POSITIVE, high=1, high_open=True),
-        Parameter("norm", "float", None, "-", "-", **_POSITIVE),
-        Parameter("variance", "float", 1.0, "-", "-", **_POSITIVE),
-        Parameter("mean", "float", 0.0, "-", "-"),
-        Parameter("points", "int", None, "-", "-", low=2, high=MANY),
-        Parameter("horizon", "int", None, "-", "-", low=1),
-        Parameter("rule", "str", None, "-", "-"),
-    )
-)
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Check everything, compute, print; whether to stop is no matter of the exit code."""
-    given = {name: text for name in PARAMETERS.names if (text := getattr(options, name)) is not None}
-    asked: dict[str, Any] = PARAMETERS.resolve(PARAMETERS.parse([f"{name}={text}" for name, text in given.items()]))
+def execute(
+    runs: Annotated[str, text("RUNS", "CSV file, one row an evaluation: coordinates, and the value last")],
+    /,
+    *,
+    kernel: Kernel,
+    lengthscale: Scales,
+    noise: Noise,
+    eps: Annotated[float, value("E", "what the point taken may lose to the best candidate", **_POSITIVE)],
+    delta: Annotated[
+        float,
+        value("P", "probability with which it may lose more (default: 0.1)", **_POSITIVE, high=1, high_open=True),
+    ] = 0.1,
+    candidates: Annotated[str | None, text("FILE", "CSV file of all candidates, one row a point")] = None,
+    points: Annotated[
+        int | None, value("N", "candidates are a grid of [0,1]^d with N points an axis", low=2, high=MANY)
+    ] = None,
+    minimise: Annotated[bool, switch("small values are better (default: large)")] = False,
+    norm: Annotated[
+        float | None, value("B", "bound on the norm of f (default: none, f is a draw of the prior)", **_POSITIVE)
+    ] = None,
+    variance: Annotated[float, value("V", "prior variance k(x, x) (default: 1)", **_POSITIVE)] = 1.0,
+    mean: Annotated[float, value("M", "prior mean (default: 0)")] = 0.0,
+    rule: Annotated[str | None, text("NAME", "a rule of cp.certificate, or a width")] = None,
+    horizon: Annotated[int | None, value("T", "most evaluations, for rules that have to know", low=1)] = None,
+    output: Output = TEXT,
+) -> int:
+    """Stop or go on, and why: what a table of evaluations promises, as a certificate.
+
+    The exit code does not say whether to stop.
+
+    Example: companion stop runs.csv --kernel se --lengthscale 0.2 --noise 0.1 --eps 0.1 --points 50
+    """
     from companion.gp.candidates import read_numbers, scales_for
     from companion.gp.kernels import kernel_by_name
     from companion.policies.stopping_certificate import certificate, checked_rule
 
-    rule = checked_rule(_rule(asked["rule"]), asked["norm"] is not None)
-    table = read_numbers(options.runs, "RUNS")
+    checked = checked_rule(_rule(rule), norm is not None)
+    table = read_numbers(runs, "RUNS")
     if table.shape[1] < 2:
-        raise ParameterError("RUNS", f"{options.runs} has one column", "coordinates, and the value last")
-    where, values = table[:, :-1], (table[:, -1] - asked["mean"]) * (-1.0 if options.minimise else 1.0)
-    points = _candidates(options, asked["points"], where.shape[1])
-    scales = scales_for(asked["lengthscale"], where.shape[1])
-    kernel = kernel_by_name(asked["kernel"], scales, asked["variance"])
-    more = {name: asked[name] for name in ("delta", "norm", "horizon")}
-    found = certificate(points, kernel, asked["noise"], where, values, epsilon=asked["eps"], rule=rule, **more)
-    meta = {"candidates": len(points), "norm": asked["norm"], "noise": asked["noise"], "kernel": repr(kernel)}
-    lost = f"at most {found.regret:.4g}, but with probability {found.delta:g}" if found.proved else "-"
-    next_one = f"{found.in_the_way} of {len(points)} candidates; evaluate next {_at(points, found.evaluate)}"
+        raise ParameterError("RUNS", f"{runs} has one column", "coordinates, and the value last")
+    where, values = table[:, :-1], (table[:, -1] - mean) * (-1.0 if minimise else 1.0)
+    among = _candidates(candidates, points, where.shape[1])
+    covariance = kernel_by_name(kernel, scales_for(lengthscale, where.shape[1]), variance)
+    more: dict[str, Any] = {"epsilon": eps, "delta": delta, "norm": norm, "horizon": horizon}
+    found = certificate(among, covariance, noise, where, values, rule=checked, **more)
+    meta = {"candidates": len(among), "norm": norm, "noise": noise, "kernel": repr(covariance)}
+    lost = f"at most {found.regret:.4g}, with probability {1 - found.delta:g} or more" if found.proved else "-"
+    next_one = f"{found.in_the_way} of {len(among)} candidates; evaluate next {_at(among, found.evaluate)}"
     width = "" if found.width is None else f", width {found.width:.4g}"
     lines = (
         f"{'stop' if found.stop else 'go on'}: {found.why}",
@@ -58,7 +69,7 @@ def execute(options: argparse.Namespace) -> int:
         *([f"in the way  {next_one}"] if found.in_the_way else []),
         f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}",
     )
-    return give(options, {**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
+    return output.give({**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
 
 
 def _at(points: Any, index: int | None) -> str:
@@ -72,13 +83,13 @@ def _rule(text: str | None) -> str | float | None:
         return text
 
 
-def _candidates(options: argparse.Namespace, points: int | None, dim: int) -> Any:
-    if (options.candidates is None) == (points is None):
-        problem = "not given" if points is None else "is given beside --points"
-        raise ParameterError("--candidates", problem, "a file of them, or --points N for a grid of [0,1]^d")
-    if points is not None:
+def _candidates(file: str | None, points: int | None, dim: int) -> Any:
+    if file is None and points is not None:
         return grid_of(points, dim)
-    found = points_in(options.candidates)
+    if file is None or points is not None:
+        problem = "not given" if file is None else "is given beside --points"
+        raise ParameterError("--candidates", problem, "a file of them, or --points N for a grid of [0,1]^d")
+    found = points_in(file)
     if found.shape[1] != dim:
         raise ParameterError("candidates", f"have {found.shape[1]} coordinates", f"{dim}, as the evaluations")
     return found

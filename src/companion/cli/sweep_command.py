@@ -2,68 +2,94 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from companion import papers
-from companion.cli.show import data_line, give, say, say_json, table, worker_count
+from companion.cli.arguments import HERE, Cluster, text
+from companion.cli.show import TEXT, Output, data_line, say, say_json, table, worker_count
 from companion.core.errors import ParameterError, ResultError, nearest
 from companion.core.files import checkout, results_folder
 from companion.reproduce.hashing import TASKS
-from companion.simulate.cluster import check_scheduler
-from companion.simulate.experiment import Experiment
-from companion.simulate.plan import Plan, read_plan
-from companion.simulate.replicate import Workers, workers
-from companion.simulate.store import RunSummary, Task
-from companion.simulate.sweep import (
-    FAILURES,
-    Failure,
-    Progress,
-    Shard,
-    as_json,
-    is_done,
-    progress,
-    progress_of,
-    run_sweep,
-)
+
+if TYPE_CHECKING:
+    from companion.simulate.experiment import Experiment
+    from companion.simulate.plan import Plan
+    from companion.simulate.replicate import Workers
+    from companion.simulate.store import RunSummary, Task
+    from companion.simulate.sweep import Failure, Progress, Shard
 
 #: How far the runs are, and what failed.
-State = tuple[list[Progress], list[Failure]]
+State: TypeAlias = "tuple[list[Progress], list[Failure]]"
 
 ACTIONS = ("run", "status", "merge")
 SHOWN = 5
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Run, say how far it is, or write the tables."""
-    words, action = _words(options.words)
-    shard = Shard() if options.shard is None else Shard.parse(options.shard)
-    if action == "merge" and options.shard is not None:
+def execute(
+    words: Annotated[
+        list[str],
+        text(
+            "PLAN", "TOML file, or a paper for the runs it stores; and run, status or merge (default: run)", name="PLAN"
+        ),
+    ],
+    /,
+    *,
+    out: Annotated[
+        str | None, text("FOLDER", "where the results of a TOML file are kept (default: PLAN without .toml)")
+    ] = None,
+    shard: Annotated[str | None, text("i/n", "only part i of n, from 1/n to n/n")] = None,
+    cluster: Cluster = HERE,
+    output: Output = TEXT,
+) -> int:
+    """Run a plan of experiments, methods, settings and seeds, alone or shared by many processes.
+
+    A plan of 200 runs, of which companion list says the names:
+
+        seeds = "0-99"
+        [[runs]]
+        experiment = "batched/appendix-e"
+        methods = ["bpe", "gp-ucb"]
+        settings = {horizon = 200}
+
+    Example: companion sweep plan.toml --shard 1/4
+    """
+    from companion.simulate.cluster import check_scheduler
+    from companion.simulate.plan import read_plan
+    from companion.simulate.replicate import workers
+    from companion.simulate.sweep import Shard, progress, run_sweep
+
+    word, action = _words(words)
+    part = Shard() if shard is None else Shard.parse(shard)
+    if action == "merge" and shard is not None:
         raise ParameterError("--shard", "is given", remedy="All shards are merged at once.")
-    paper = _paper(words)
+    paper = _paper(word)
     if paper is not None:
-        return _of_paper(paper, action, shard, options)
-    path = Path(words)
+        if out is not None:
+            raise ParameterError("--out", "is given with a paper", "none: its runs are kept in data/results")
+        return _of_paper(paper, action, part, cluster, output)
+    path = Path(word)
     plan = read_plan(path, _experiment)
-    folder = Path(options.out) if options.out else path.with_suffix("")
+    folder = Path(out) if out else path.with_suffix("")
     if folder.exists() and not folder.is_dir():
         raise ParameterError("--out", f"{folder} is a file", "a folder")
     if action == "merge":
-        return _merge(plan, folder, options)
+        return _merge(plan, folder, output)
     if action == "status":
-        return _status(progress(plan, folder, shard), folder, shard, options.json, plan)
-    how = workers(worker_count(options.jobs), options.backend, options.scheduler)
+        return _status(progress(plan, folder, part), folder, part, output.json, plan)
+    how = workers(worker_count(cluster.jobs), cluster.backend, cluster.scheduler)
     check_scheduler(how.scheduler)
-    _check_memory([task for task in plan.tasks if shard.holds(task)], folder, how)
-    done = run_sweep(plan, folder, shard, how.jobs, how.backend, how.scheduler)
-    return _done([done], progress(plan, folder, shard), folder, shard, options.json, plan)
+    _check_memory([task for task in plan.tasks if part.holds(task)], folder, how)
+    done = run_sweep(plan, folder, part, how.jobs, how.backend, how.scheduler)
+    return _done([done], progress(plan, folder, part), folder, part, output.json, plan)
 
 
 def _check_memory(tasks: Sequence[Task], folder: Path, how: Workers) -> None:
     """Refuse what needs more memory than is free, but for runs that are finished already."""
+    from companion.simulate.sweep import is_done
+
     try:
         papers.check_memory(tasks, how)
     except ParameterError:
@@ -74,6 +100,8 @@ def _done(
     found: Sequence[RunSummary], state: State, folder: Path, shard: Shard, as_document: bool, plan: Plan | None = None
 ) -> int:
     """What was computed now, and what failed."""
+    from companion.simulate.sweep import as_json
+
     names = ("tasks", "computed", "reused", "damaged", "failed")
     total = {name: sum(getattr(summary, name) for summary in found) for name in names}
     cells, failures = state
@@ -89,11 +117,12 @@ def _done(
     return 1 if total["failed"] else 0
 
 
-def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace) -> int:
+def _of_paper(paper: str, action: str, shard: Shard, cluster: Cluster, output: Output) -> int:
     """The runs behind a paper's stored tables; they lie in the repository."""
-    if options.out is not None:
-        raise ParameterError("--out", "is given with a paper", "none: its runs are kept in data/results")
     from companion.reproduce.runs import compute_runs, store  # needs pandas, which plans do without
+    from companion.simulate.cluster import check_scheduler
+    from companion.simulate.replicate import workers
+    from companion.simulate.sweep import FAILURES, progress_of
 
     root, sets = checkout(), papers.every_set(paper)
     folder = results_folder(paper, root) / TASKS
@@ -103,7 +132,7 @@ def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace
         return progress_of(tasks, folder, folder / FAILURES, shard)
 
     if action == "status":
-        return _status(state(), folder, shard, options.json)
+        return _status(state(), folder, shard, output.json)
     if action == "merge":
         lacking = sum(cell.missing + cell.failed for cell in state()[0])
         if lacking:
@@ -112,11 +141,11 @@ def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace
         for runs in sets:
             store(runs, root)
         files = [str(folder.parent / f"{name}.csv") for runs in sets for name in runs.tables]
-        return _merged(files, str(folder.parent / f"{sets[0].name}.record.json"), len(tasks), options)
-    how = workers(worker_count(options.jobs), options.backend, options.scheduler)
+        return _merged(files, str(folder.parent / f"{sets[0].name}.record.json"), len(tasks), output)
+    how = workers(worker_count(cluster.jobs), cluster.backend, cluster.scheduler)
     check_scheduler(how.scheduler)
     done = [compute_runs(runs, root, how.jobs, shard, how.backend, how.scheduler) for runs in sets]
-    return _done(done, state(), folder, shard, options.json)
+    return _done(done, state(), folder, shard, output.json)
 
 
 def _paper(word: str) -> str | None:
@@ -149,6 +178,8 @@ def _words(words: list[str]) -> tuple[str, str]:
 
 
 def _status(state: State, folder: Path, shard: Shard, as_document: bool, plan: Plan | None = None) -> int:
+    from companion.simulate.sweep import as_json
+
     cells, failures = state
     if as_document:
         say_json({"folder": str(folder), "shard": str(shard), **as_json(cells, failures)})
@@ -182,14 +213,14 @@ def _print_failures(failures: list[Failure]) -> None:
     say("The next call tries them again.")
 
 
-def _merge(plan: Plan, folder: Path, options: argparse.Namespace) -> int:
+def _merge(plan: Plan, folder: Path, output: Output) -> int:
     from companion.reproduce.tables import EVALUATIONS, TRIALS, merge
 
-    record = merge(plan, folder, shlex.join(["companion", *options.given]))
+    record = merge(plan, folder, shlex.join(["companion", *output.given]))
     files = [str(folder / f"{name}.csv") for name in (EVALUATIONS, TRIALS)]
-    return _merged(files, str(record), len(plan.tasks), options)
+    return _merged(files, str(record), len(plan.tasks), output)
 
 
-def _merged(files: list[str], record: str, runs: int, options: argparse.Namespace) -> int:
+def _merged(files: list[str], record: str, runs: int, output: Output) -> int:
     content = {"tables": files, "record": record, "runs": runs}
-    return give(options, content, lambda: f"{' and '.join(files)}: {runs} runs; record {record}")
+    return output.give(content, lambda: f"{' and '.join(files)}: {runs} runs; record {record}")

@@ -2,82 +2,100 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from companion import papers
-from companion.cli.show import data_line, give, number, say, say_json, table, worker_count
+from companion.cli.arguments import AnExperiment, APaper, JobsOfOne, Methods, Settings, switch, text, value
+from companion.cli.show import TEXT, Output, data_line, number, say, say_json, table
 from companion.core.errors import ParameterError
 from companion.core.files import finite
-from companion.core.profiles import Parameter
-from companion.problems.datasets import DataUsed
-from companion.simulate.experiment import Experiment
-from companion.simulate.loop import Trajectory
-from companion.simulate.plan import Asked, Plan, parse_seeds
-from companion.simulate.replicate import Workers, parallel_map, single_threaded, workers
-from companion.simulate.store import Task
-from companion.simulate.sweep import run_trial
 
-SEED = Parameter("seed", "int", 0, "seed of the trial", "ours", low=0, high=2**63 - 1)
+if TYPE_CHECKING:
+    from companion.simulate.experiment import Experiment
+    from companion.simulate.loop import Trajectory
+    from companion.simulate.plan import Plan
+    from companion.simulate.replicate import Workers
+    from companion.simulate.store import Task
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Check everything, run, print."""
-    experiment = papers.experiment(papers.slug_of(options.paper), options.experiment)
-    if (options.seed is None) == (options.seeds is None):
-        problem = "not given" if options.seed is None else "is given beside --seeds"
+def execute(
+    paper: APaper,
+    experiment: AnExperiment,
+    method: Methods,
+    /,
+    *,
+    seed: Annotated[int | None, value("S", "one run: non-negative integer", low=0, high=2**63 - 1)] = None,
+    seeds: Annotated[str | None, text("RANGE", "many runs: 0-99, or 0-4,10")] = None,
+    settings: Settings = None,
+    out: Annotated[str | None, text("FILE", "write one row an evaluation: .csv or .parquet, and its record")] = None,
+    force: Annotated[bool, switch("replace a file that holds something else")] = False,
+    jobs: JobsOfOne = None,
+    device: Annotated[
+        str | None, text("cpu|cuda", "all seeds of a method at once, on this device (default: one by one)")
+    ] = None,
+    output: Output = TEXT,
+) -> int:
+    """Run one seeded trial and print its trajectory, or many and write them as a table.
+
+    Example: companion trial batched appendix-e bpe --seeds 0-9 --set horizon=100 --out runs.csv
+    """
+    from companion.simulate.plan import Asked, Plan, parse_seeds
+
+    chosen = papers.experiment(papers.slug_of(paper), experiment)
+    if (seed is None) == (seeds is None):
+        problem = "not given" if seed is None else "is given beside --seeds"
         raise ParameterError("--seed", problem, "one of --seed S and --seeds 0-9")
-    methods = tuple(name for text in options.method for name in text.split(","))
-    values = experiment.parameters.parse(options.set)
-    if options.device is not None and options.seeds is None:
+    methods = tuple(name for words in method for name in words.split(","))
+    values = chosen.parameters.parse(settings or ())
+    if device is not None and seeds is None:
         raise ParameterError("--device", "is for many seeds at once", "--seeds 0-99 beside it")
-    if options.seeds is None and options.out is None and len(methods) == 1:
-        return _one(experiment, methods[0], options, values)
-    seeds = (SEED.parse(options.seed),) if options.seeds is None else parse_seeds(options.seeds)
-    return _many(Plan.of([Asked(experiment, methods, seeds, (values,))]), options)  # type: ignore[arg-type]
+    if seed is not None and out is None and len(methods) == 1:
+        return _one(chosen, methods[0], seed, values, output)
+    several = parse_seeds(seeds) if seed is None else (seed,)  # type: ignore[arg-type]
+    plan = Plan.of([Asked(chosen, methods, several, (values,))])
+    return _many(plan, None if out is None else Path(out), force, jobs, device, output)
 
 
-def _one(experiment: Experiment[Any], method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
-    seed = SEED.parse(options.seed)
-    assert isinstance(seed, int)
+def _one(experiment: Experiment[Any], method: str, seed: int, values: Mapping[str, Any], output: Output) -> int:
+    from companion.simulate.replicate import single_threaded
+
     experiment.check_method(method)
     parameters = experiment.parameters.typed(values)
     papers.check_memory(experiment.tasks((method,), (seed,), parameters))
     with single_threaded():
         trajectory = experiment.run(method, seed, parameters)
-    return give(options, trajectory.to_json(), lambda: _text(trajectory))
+    return output.give(trajectory.to_json(), lambda: _text(trajectory))
 
 
-def _many(plan: Plan, options: argparse.Namespace) -> int:
+def _many(plan: Plan, path: Path | None, force: bool, jobs: int | None, device: str | None, output: Output) -> int:
     from companion.reproduce import tables  # which one run does without
+    from companion.simulate.replicate import workers
 
-    how = workers(None if options.jobs is None else worker_count(options.jobs))
-    path = None if options.out is None else Path(options.out)
+    how = workers(jobs)
     if path is not None:
-        tables.check_target(path, plan, options.force)
-    papers.check_memory(plan.tasks, how if options.device is None else None)
-    if options.device is not None:
+        tables.check_target(path, plan, force)
+    papers.check_memory(plan.tasks, how if device is None else None)
+    if device is not None:
         from companion.simulate.tensors import device_named  # needs torch, which runs one by one do without
 
-        device_named(options.device)
+        device_named(device)
     began = time.monotonic()
-    if options.device is None:
+    if device is None:
         results, settings = _one_by_one(plan.tasks, plan, how), {}
     else:
-        results, ways = _at_once(plan, options.device, how)
+        results, ways = _at_once(plan, device, how)
         settings = {"together": ways}
-        if not options.json:
-            say("".join(f"{way}\n" for way in ways))
+        output.say("".join(f"{way}\n" for way in ways))
     if path is not None:
-        command = shlex.join(["companion", *options.given])
+        command = shlex.join(["companion", *output.given])
         rows = tables.evaluation_columns(plan, results)
         record = tables.write_table(path, rows, tables.record_of(plan, command, time.monotonic() - began, **settings))
-    if options.json:
+    if output.json:
         say_json(results)
         return 0
     _print_ends(plan, results)
@@ -87,6 +105,9 @@ def _many(plan: Plan, options: argparse.Namespace) -> int:
 
 
 def _one_by_one(tasks: Sequence[Task], plan: Plan, how: Workers) -> list[dict[str, Any]]:
+    from companion.simulate.replicate import parallel_map
+    from companion.simulate.sweep import run_trial
+
     work = partial(run_trial, experiments=plan.experiments)
     return parallel_map(work, tasks, [task.label for task in tasks], how, "runs")
 
@@ -122,6 +143,8 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
 
 def _print_ends(plan: Plan, results: Sequence[Mapping[str, Any]]) -> None:
     """One line a run: what it came to."""
+    from companion.problems.datasets import DataUsed
+
     if used := results[0]["meta"].get("data_used"):
         say(data_line(DataUsed(**used)))
     header = ("method", "seed", "evaluations", "cumulative", "simple", "recommended")
@@ -140,6 +163,8 @@ def _print_ends(plan: Plan, results: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _text(run: Trajectory) -> str:
+    from companion.problems.datasets import DataUsed
+
     meta = run.meta
     lines = [f"{meta['paper']} {meta['experiment']} {meta['method']}, seed {meta['seed']}"]
     lines.append(", ".join(f"{name}={value}" for name, value in meta["parameters"].items()))

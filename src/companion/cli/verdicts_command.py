@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any
 
 from companion import papers
+from companion.cli.arguments import OnePaper, ids_of, text
 from companion.cli.maths import plain
-from companion.cli.show import give, known_as, number, outcome, paragraphs, say, table
-from companion.reproduce import evidence, multiple_testing
-from companion.reproduce.ownership import of_companion, of_paper
-from companion.reproduce.verdict import FAR, far_apart, printed_once
+from companion.cli.show import TABLE, TableOutput, known_as, number, outcome, paragraphs, say, table
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Print every cell and claim with its verdict."""
-    entries = evidence.verdicts(options.paper and papers.slug_of(options.paper))
-    if options.id is not None:
-        known_as("id", options.id, (entry["cell"] for entry in entries))
-        entries = [entry for entry in entries if entry["cell"] == options.id]
-    if options.json or options.csv or options.id is not None:
-        return give(options, entries, lambda: "\n\n".join(map(_in_full, entries)))
+def execute(
+    paper: OnePaper = None,
+    /,
+    *,
+    only: Annotated[
+        str | None,
+        text("ID", "one claim or cell only, in full and with its reason", name="--id", completer=ids_of("verdicts")),
+    ] = None,
+    output: TableOutput = TABLE,
+) -> int:
+    """Set reported beside reproduced numbers, each with a verdict.
+
+    Example: companion verdicts tsrsr --id gp-lowest-mean
+    """
+    from companion.reproduce import evidence, multiple_testing
+    from companion.reproduce.ownership import of_companion, of_paper
+    from companion.reproduce.verdict import FAR, far_apart, printed_once
+
+    entries = evidence.verdicts(paper and papers.slug_of(paper))
+    if only is not None:
+        known_as("id", only, (entry["cell"] for entry in entries))
+        entries = [entry for entry in entries if entry["cell"] == only]
+    if output.json or output.csv or only is not None:
+        return output.give(entries, lambda: "\n\n".join(map(_in_full, entries)))
     cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))
     for title, chosen in (
         ("Reported cells", printed_once(cells)),

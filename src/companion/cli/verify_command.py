@@ -2,63 +2,87 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from companion import papers
-from companion.cli.show import give, known_as, number, say, say_json, table, worker_count
+from companion.cli.arguments import APaper, Jobs, text, value
+from companion.cli.show import TEXT, Output, known_as, number, say, say_json, table, worker_count
 from companion.core import arithmetic
 from companion.core.errors import ParameterError
 from companion.core.files import checkout
-from companion.core.profiles import Parameter
-from companion.reproduce import verify
-from companion.reproduce.again import Part, computed_again
 from companion.reproduce.agreement import LEVEL, RELATIVE
-from companion.reproduce.renewal import Renewed, renew
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.verify import rows_of_other_kernels
 
-ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
-SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
+if TYPE_CHECKING:
+    from companion.reproduce import renewal, verify
+    from companion.reproduce.runs import PaperRuns
+
 SHOWN = 10
-ALL, FINISHED = "all", "finished"
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Verify; 1 where something differs or nothing could be compared."""
-    rows, seed, jobs = (
-        verify.ROWS if options.rows is None else ROWS.parse(options.rows),
-        SEED.parse(options.seed),
-        worker_count(options.jobs),
-    )
-    assert isinstance(rows, int)
-    assert isinstance(seed, int)
-    if options.renew not in (None, ALL, FINISHED):
-        raise ParameterError("--renew", f"got {options.renew!r}", f"{FINISHED!r} or nothing; the paper comes first")
-    if options.against or options.print:
-        name = "--against" if options.against else "--print"
+def execute(
+    paper: APaper,
+    /,
+    *,
+    rows: Annotated[int | None, value("N", "runs computed again (default: 40)", low=1)] = None,
+    seed: Annotated[
+        int, value("S", "which of the runs; successive seeds go through all cells", low=0, high=2**31 - 1)
+    ] = 0,
+    tables: Annotated[
+        str | None,
+        text("NAME", "one set of stored tables, of a chapter that has several", name=("--tables", "--set")),
+    ] = None,
+    renew: Annotated[
+        list[Literal["finished"]] | None,
+        text(
+            "[finished]",
+            "first make and store runs of an older version and lacking seeds; 'finished': only put finished cells in place",
+            consume_multiple=(0, 1),
+        ),
+    ] = None,
+    against: Annotated[str | None, text("COMMIT", "", show=False)] = None,
+    print_rows: Annotated[bool, text("", "", name="--print", show=False)] = False,
+    only: Annotated[str | None, text("FILE", "", show=False)] = None,
+    jobs: Jobs = None,
+    output: Output = TEXT,
+) -> int:
+    """Compute a sample of a paper's stored runs again and compare the stored digits.
+
+    The exit code is 1 where something differs or nothing could be compared.
+
+    Example: companion verify batched --rows 20
+    """
+    if against or print_rows:
+        name = "--against" if against else "--print"
         remedy = "Check the other commit out into a folder of its own, and run 'companion verify' in both"
         raise ParameterError(name, "is no longer there: results are compared with what is stored", remedy=remedy)
-    sets = papers.compared_sets(papers.slug_of(options.paper))
-    if options.tables is not None:
-        sets = (_named(options.tables, sets),)
+    from companion.reproduce import renewal, verify
+
+    processes = worker_count(jobs)
+    sets = papers.compared_sets(papers.slug_of(paper))
+    if tables is not None:
+        sets = (_named(tables, sets),)
     stored = sets[0]
-    if options.only:
-        _print_rows(stored, jobs, options.only)
+    if only:
+        _print_rows(stored, processes, only)
         return 0
     checkout()
-    if options.renew:
-        done = renew(stored, jobs=jobs, finished=options.renew == FINISHED)
-        if options.renew == FINISHED:
-            _tell_renewed(stored, done, options)
+    if renew is not None:
+        done = renewal.renew(stored, jobs=processes, finished=bool(renew))
+        if renew:
+            _tell_renewed(stored, done, output)
             return 0
-    found = [verify.verify(one, rows, seed, jobs=jobs, under=partial(rows_of_other_kernels, one, jobs)) for one in sets]
-    if options.json:
+    found = [
+        verify.verify(
+            one, rows or verify.ROWS, seed, jobs=processes, under=partial(verify.rows_of_other_kernels, one, processes)
+        )
+        for one in sets
+    ]
+    if output.json:
         say_json(asdict(verify.together(found)))
     else:
         for one in found:
@@ -73,6 +97,8 @@ def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
 
 def _print_rows(stored: PaperRuns[Any], jobs: int | None, only: str) -> None:
     """The rows of the runs whose places are in a file."""
+    from companion.reproduce.again import Part, computed_again
+
     try:
         part = Part.at(stored, json.loads(Path(only).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
@@ -80,13 +106,13 @@ def _print_rows(stored: PaperRuns[Any], jobs: int | None, only: str) -> None:
     say_json(asdict(computed_again(stored, part, jobs)))
 
 
-def _tell_renewed(stored: PaperRuns[Any], done: Renewed, options: argparse.Namespace) -> None:
+def _tell_renewed(stored: PaperRuns[Any], done: renewal.Renewed, output: Output) -> None:
     told = (
         f"{stored.paper}: {done.cells} cells made anew and {done.extended} with more seeds put in place, {done.runs} runs; "
         f"{done.waiting} cells wait for runs that are not finished"
     )
     told += f"\nCompare with: companion verify {stored.paper}" if done.runs else ""
-    give(options, {"paper": stored.paper, **asdict(done)}, lambda: told)
+    output.give({"paper": stored.paper, **asdict(done)}, lambda: told)
 
 
 def _print(found: verify.Verification) -> None:

@@ -58,4 +58,4 @@ RANGES = [
     ),
 ]
 #: No bounds on their own: look-ups, constants, and what runs or builds an instance.
-OTHERS = {"bounds": ["Bound", "printed_discretisation", "printed_prefactor"]}
+OTHERS = {"bounds": ["Bound", "printed_discretisation", "printed_prefactor", "roundings"]}

@@ -1,12 +1,13 @@
 """Schemas: valid themselves, in step with the package, met by everything stored and printed, and not by broken documents."""
 
 import copy
+import itertools
 import json
 import re
-from argparse import Namespace
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -15,7 +16,7 @@ from printed import faults, name_of, printed_json_fits_its_schema  # noqa: F401
 from companion import cli, papers
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
-from companion.cli import arguments
+from companion.cli import COMMANDS
 from companion.reproduce.consequence import CONSEQUENCES
 from companion.reproduce.crate.schema import FILE, of_file, schema, text
 from companion.reproduce.ownership import WHOSE
@@ -60,16 +61,15 @@ def test_statuses_are_those_of_the_package():
 
 
 def test_every_command_has_a_schema():
-    _, commands = arguments.parsers()
     several = {
         "data": ("status", "path", "fetch"),
         "assignment": ("list", "make", "check", "grade", "export"),
         "sweep": ("run", "status", "merge"),
     }
-    for name in commands:
+    for name in itertools.chain(*COMMANDS.values()):
         for action in several.get(name, ("",)):
             words = ["plan.toml", action]
-            options = Namespace(command=name, action=action, words=words, renew=None)
+            options = SimpleNamespace(command=name, values={"action": action, "words": words})
             assert name_of(options) in DEFINITIONS, name
     assert "verify" in DEFINITIONS
 

@@ -10,6 +10,7 @@ import pytest
 from companion import papers
 from companion.core.errors import DataError, ParameterError
 from companion.papers.tsrsr.experiments.definitions import METHODS, width_of
+from companion.papers.tsrsr.method import rules
 from companion.papers.tsrsr.problems import network
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
@@ -110,7 +111,7 @@ def test_the_codes_first_batch_of_the_ucb_methods_knows_no_width(method):
 def test_widths_are_those_of_the_reading_and_of_the_choice(chosen, formula):
     width = width_of(papers.experiment("tsrsr", "bird-2d").parameters.typed(chosen))
     for t, n in ((0, 1000), (1, 1000), (7, 30)):
-        assert width(t, n) == pytest.approx(formula(t, n), rel=1e-13)
+        assert rules.width_of(width, t, n) == pytest.approx(formula(t, n), rel=1e-13)
 
 
 def test_a_multiplier_without_effect_is_refused():

@@ -9,7 +9,7 @@ from companion.bounds.trivial import two_digits
 from companion.pages import Numbers
 from companion.pages.where import Where, stored
 from companion.papers.across.problems import common
-from companion.papers.across.problems.common import BATCH, GAME, HORIZONS, candidates
+from companion.papers.across.problems.common import BATCH, DIM, GAME, HORIZONS, KERNEL, candidates
 from companion.papers.across.theory import gains, trivial_lines
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves
@@ -59,8 +59,9 @@ def record_on_line() -> tuple[dict[str, Any], Where]:
     """The same for a page of one paper: only the unit interval, with the squared exponential kernel, and its game."""
     data, source = record()
     games = {1: data["games"][1]}
+    places = (f"{KERNEL} {DIM} ", f"{GAME} {DIM} ")
     kept = {
-        name: {place: value for place, value in data[name].items() if place.startswith(("se 1 ", f"{GAME} 1 "))}
+        name: {place: value for place, value in data[name].items() if place.startswith(places)}
         for name in ("gains", "since", "lines", "blind")
     }
     return {**data, **kept, "games": games}, source
