@@ -14,6 +14,7 @@ from companion import papers
 from companion.core.errors import ResultError
 from companion.current import fingerprint as module
 from companion.current.fingerprint import fingerprint
+from companion.reproduce.run_artefacts import code_of
 
 FILES = {
     "runs.py": '''
@@ -401,7 +402,7 @@ def test_a_cut_leaves_studies_out(package: Path) -> None:
 
 @pytest.mark.parametrize("paper", papers.having("stored_runs"))
 def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
-    modules = {name.rpartition(".")[0] for name in papers.stored_runs(paper).fingerprint.definitions}
+    modules = {name.rpartition(".")[0] for name in code_of(papers.stored_runs(paper)).definitions}
     assert any(module.startswith(f"companion.papers.{paper}.") for module in modules)
     assert "companion.simulate.experiment" in modules
     for part in ("pages", "cli", "reproduce.evidence", f"papers.{paper}.page"):

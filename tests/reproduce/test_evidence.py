@@ -19,9 +19,9 @@ from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import settle
 from companion.papers import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
-from companion.reproduce import evidence, stored_artefacts
+from companion.reproduce import evidence, evidence_artefacts
+from companion.reproduce.evidence_artefacts import Evidence
 from companion.reproduce.stored import load_entries
-from companion.reproduce.stored_artefacts import Evidence
 
 PAPER = '''
 """Toy."""
@@ -165,7 +165,7 @@ def toy(tmp_path, monkeypatch):
         room = tmp_path / module.__name__.split(".")[1]
         room.mkdir()
         shutil.copy(module.__file__, room)
-    monkeypatch.setattr(stored_artefacts, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
+    monkeypatch.setattr(evidence_artefacts, "fingerprint", lambda *roots: fingerprint(*roots, package=tmp_path))
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")

@@ -20,8 +20,8 @@ from companion.current.settle import settle
 from companion.reproduce import agreement
 from companion.reproduce.again import computed_again, sample
 from companion.reproduce.renewal import Renewed, renew
+from companion.reproduce.run_artefacts import RunSets
 from companion.reproduce.runs import CELLS, cell_name, store
-from companion.reproduce.stored_artefacts import RunSets
 from companion.reproduce.verify import verify
 
 

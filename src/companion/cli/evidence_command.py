@@ -30,7 +30,7 @@ def execute(
     """
     root = checkout()
     paper = papers.slug_of(paper)
-    from companion.reproduce.stored_artefacts import Evidence
+    from companion.reproduce.evidence_artefacts import Evidence
 
     began = time.monotonic()
     written = Evidence(root).store_due(paper, worker_count(jobs), everything)

@@ -93,8 +93,8 @@ def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
 
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
+    from companion.reproduce.evidence_artefacts import Evidence
     from companion.reproduce.runs import store
-    from companion.reproduce.stored_artefacts import Evidence
 
     if (tables := papers.of(paper).store_tables) is not None:
         tables.value(root)

@@ -40,7 +40,8 @@ def execute(
     root = checkout()
     from companion.current.settle import settle
     from companion.pages.page_artefacts import Pages
-    from companion.reproduce.stored_artefacts import Evidence, RunSets
+    from companion.reproduce.evidence_artefacts import Evidence
+    from companion.reproduce.run_artefacts import RunSets
 
     kinds = (RunSets(root, seconds=THOROUGH) if everything else RunSets(root), Evidence(root), Pages(root))
     found = settle(

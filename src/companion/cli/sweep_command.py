@@ -12,14 +12,13 @@ from companion.cli.arguments import HERE, Cluster, text
 from companion.cli.show import TEXT, Output, data_line, say, say_json, table, worker_count
 from companion.core.errors import ParameterError, ResultError, nearest
 from companion.core.files import checkout, results_folder
-from companion.reproduce.hashing import TASKS
 
 if TYPE_CHECKING:
     from companion.simulate.experiment import Experiment
     from companion.simulate.plan import Plan
     from companion.simulate.replicate import Workers
     from companion.simulate.store import RunSummary, Task
-    from companion.simulate.sweep import Failure, Progress, Shard
+    from companion.simulate.sweep import TASKS, Failure, Progress, Shard
 
 #: How far the runs are, and what failed.
 State: TypeAlias = "tuple[list[Progress], list[Failure]]"

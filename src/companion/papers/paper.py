@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from companion.core.memory import Need
     from companion.core.profiles import ParameterSet
     from companion.policies import Optimiser
-    from companion.reproduce.claims import Verdicts
     from companion.reproduce.runs import PaperRuns
     from companion.simulate import Experiment
     from companion.simulate.together import Together
@@ -63,7 +62,7 @@ class Paper:
     store_tables : makes those that are missing; called before the runs are computed
     statements, leads : the rooms
     bounds : widths and bounds as objects, which ``companion bounds`` shows
-    verdicts : judge what is reported
+    verdicts : judge what is reported, a :class:`companion.reproduce.claims.Verdicts`
     optimisers : methods that can be started on a problem of your own
     together : what can be run at many seeds at once
     """
@@ -83,7 +82,7 @@ class Paper:
     statements: Lazy[ModuleType] | None = None
     leads: Lazy[ModuleType] | None = None
     bounds: Lazy[Sequence[Bound]] | None = None
-    verdicts: Lazy[Verdicts[Any]] | None = None
+    verdicts: Lazy[Any] | None = None
     optimisers: Lazy[Sequence[type[Optimiser]]] | None = None
     together: Lazy[Together] | None = None
 

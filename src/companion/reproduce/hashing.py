@@ -9,9 +9,8 @@ from pathlib import Path
 
 from companion import papers
 from companion.core.files import read_toml, reported_folder, results_folder
+from companion.simulate.sweep import TASKS
 
-#: Folder of single finished runs; kept out of version control.
-TASKS = "tasks"
 #: What is written to a paper's authors, and what they answer: beside its tables, and loaded by no page.
 ERRATA, ANSWERS = "errata", "answers.toml"
 #: What goes into stored evidence, each sentence into its own entry, and is loaded by nothing else.

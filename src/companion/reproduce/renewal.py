@@ -20,11 +20,11 @@ from companion.core import arithmetic
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.reproduce.blocks import Item
-from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
 from companion.reproduce.runs import CELLS, PaperRuns, by_cell, cell_name, kernels_of, reading_of
 from companion.reproduce.stored import StoredTables, store_tables
 from companion.simulate.store import Task, assemble, core_seconds, kernels_used, run_tasks
+from companion.simulate.sweep import TASKS
 
 
 @dataclass(frozen=True)

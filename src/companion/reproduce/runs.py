@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,15 +21,13 @@ import pandas as pd
 from companion.core import arithmetic
 from companion.core.errors import DataError, ParameterError, ResultError, nearest
 from companion.core.files import results_folder
-from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.reproduce import blocks
 from companion.reproduce.blocks import Block, Item, Result, RunTable
-from companion.reproduce.hashing import TASKS
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredSet, StoredTables, store_tables
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
-from companion.simulate.sweep import FAILURES, Shard, run_part
+from companion.simulate.sweep import FAILURES, TASKS, Shard, run_part
 
 #: Setting of a record that lists the cells made with other kernels, or of another version, than the record says of all.
 CELLS = "cells"
@@ -167,11 +165,6 @@ class PaperRuns(Generic[Plan]):
         return blocks.frames(self.tables, items, results, self.together)
 
     @property
-    def fingerprint(self) -> Fingerprint:
-        """Fingerprint of the code behind the numbers."""
-        return _fingerprint(*(f"{self.module}:{name}" for name in self.roots))
-
-    @property
     def told(self) -> dict[str, Any]:
         """What the record says of the plan."""
         return ({"left_out": list(self.left_out)} if self.optional else {}) | dict(self.settings(self.plan))
@@ -248,11 +241,6 @@ def kernels_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
     common = arithmetic.recorded(record.blas)
     known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
     return lambda task: known.get(cell_name(task), common) if known else common
-
-
-@cache
-def _fingerprint(*roots: str) -> Fingerprint:
-    return fingerprint(*roots, f"{blocks.__name__}:frames")
 
 
 def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields: str) -> Plan:

@@ -1,14 +1,11 @@
-"""Stored evidence and stored runs as artefacts that :mod:`companion.current.settle` compares with what the code gives."""
+"""Stored evidence as an artefact that :mod:`companion.current.settle` compares with what the code gives."""
 
 from __future__ import annotations
 
-import csv
 import functools
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +20,6 @@ from companion.reproduce import evidence
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.hashing import READERS, TABLES, data_digest
 from companion.reproduce.provenance import checkout_commit
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.verify import ROWS, rows_of_other_kernels, verify
 from companion.simulate.loop import plain
 
 #: One current entry in so many is compared again, drawn by the commit.
@@ -242,86 +237,3 @@ def _without(values: Any, word: str) -> Any:
     if not isinstance(values, dict):
         return values
     return {name: _without(value, word) for name, value in values.items() if word not in name}
-
-
-def _seconds_of_a_run(runs: PaperRuns[Any], root: Path) -> float:
-    """Processor time of one run, as far as the record knows it."""
-    record = runs.load(root).record
-    if cost := record.settings.get("cost"):
-        return float(cost["core_seconds"]) / max(1, int(cost["runs"]))
-    return record.seconds * int(record.machine["cores"]) / max(1, len(runs.items))
-
-
-class RunSets(Kind):
-    """Sets of stored tables, ``batched/appendix_e``, by a sample of their runs; see :mod:`companion.reproduce.verify`."""
-
-    name = "runs"
-    #: Runs are made again where their experiment declares another version; other numbers of the same version stay a difference.
-    stores_whole = False
-
-    def __init__(self, root: Path, seconds: float = 4.0) -> None:
-        """``seconds`` of processor time is about what the runs of a set may take: two of them are made in any case."""
-        super().__init__(root)
-        self.seconds = seconds
-        self._sets: dict[str, PaperRuns[Any]] = {
-            f"{runs.paper}/{runs.name}": runs
-            for paper in papers.chapters()
-            if papers.declares(paper, "stored_runs")
-            for runs in papers.compared_sets(paper)
-        }
-
-    def names(self) -> Sequence[str]:
-        """Every set that a paper declares."""
-        return list(self._sets)
-
-    def code(self, name: str) -> str:
-        """Of the code behind the numbers."""
-        return digest(self._sets[name].fingerprint.digest)
-
-    def files(self, name: str) -> Sequence[str]:
-        """Its tables and their record."""
-        runs = self._sets[name]
-        folder = results_folder(runs.paper, Path()).as_posix()
-        return [*(f"{folder}/{table}.csv" for table in runs.tables), f"{folder}/{runs.name}.record.json"]
-
-    def result(self, name: str, read: Read) -> str:
-        """Of the bytes of its files."""
-        return digest(*(read(path) for path in self.files(name)))
-
-    def content(self, name: str, read: Read) -> Any:
-        """Tables by line and column, and the record."""
-        found: dict[str, Any] = {}
-        for path in self.files(name):
-            lines, file = read(path).decode(), path.rpartition("/")[2]
-            if path.endswith(".json"):
-                found[file] = json.loads(lines)
-            else:
-                rows = csv.DictReader(io.StringIO(lines, newline=""))
-                found[file] = {f"line {number}": row for number, row in enumerate(rows, 2)}
-        return found
-
-    def compare(self, names: Sequence[str], jobs: int | None) -> Iterator[tuple[str, list[Difference]]]:
-        """Compute a sample of the runs again, drawn by the code's fingerprint."""
-        for name in names:
-            runs, seed = self._sets[name], int(self.code(name)[:6], 16)
-            try:
-                rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
-                found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
-            except CompanionError as error:
-                yield name, [Difference(f"runs/{name}", "-", "a result", str(error))]
-                continue
-            yield (
-                name,
-                [
-                    Difference(f"runs/{name}", f"{one.table}.csv, {one.row}, {one.column}", one.stored, one.now)
-                    for one in found.different
-                ],
-            )
-
-    def store(self, names: Sequence[str], jobs: int | None) -> Iterable[str]:
-        """Make outdated and missing runs again."""
-        from companion.reproduce.renewal import renew
-
-        for name in names:
-            done = renew(self._sets[name], self.root, jobs)
-            yield f"{name}: {done.cells} cells made anew, {done.extended} with more seeds, {done.runs} runs"
