@@ -11,6 +11,7 @@ import pytest
 
 from companion import cli, papers
 from companion.cli import COMMANDS, application, help_of, parse
+from companion.simulate.plan import read_plan
 
 NAMES = sorted(itertools.chain(*COMMANDS.values()))
 
@@ -90,3 +91,13 @@ def test_a_parameter_is_set_by_either_option(words):
 def test_the_tables_that_verify_compares_have_an_option_of_their_own():
     for option in ("--tables", "--set"):
         assert parse(["verify", "batched", option, "runs"]).values["tables"] == "runs"
+
+
+def test_the_plan_that_is_shown_is_one(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        "".join(
+            line[4:] + "\n" for line in help_for("sweep").splitlines() if line.startswith("    ") and line[4] != " "
+        )
+    )
+    assert len(read_plan(plan, papers.experiment).tasks) == 100

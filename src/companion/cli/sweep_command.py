@@ -45,12 +45,12 @@ def execute(
 ) -> int:
     """Run a plan of experiments, methods, settings and seeds, alone or shared by many processes.
 
-    A plan of 200 runs, of which companion list says the names:
+    A plan of 100 runs; companion list says the names:
 
         seeds = "0-99"
         [[runs]]
         experiment = "batched/appendix-e"
-        methods = ["bpe", "gp-ucb"]
+        methods = ["bpe"]
         settings = {horizon = 200}
 
     Example: companion sweep plan.toml --shard 1/4
